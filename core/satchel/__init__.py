@@ -1,0 +1,90 @@
+"""satchel decides what goes into a model's context window, proves why, and never exceeds the budget."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
+    from satchel.bundle import Bundle as Bundle
+    from satchel.bundle import pack as pack
+    from satchel.devices import Device as Device
+    from satchel.errors import BudgetError as BudgetError
+    from satchel.errors import ConfigError as ConfigError
+    from satchel.errors import PluginError as PluginError
+    from satchel.errors import PointerError as PointerError
+    from satchel.errors import Problem as Problem
+    from satchel.errors import SatchelError as SatchelError
+    from satchel.errors import UnknownNameError as UnknownNameError
+    from satchel.errors import UsageError as UsageError
+    from satchel.errors import WorkspaceError as WorkspaceError
+    from satchel.events import Event as Event
+    from satchel.hookspecs import hookimpl as hookimpl
+    from satchel.host import Host as Host
+    from satchel.interfaces import Compressor as Compressor
+    from satchel.interfaces import GpuBackend as GpuBackend
+    from satchel.interfaces import Observer as Observer
+    from satchel.interfaces import Packer as Packer
+    from satchel.interfaces import Provider as Provider
+    from satchel.interfaces import Representer as Representer
+    from satchel.interfaces import Scorer as Scorer
+    from satchel.interfaces import Tokenizer as Tokenizer
+    from satchel.items import Candidate as Candidate
+    from satchel.items import ContextItem as ContextItem
+    from satchel.items import Level as Level
+    from satchel.items import Option as Option
+    from satchel.items import Reference as Reference
+    from satchel.items import Selection as Selection
+    from satchel.items import Task as Task
+    from satchel.parts import Part as Part
+    from satchel.parts import Symbol as Symbol
+    from satchel.workspace import Workspace as Workspace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "satchel.bundle": ("Bundle", "pack"),
+    "satchel.devices": ("Device",),
+    "satchel.errors": (
+        "BudgetError",
+        "ConfigError",
+        "PluginError",
+        "PointerError",
+        "Problem",
+        "SatchelError",
+        "UnknownNameError",
+        "UsageError",
+        "WorkspaceError",
+    ),
+    "satchel.events": ("Event",),
+    "satchel.hookspecs": ("hookimpl",),
+    "satchel.host": ("Host",),
+    "satchel.interfaces": (
+        "Compressor",
+        "GpuBackend",
+        "Observer",
+        "Packer",
+        "Provider",
+        "Representer",
+        "Scorer",
+        "Tokenizer",
+    ),
+    "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
+    "satchel.parts": ("Part", "Symbol"),
+    "satchel.workspace": ("Workspace",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its home when it is first asked for."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'satchel' has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,103 @@
+"""Every error that satchel raises on purpose, and the record of a failure that it went on after.
+
+SatchelError                    exit 1: cannot
+├── UsageError                  exit 2: asked in a way that has no answer
+│   ├── UnknownNameError        no plugin, model or level of that name
+│   └── ConfigError             the configuration has errors, all of them listed
+├── WorkspaceError              a root, a file or a repository that can't be used
+├── PointerError                a pointer that resolves to nothing, or to something that changed
+├── BudgetError                 what must go in costs more than the budget
+└── PluginError                 a plugin that was chosen by name failed or broke its contract
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+
+class SatchelError(Exception):
+    """Base of all errors that satchel raises on purpose; the text is one line for a person."""
+
+    exit_code = 1
+
+
+class UsageError(SatchelError):
+    """The caller asked for something that has no meaning."""
+
+    exit_code = 2
+
+
+class UnknownNameError(UsageError):
+    """Nothing of that kind has the name; the message tells the nearest one and all that exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(sorted(known))
+        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        listed = ", ".join(self.known) or "none"
+        super().__init__(f"no {kind} is called {name!r}{hint} (installed: {listed})")
+
+
+class ConfigError(UsageError):
+    """The configuration has errors; `errors` holds all of them, each with its file and key."""
+
+    def __init__(self, errors: Sequence[str]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(self.errors))
+
+
+class WorkspaceError(SatchelError):
+    """A root, a file or a repository can't be used."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}")
+
+
+class PointerError(SatchelError):
+    """A pointer resolves to nothing, or to something that has changed since."""
+
+    def __init__(self, pointer: str, reason: str) -> None:
+        self.pointer, self.reason = pointer, reason
+        super().__init__(f"{pointer}: {reason}")
+
+
+class BudgetError(SatchelError):
+    """What must go in costs more than the budget; `costs` maps each such thing to its tokens."""
+
+    def __init__(self, budget: int, costs: Sequence[tuple[str, int]]) -> None:
+        self.budget, self.costs = budget, tuple(costs)
+        dearest = sorted(self.costs, key=lambda cost: (-cost[1], cost[0]))
+        listed = ", ".join(f"{name} {tokens}" for name, tokens in dearest[:5])
+        more = f" and {len(dearest) - 5} more" if len(dearest) > 5 else ""
+        total = sum(tokens for _, tokens in self.costs)
+        super().__init__(f"what must go in costs {total} tokens, the budget is {budget}: {listed}{more}")
+
+
+class PluginError(SatchelError):
+    """A plugin that was chosen by name failed, or broke the contract of its kind."""
+
+    def __init__(self, plugin: str, distribution: str, reason: str) -> None:
+        self.plugin, self.distribution, self.reason = plugin, distribution, reason
+        super().__init__(f"{plugin} (from {distribution}): {reason}")
+
+
+@attrs.frozen
+class Problem:
+    """A failure that was recorded and did not stop the run.
+
+    `plugin` is a plugin's name or the part of satchel that met the failure, `stage` what it was
+    doing (load, gather, split, score, probe, observe, read), `error` one line.
+    """
+
+    plugin: str
+    stage: str
+    error: str
+    distribution: str = "satchel"
+
+    def __str__(self) -> str:
+        origin = f" (from {self.distribution})" if self.distribution != "satchel" else ""
+        return f"{self.plugin}{origin}: {self.stage}: {self.error}"

@@ -1,0 +1,139 @@
+"""The eight hooks. Each takes nothing and returns classes; the host calls their methods itself.
+
+Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
+`satchel` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+import pluggy
+
+if TYPE_CHECKING:
+    from satchel.interfaces import (
+        Compressor,
+        GpuBackend,
+        Observer,
+        Packer,
+        Provider,
+        Representer,
+        Scorer,
+        Tokenizer,
+    )
+
+F = TypeVar("F", bound=Callable[..., object])
+
+hookspec = pluggy.HookspecMarker("satchel")
+_marker = pluggy.HookimplMarker("satchel")
+
+
+def hookimpl(function: F) -> F:
+    """Mark a function as the implementation of the hook of its name."""
+    _marker(function)
+    return function
+
+
+@hookspec
+def satchel_providers() -> Iterable[type[Provider]]:  # type: ignore[empty-body]
+    """Return classes that find context items.
+
+    Called when something is packed.
+
+    Example:
+        @hookimpl
+        def satchel_providers():
+            return [Notes]
+    """
+
+
+@hookspec
+def satchel_scorers() -> Iterable[type[Scorer]]:  # type: ignore[empty-body]
+    """Return classes that say how much a part matters for a task.
+
+    Called when something is packed, compacted or squeezed.
+
+    Example:
+        @hookimpl
+        def satchel_scorers():
+            return [Churn]
+    """
+
+
+@hookspec
+def satchel_representers() -> Iterable[type[Representer]]:  # type: ignore[empty-body]
+    """Return classes that split items into parts: one language, one message format, one tool's output.
+
+    Called when something is packed, compacted or squeezed.
+
+    Example:
+        @hookimpl
+        def satchel_representers():
+            return [Haskell]
+    """
+
+
+@hookspec
+def satchel_packers() -> Iterable[type[Packer]]:  # type: ignore[empty-body]
+    """Return packing strategies.
+
+    Called when something is packed or compacted.
+
+    Example:
+        @hookimpl
+        def satchel_packers():
+            return [SmallestFirst]
+    """
+
+
+@hookspec
+def satchel_compressors() -> Iterable[type[Compressor]]:  # type: ignore[empty-body]
+    """Return compression strategies for exchanges that do not fit.
+
+    Called when a conversation is compacted.
+
+    Example:
+        @hookimpl
+        def satchel_compressors():
+            return [ModelSummary]
+    """
+
+
+@hookspec
+def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:  # type: ignore[empty-body]
+    """Return probes for graphics cards.
+
+    Called when a window is sized and no memory was given.
+
+    Example:
+        @hookimpl
+        def satchel_gpu_backends():
+            return [Rocm]
+    """
+
+
+@hookspec
+def satchel_tokenizers() -> Iterable[type[Tokenizer]]:  # type: ignore[empty-body]
+    """Return token counters.
+
+    Called when a text must be counted whose count is not stored.
+
+    Example:
+        @hookimpl
+        def satchel_tokenizers():
+            return [Llama3]
+    """
+
+
+@hookspec
+def satchel_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
+    """Return callables that are told every event.
+
+    Called once, before the first event.
+
+    Example:
+        @hookimpl
+        def satchel_observers():
+            return [print]
+    """

@@ -1,0 +1,135 @@
+"""What a plugin of each kind must be: small protocols, no base class needed.
+
+A plugin is an attrs class whose fields are its settings, with a class variable `name`. The host
+makes one instance per run from `[tool.satchel.<kind>.<name>]` and calls its methods in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from satchel.devices import Device
+    from satchel.events import Event
+    from satchel.items import Candidate, ContextItem, Selection, Task
+    from satchel.messages import Exchange, Message
+    from satchel.parts import Part
+    from satchel.workspace import Workspace
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """Finds context items for a task.
+
+    `wave` 1 is asked first with an empty `best`; `wave` 2 gets the best-scored items and adds their
+    companions. `max_items` and `max_tokens` are settings; the host enforces both.
+    """
+
+    name: ClassVar[str]
+    wave: ClassVar[int]
+    max_items: int
+    max_tokens: int
+
+    def gather(
+        self, task: Task, workspace: Workspace, best: Sequence[ContextItem]
+    ) -> Iterable[ContextItem]:
+        """Return items, best first."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Says how much each part matters for the task.
+
+    `grain` is `"item"` where all parts of an item get one number, else `"part"`; `kinds` are the
+    kinds of items it can judge. `weight` is a setting.
+    """
+
+    name: ClassVar[str]
+    kinds: ClassVar[frozenset[str]]
+    grain: ClassVar[str]
+    weight: float
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return one finite number from 0 to 1 for each part, in order."""
+        ...
+
+
+@runtime_checkable
+class Representer(Protocol):
+    """Splits items of a language, a message format or a tool's output into parts."""
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    """Changes whenever the same text would be split in another way: stored parts depend on it."""
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0..1: how well it knows items like this, from path and kind (`text` may be None)."""
+        ...
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return the parts of `item.text`, in order of lines; what is left uncovered becomes blocks."""
+        ...
+
+
+@runtime_checkable
+class Packer(Protocol):
+    """Chooses one option of each candidate, or none, under a budget. Pure: no text, disk or git."""
+
+    name: ClassVar[str]
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose; raise BudgetError where the pinned candidates alone cost more than `budget` tokens."""
+        ...
+
+
+@runtime_checkable
+class Compressor(Protocol):
+    """Shortens a run of exchanges that the packer left out."""
+
+    name: ClassVar[str]
+
+    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
+        """Return one message of at most `target` tokens in their place, or None to leave them out."""
+        ...
+
+
+@runtime_checkable
+class GpuBackend(Protocol):
+    """Finds graphics cards of one vendor."""
+
+    name: ClassVar[str]
+
+    def devices(self) -> Sequence[Device]:
+        """Return the devices, () where there are none."""
+        ...
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Counts tokens of one vocabulary."""
+
+    name: ClassVar[str]
+
+    @property
+    def key(self) -> str:
+        """Names the counts in the index: equal keys count equally."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Whether the counts are those of the vocabulary itself."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """Relative half width of the 90 % interval of a count, 0 where exact."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the tokens of each text; never raises on any text."""
+        ...
+
+
+Observer = Callable[["Event"], None]
