@@ -1,0 +1,94 @@
+"""Find tiktoken's table of a vocabulary on this machine, or rebuild it from the one inside toktok."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from satchel import SatchelError
+
+# sha256 of the files that OpenAI publishes; tiktoken demands the same ones
+_SHA256 = {
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+# tiktoken names a cached table by the sha1 of the address that it would be fetched from
+_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+
+
+def table_name(encoding: str) -> str:
+    """Return the file name that tiktoken looks for in its cache folder."""
+    return hashlib.sha1(_ADDRESS.format(encoding).encode(), usedforsecurity=False).hexdigest()
+
+
+def find_table(encoding: str, folders: Iterator[Path]) -> Path | None:
+    """Return the first of `folders` that holds the official table, None where none does."""
+    name = table_name(encoding)
+    return next((folder for folder in folders if _is_official(folder / name, encoding)), None)
+
+
+def cache_folders(environment: Mapping[str, str], own: Path) -> Iterator[Path]:
+    """Yield the folders where tiktoken keeps tables, then satchel's `own`."""
+    named = environment.get("TIKTOKEN_CACHE_DIR") or environment.get("DATA_GYM_CACHE_DIR")
+    yield Path(named) if named else Path(tempfile.gettempdir(), "data-gym-cache")
+    yield own
+
+
+def own_folder() -> Path:
+    """Return the folder of rebuilt tables in the user's cache."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("satchel") / "tiktoken"
+
+
+def rebuild_table(encoding: str) -> bytes:
+    """Return the official table, made from toktok's vocabulary; raise SatchelError if it is not that."""
+    table = b"".join(
+        base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(_tokens_of(encoding))
+    )
+    if hashlib.sha256(table).hexdigest() != _SHA256[encoding]:
+        raise SatchelError(
+            f"tiktoken: the table of {encoding} rebuilt from the installed toktok-rs is not the official "
+            "one; install toktok-rs 0.3.0, or put the official table into TIKTOKEN_CACHE_DIR"
+        )
+    return table
+
+
+def store_table(encoding: str, table: bytes, folder: Path) -> None:
+    """Write `table` under tiktoken's name, whole or not at all; raise OSError where that can't be done."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=folder, prefix=".table-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(table)
+        Path(unfinished).replace(folder / table_name(encoding))
+    except OSError:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+def _is_official(path: Path, encoding: str) -> bool:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256[encoding]
+    except OSError:
+        return False
+
+
+def _tokens_of(encoding: str) -> Iterator[bytes]:
+    try:
+        import toktok
+    except ImportError as missing:
+        raise SatchelError(
+            f"tiktoken: no table of {encoding} is at hand and toktok-rs, which holds one, is not installed; "
+            f"put the official table into TIKTOKEN_CACHE_DIR as {table_name(encoding)}"
+        ) from missing
+    vocabulary = toktok._encoding(encoding)
+    for rank in range(vocabulary.n_vocab):
+        try:
+            yield vocabulary.decode_single_token_bytes(rank)
+        except KeyError:  # the first gap parts the ranks from the special tokens
+            return

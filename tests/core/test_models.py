@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.errors import UnknownNameError
+from satchel.models import Model, find_model, model_names
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "context_tokens", "factor"),
+    [
+        ("gpt-4o-2024-08-06", "openai", 128_000, 1.0),
+        ("gpt-4.1-mini", "openai", 1_047_576, 1.0),
+        ("gpt-4-0613", "openai", 8_192, 1.0),
+        ("azure/gpt-35-turbo", "openai", 16_385, 1.0),
+        ("ft:gpt-4o-mini:acme::x1", "openai", 128_000, 1.0),
+        ("claude-sonnet-4-5-20250929", "claude", 200_000, 1.33),
+        ("openrouter/anthropic/claude-3.5-sonnet", "claude", 200_000, 1.33),
+        ("us.anthropic.claude-3-5-sonnet-20241022-v2:0", "claude", 200_000, 1.33),
+        ("claude-opus-4-1@20250805", "claude", 200_000, 1.33),
+        ("anthropic/claude-opus-4.7", "claude", 200_000, 1.70),
+        ("gemini-2.5-pro", "gemini", 1_048_576, 1.20),
+        ("qwen3-coder", "qwen", 262_144, 1.02),
+        ("Qwen/Qwen2.5-Coder-32B-Instruct", "qwen", 32_768, 1.02),
+        ("llama-3.1-70b", "llama", 131_072, 0.99),
+        ("meta-llama/Llama-3.3-70B-Instruct", "llama", 131_072, 0.99),
+        ("llama3:8b", "llama", 8_192, 0.99),
+        ("deepseek-chat", "deepseek", 131_072, 1.11),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "qwen", 131_072, 1.02),
+        ("mistral-large-2411", "mistral", 131_072, 1.11),
+    ],
+)
+def test_models_are_known_as_makers_and_servers_spell_them(
+    name: str, family: str, context_tokens: int, factor: float
+) -> None:
+    model = find_model(name)
+
+    assert (model.name, model.family) == (name, family)
+    assert (model.context_tokens, model.factor) == (context_tokens, factor)
+
+
+@pytest.mark.parametrize("name", ["claude-opus-4-9", "claude-opus-4-10", "claude-sonnet-5", "claude-9-ode"])
+def test_an_unknown_claude_counts_like_the_dearest_known_one(name: str) -> None:
+    assert find_model(name).factor == 1.70
+
+
+@pytest.mark.parametrize("name", ["gpt-4.9", "gpt-40", "o17", "llama-9", "", "/", "nonesuch"])
+def test_a_model_that_only_looks_like_a_known_one_is_refused(name: str) -> None:
+    with pytest.raises(UnknownNameError):
+        find_model(name)
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'gpt-4o'"):
+        find_model("gtp-4o")
+
+
+def test_old_openai_models_are_counted_in_their_own_vocabulary() -> None:
+    assert find_model("gpt-4-turbo").encoding == "cl100k_base"
+    assert find_model("gpt-3.5-turbo-0125").encoding == "cl100k_base"
+    assert find_model("gpt-4o").encoding == "o200k_base"
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_every_listed_name_is_found_and_only_openai_is_exact(name: str) -> None:
+    model = find_model(name)
+
+    assert model.exact == (model.family == "openai") == (model.factor == model.factor_p95 == 1)
+    assert model.factor <= model.factor_p95
+    assert (model.reply_tokens or 0) <= model.context_tokens
+
+
+@given(st.integers(0, 10**9), st.sampled_from(model_names()), st.booleans())
+def test_a_count_that_was_said_to_fit_is_reported_within_the_budget(
+    budget: int, name: str, safe: bool
+) -> None:
+    model = find_model(name)
+
+    assert model.reported(model.countable(budget, safe=False)) <= budget
+    assert model.countable(budget, safe=safe) <= model.countable(budget)
+
+
+@given(st.integers(0, 10**7))
+def test_one_token_more_than_what_fits_does_not(budget: int) -> None:
+    model = Model(name="m", family="claude", context_tokens=200_000, factor=1.33)
+
+    assert model.reported(model.countable(budget) + 1) > budget
+
+
+def test_reported_tokens_are_rounded_up() -> None:
+    assert find_model("claude-3-opus").reported(100) == 133
+    assert find_model("claude-3-opus").reported(1) == 2
+    assert find_model("gpt-4o").reported(7) == 7
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_known_model_or_refused(name: str) -> None:
+    with contextlib.suppress(UnknownNameError):
+        assert find_model(name).context_tokens > 0
