@@ -1,0 +1,172 @@
+"""The configuration: read once from flags, environment and files, each value with its origin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.config.files import Entry, Reading, of_person, of_workspace
+from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
+from satchel.errors import ConfigError
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+
+__all__ = ["KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+@attrs.frozen
+class Config:
+    """Every setting, checked; what a plugin's table holds is checked when the plugin is made."""
+
+    budget: int | str = 16_000
+    """Tokens, or `"auto"`."""
+    model: str = ""
+    strategy: str = "hybrid"
+    tokenizer: str = "offline"
+    disable: tuple[str, ...] = ()
+    deadline_seconds: float = 10.0
+    strict: bool = False
+    plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = attrs.field(factory=dict)
+    """Raw tables, by kind and name of the plugin."""
+    origins: Mapping[str, str] = attrs.field(factory=dict)
+    """Dotted key to the file, the variable, `flag` or `default` that it came from; of a table, the files."""
+    warnings: tuple[str, ...] = ()
+
+    def table(self, kind: str, name: str) -> Mapping[str, object]:
+        """Return the raw settings of a plugin, empty where there are none."""
+        return self.plugins.get(kind, {}).get(name, _NOTHING)
+
+    def where(self, kind: str, name: str) -> str:
+        """Return the files that a plugin's settings came from."""
+        return self.origins.get(dotted((kind, name)), "")
+
+
+def load(
+    root: Path,
+    *,
+    env: Mapping[str, str],
+    flags: Mapping[str, object] = _NOTHING,
+    user_file: Path | None = None,
+) -> Config:
+    """Read the configuration of a workspace.
+
+    Flags stand over `SATCHEL_*`, `satchel.toml`, `[tool.satchel]` of pyproject.toml,
+    `llm_context.json`, the person's file and the defaults, key by key. A flag that is None was not
+    given. Raise ConfigError with every unknown key, ill-typed value and broken file at once.
+    """
+    readings = [
+        of_person(user_path() if user_file is None else user_file),
+        *of_workspace(root),
+        _of_environment(env),
+        _of_flags(flags),
+    ]
+    errors = [error for reading in readings for error in reading.errors]
+    if errors:
+        raise ConfigError(errors)
+    warnings = tuple(warning for reading in readings for warning in reading.warnings)
+    return _merged([entry for reading in readings for entry in reading.entries], warnings)
+
+
+def user_path() -> Path:
+    """Return where the person's own file stands."""
+    from platformdirs import user_config_path
+
+    return user_config_path("satchel", appauthor=False) / "satchel.toml"
+
+
+def unknown_tables(config: Config, host: Host) -> list[str]:
+    """Return a warning for each table of a plugin that is not installed, with the nearest name."""
+    from satchel.host import Kind
+
+    # What an entry point would bring that is off is not known: its table may well be right.
+    if host.entries_off:
+        return []
+    warnings = []
+    for kind, tables in config.plugins.items():
+        known = {name for plugin in host.registered(Kind(kind)) for name in (plugin.name, plugin.full_name)}
+        warnings += [
+            f"{config.where(kind, name)}: {dotted((kind, name))}: is not installed{nearest(name, known)}"
+            for name in tables
+            if name not in known
+        ]
+    return warnings
+
+
+def schema(host: Host | None = None) -> dict[str, Any]:
+    """Return a JSON Schema of `satchel.toml`, with the tables of the host's plugins."""
+    from satchel.config.describing import described
+
+    return described(host)
+
+
+def _of_environment(env: Mapping[str, str]) -> Reading:
+    entries: list[Entry] = []
+    errors: list[str] = []
+    for setting in SETTINGS:
+        text = env.get(setting.variable, "")
+        if not text.strip():
+            continue
+        try:
+            entries.append(Entry((setting.name,), setting.from_text(text), setting.variable))
+        except ValueError as error:
+            errors.append(f"{setting.variable}: {error}, not {shown(text)}")
+    return Reading(tuple(entries), tuple(errors), tuple(_misspelt(env)))
+
+
+def _misspelt(env: Mapping[str, str]) -> Iterator[str]:
+    known = {setting.variable.removeprefix("SATCHEL_"): setting.variable for setting in SETTINGS}
+    for name in sorted(env):
+        word = name.removeprefix("SATCHEL_")
+        hint = nearest(word, known) if word != name and word not in known else ""
+        if hint:
+            yield f"{name}: unknown variable{hint.replace('mean ', 'mean SATCHEL_')}"
+
+
+def _of_flags(flags: Mapping[str, object]) -> Reading:
+    entries: list[Entry] = []
+    errors: list[str] = []
+    for name, value in flags.items():
+        if value is None:
+            continue
+        try:
+            entries.append(Entry((name,), BY_NAME[name].check(value), "flag"))
+        except KeyError:
+            errors.append(f"--{name}: unknown flag{nearest(name, BY_NAME)}")
+        except ValueError as error:
+            errors.append(f"--{name}: {error}, not {shown(value)}")
+    return Reading(tuple(entries), tuple(errors))
+
+
+def _merged(entries: Iterable[Entry], warnings: tuple[str, ...]) -> Config:
+    """Lay the entries over the defaults, the weakest first; `disable` adds up instead."""
+    values = {setting.name: setting.default for setting in SETTINGS}
+    origins = dict.fromkeys(values, "default")
+    plugins: dict[str, dict[str, dict[str, object]]] = {}
+    for entry in entries:
+        if len(entry.key) == 1:
+            name = entry.key[0]
+            values[name], origins[name] = _over(entry, values[name], origins[name])
+            continue
+        table = plugins.setdefault(entry.key[0], {}).setdefault(entry.key[1], {})
+        if len(entry.key) == 3:
+            table[entry.key[2]] = entry.value
+            origins[dotted(entry.key)] = entry.origin
+            continue
+        before = origins.get(dotted(entry.key))
+        origins[dotted(entry.key)] = f"{before}, {entry.origin}" if before else entry.origin
+    settings: dict[str, Any] = values
+    return Config(**settings, plugins=plugins, origins=origins, warnings=warnings)
+
+
+def _over(entry: Entry, value: object, origin: str) -> tuple[object, str]:
+    if entry.key != ("disable",) or not isinstance(value, tuple) or not isinstance(entry.value, tuple):
+        return entry.value, entry.origin
+    names = tuple(dict.fromkeys((*value, *entry.value)))
+    return names, entry.origin if origin == "default" else f"{origin}, {entry.origin}"

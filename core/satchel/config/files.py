@@ -1,0 +1,204 @@
+"""Reading configuration files: TOML, and the `llm_context.json` of older tools."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, shown
+
+# A configuration is a page; more is a mistake or an attack.
+_MOST_BYTES = 1 << 20
+
+
+@attrs.frozen
+class Entry:
+    """One value and where it came from; `key` is `(name,)` or `(kind, plugin, setting)`."""
+
+    key: tuple[str, ...]
+    value: object
+    origin: str
+
+
+@attrs.frozen
+class Reading:
+    """What one source said: values, and everything that is wrong with it."""
+
+    entries: tuple[Entry, ...] = ()
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class _Source:
+    name: str
+    """How messages call the file."""
+    table: tuple[str, ...] = ()
+    """The table that holds satchel's keys."""
+    root: Path | None = None
+    """The workspace that the file belongs to; None for the person's own file."""
+
+
+def of_workspace(root: Path) -> list[Reading]:
+    """Read the three files of a workspace, the weakest first."""
+    return [
+        _old_tool(root, "llm_context.json"),
+        _toml(root / "pyproject.toml", _Source("pyproject.toml", ("tool", "satchel"), root)),
+        _toml(root / "satchel.toml", _Source("satchel.toml", root=root)),
+    ]
+
+
+def of_person(path: Path) -> Reading:
+    """Read the person's own file."""
+    return _toml(path, _Source(str(path)))
+
+
+def _toml(path: Path, source: _Source) -> Reading:
+    try:
+        text = _text(path, source)
+        table: object = tomllib.loads(text) if text else {}
+    except (ValueError, OSError, RecursionError) as error:
+        return _broken(path, source, error)
+    for name in source.table:
+        table = table.get(name, {}) if isinstance(table, dict) else {}
+    if not isinstance(table, dict):
+        return Reading(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
+    return _checked(table, source)
+
+
+def _text(path: Path, source: _Source) -> str:
+    """Return the file's text, "" where there is none.
+
+    ValueError where it is a link out of its workspace, too large, or not UTF-8.
+    """
+    if not path.is_file():
+        return ""
+    if source.root is not None and not path.resolve().is_relative_to(source.root.resolve()):
+        raise ValueError("is a link out of the workspace and is not read")
+    with path.open("rb") as stream:
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError("is larger than 1 MiB")
+    return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def _broken(path: Path, source: _Source, error: Exception) -> Reading:
+    message = _complaint(path, source, error)
+    # A pyproject.toml in the middle of a merge must not keep a person from asking about that merge.
+    foreign = source.table and not isinstance(error, OSError) and b"tool.satchel" not in _bytes(path)
+    return Reading(warnings=(message,)) if foreign else Reading(errors=(message,))
+
+
+def _bytes(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(_MOST_BYTES)
+
+
+def _complaint(path: Path, source: _Source, error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"{source.name}: is not UTF-8 at byte {error.start}, save it as UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{source.name}:{error.lineno}:{error.colno}: {_lowered(error.msg)}"
+    if isinstance(error, RecursionError):
+        return f"{source.name}: is nested too deeply"
+    if isinstance(error, OSError):
+        return f"{source.name}: can't be read: {error.strerror or error}"
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        return f"{source.name}: {_lowered(str(error))}"
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
+    if place:
+        return f"{source.name}:{place[1]}:{place[2]}: {_lowered(str(error)[: place.start()])}"
+    lines = _bytes(path).decode("utf-8", "replace").split("\n")
+    what = str(error).removesuffix(" (at end of document)")
+    return f"{source.name}:{len(lines)}:{len(lines[-1]) + 1}: {_lowered(what)}"
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _checked(table: Mapping[str, Any], source: _Source) -> Reading:
+    entries: list[Entry] = []
+    errors: list[str] = []
+    for key, value in _flat(table):
+        wrong = _wrong(key, value, source)
+        if wrong:
+            errors.append(f"{source.name}: {dotted((*source.table, *key))}: {wrong}")
+        elif len(key) == 1:
+            entries.append(Entry(key, BY_NAME[key[0]].check(value), source.name))
+        else:
+            entries.append(Entry(key, value, source.name))
+    return Reading(tuple(entries), tuple(errors))
+
+
+def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Yield each key; a plugin's table first as such, then its settings."""
+    for name, value in table.items():
+        if name not in KINDS or not isinstance(value, dict):
+            yield (name,), value
+            continue
+        for plugin, settings in value.items():
+            # TOML can't hold both `tokenizer = "x"` and `[tokenizer.x]`.
+            if (name, plugin) == ("tokenizer", "use"):
+                yield ("tokenizer",), settings
+                continue
+            yield (name, plugin), settings
+            if isinstance(settings, dict):
+                yield from (((name, plugin, key), setting) for key, setting in settings.items())
+
+
+def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
+    if len(key) == 2:
+        return "" if isinstance(value, dict) else "expected a table of the plugin's settings"
+    if len(key) == 1:
+        wrong = _wrong_at_top(key[0], value)
+        if wrong:
+            return wrong
+    return forbidden(key[-1], value, source.root) if source.root is not None else ""
+
+
+def _wrong_at_top(name: str, value: object) -> str:
+    if name == "tool":
+        return "unknown key: this file needs no [tool.satchel], its keys stand at the top"
+    if name not in BY_NAME:
+        return "expected a table" if name in KINDS else f"unknown key{nearest(name, (*BY_NAME, *KINDS))}"
+    try:
+        BY_NAME[name].check(value)
+    except ValueError as error:
+        return f"{error}, not {shown(value)}"
+    return ""
+
+
+def _old_tool(root: Path, name: str) -> Reading:
+    """Read what maps onto satchel's settings, and tell what does not."""
+    path, source = root / name, _Source(name, root=root)
+    try:
+        text = _text(path, source)
+        table = json.loads(text) if text.strip() else {}
+    except (ValueError, OSError, RecursionError) as error:
+        return _broken(path, source, error)
+    if not isinstance(table, dict):
+        return Reading(errors=(f"{name}: expected an object",))
+    rest = tuple(_unmapped(name, table))
+    if "targetSize" not in table:
+        return Reading(warnings=rest)
+    size = table["targetSize"]
+    wrong = "expected a number" if isinstance(size, str) else _wrong_at_top("budget", size)
+    if wrong:
+        return Reading(errors=(f"{name}: targetSize: {wrong}",), warnings=rest)
+    return Reading((Entry(("budget",), size, name),), warnings=rest)
+
+
+def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
+    for key, value in table.items():
+        if key == "autoSize":
+            if value is not False:
+                yield f"{name}: autoSize: needs a model, use --budget auto --model NAME"
+        elif key != "targetSize":
+            yield f"{name}: {dotted((key,))}: not read, satchel has no such setting"

@@ -1,0 +1,225 @@
+"""The settings that satchel knows, what each may be, and what a workspace may not say."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import attrs
+
+KINDS = (
+    "provider",
+    "scorer",
+    "representer",
+    "packer",
+    "compressor",
+    "gpu_backend",
+    "tokenizer",
+    "observer",
+)
+"""Kinds of plugins, by the names of their tables."""
+
+_BUDGET = re.compile(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+# Beyond this the clocks of some systems overflow; nobody waits for a plugin for a day.
+_LONGEST_DEADLINE = 86_400.0
+
+_PROGRAM_WORDS = frozenset(
+    {"command", "commands", "program", "executable", "binary", "shell", "exec", "argv", "interpreter"}
+)
+_REDACTION_WORDS = frozenset({"redact", "redaction", "redactions", "secret", "secrets"})
+
+
+def budget(value: object) -> int | str:
+    """Return tokens, or `"auto"`; `16k` is 16,000; ValueError for anything else."""
+    if isinstance(value, str):
+        return _budget_of_text(value.strip().lower())
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("expected a whole number of tokens, like 16000 or '16k', or 'auto'")
+    if value < 1:
+        raise ValueError("expected at least 1 token")
+    return value
+
+
+def _budget_of_text(text: str) -> int | str:
+    if text == "auto":
+        return text
+    found = _BUDGET.fullmatch(text)
+    if not found or (found[2] and not found[3]):
+        raise ValueError("expected a whole number of tokens, like 16000 or '16k', or 'auto'")
+    whole = int(re.sub("[_,]", "", found[1]))
+    part = int((found[2] or "0").ljust(3, "0"))
+    return budget((whole * 1000 + part) * _FACTORS[found[3]] // 1000)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("expected a text in quotes")
+    return value
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("expected a name in quotes")
+    return value.strip()
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
+        raise ValueError('expected a list of names, like ["churn"]')
+    return tuple(dict.fromkeys(name.strip() for name in value if name.strip()))
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("expected a number of seconds")
+    if not 0 < value <= _LONGEST_DEADLINE:
+        raise ValueError(f"expected more than 0 and at most {_LONGEST_DEADLINE:.0f} seconds")
+    return float(value)
+
+
+def _seconds_of_text(text: str) -> float:
+    try:
+        return _seconds(float(text))
+    except ValueError:
+        raise ValueError("expected a number of seconds, more than 0") from None
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("expected true or false")
+    return value
+
+
+def _flag_of_text(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in _TRUE + _FALSE:
+        raise ValueError(f"expected one of {', '.join(_TRUE + _FALSE)}")
+    return word in _TRUE
+
+
+@attrs.frozen
+class Setting:
+    """A key of the configuration."""
+
+    name: str
+    default: object
+    check: Callable[[object], object]
+    """Returns the value in its final type; ValueError with what was expected."""
+    from_text: Callable[[str], object]
+    """The same, from an environment variable."""
+    meaning: str
+    schema: Mapping[str, object]
+    variable: str = attrs.Factory(lambda self: f"SATCHEL_{self.name.upper()}", takes_self=True)
+
+
+SETTINGS = (
+    Setting(
+        "budget",
+        16_000,
+        budget,
+        budget,
+        "Tokens that a pack may cost; `auto` asks the model's window",
+        {
+            "oneOf": [
+                {"type": "integer", "minimum": 1},
+                {"type": "string", "pattern": "^([Aa]uto|[0-9][0-9_,.]*[kKmM]?)$"},
+            ]
+        },
+    ),
+    Setting(
+        "model",
+        "",
+        _text,
+        _text,
+        "Model that the window is for: a name, a `.gguf` file or `ollama:NAME`",
+        {"type": "string"},
+    ),
+    Setting("strategy", "hybrid", _name, _name, "Packing strategy, the name of a packer", {"type": "string"}),
+    Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
+    Setting(
+        "disable",
+        (),
+        _names,
+        lambda text: _names(text.split(",")),
+        "Plugins or distributions that stay off; the lists of all places are added up",
+        {"type": "array", "items": {"type": "string"}},
+        variable="SATCHEL_DISABLE_PLUGINS",
+    ),
+    Setting(
+        "deadline_seconds",
+        10.0,
+        _seconds,
+        _seconds_of_text,
+        "Seconds that one call of a plugin may take",
+        {"type": "number", "exclusiveMinimum": 0, "maximum": _LONGEST_DEADLINE},
+    ),
+    Setting(
+        name="strict",
+        default=False,
+        check=_flag,
+        from_text=_flag_of_text,
+        meaning="End with exit code 3 where there were problems",
+        schema={"type": "boolean"},
+    ),
+)
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `, did you mean X?`, or "" where no known name is near."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f", did you mean {near[0]}?" if near else ""
+
+
+def shown(value: object) -> str:
+    """Return a value as one short line without control characters."""
+    text = ascii(value) if isinstance(value, str) else str(value).replace("\n", " ")
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def dotted(key: Iterable[str]) -> str:
+    """Return a key's path as TOML would spell it."""
+    return ".".join(part if re.fullmatch(r"[\w-]+", part, re.ASCII) else quoted(part) for part in key)
+
+
+def quoted(text: str) -> str:
+    """Return a text as TOML quotes it."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def forbidden(key: str, value: object, root: Path) -> str:
+    """Return why a file inside the workspace may not say this, or "".
+
+    A cloned repository is a stranger's text: it may select, weight and disable, nothing more.
+    """
+    words = set(re.split(r"[_\W]+", key.lower()))
+    if words & _REDACTION_WORDS:
+        return "a workspace can't change redaction"
+    if words & _PROGRAM_WORDS and not isinstance(value, bool | int | float):
+        return "a workspace can't name programs, set it in your user file"
+    if any(_leaves(text, root) for text in _texts(value)):
+        return "a workspace can't name files or addresses outside it, set it in your user file"
+    inner = value.items() if isinstance(value, Mapping) else ()
+    return next(filter(None, (forbidden(str(name), part, root) for name, part in inner)), "")
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [text for part in value for text in _texts(part)] if isinstance(value, list | tuple) else []
+
+
+def _leaves(text: str, root: Path) -> bool:
+    if text.startswith(("/", "\\", "~")) or re.match(r"[A-Za-z]:[\\/]|[a-z+.-]+://", text, re.IGNORECASE):
+        return True
+    if "\0" in text or ".." in re.split(r"[\\/]", text):
+        return True
+    place = root / text
+    return place.is_symlink() and not place.resolve().is_relative_to(root.resolve())
