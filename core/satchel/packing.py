@@ -1,0 +1,168 @@
+"""Packing: what a selection is worth, the check of a packer's answer, and why the rest was left out."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+
+from satchel.errors import PluginError, SatchelError
+from satchel.interfaces import Packer
+from satchel.items import Candidate, Level, Option, Selection
+
+COVERS = operator.itemgetter(Option._fields.index("covers"))
+
+WORTH_TOLERANCE = 1e-6
+"""Relative difference between a packer's sum of worth and ours that floating point may explain."""
+
+
+def select(packer: Packer, candidates: Sequence[Candidate], budget: int) -> Selection:
+    """Let `packer` choose under `budget` tokens, and verify its answer.
+
+    Raises PluginError where the answer breaks the contract, BudgetError where the pins cost too much.
+    """
+    for candidate in candidates:
+        allowed(candidate)
+    selection = packer.pack(candidates, budget)
+    fault = _fault(candidates, selection, budget)
+    if fault:
+        raise PluginError(packer.name, "", fault)
+    return selection
+
+
+def allowed(candidate: Candidate) -> range:
+    """Return the indexes of the options that may be chosen: all, or those from the floor on where pinned.
+
+    Raises SatchelError where the candidate is pinned and no option is left.
+    """
+    indexes = range(candidate.floor if candidate.pinned else 0, len(candidate.options))
+    if candidate.pinned and not indexes:
+        raise SatchelError(
+            f"{candidate.id}: pinned, but no option at or above {candidate.floor}; lower the floor"
+        )
+    return indexes
+
+
+def shared_parts(candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return the ids of parts that more than one candidate can show.
+
+    A ladder is one chain, so its largest option covers what all of its options cover; a DIFF stands
+    beside the chain.
+    """
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for candidate in candidates:
+        covers = _all_covers(candidate)
+        if covers:
+            twice |= seen & covers
+            seen |= covers
+    return frozenset(twice)
+
+
+def part_worths(candidate: Candidate) -> dict[str, float]:
+    """Return what each part adds: the gain of the first option that covers it, in equal shares.
+
+    Only parts that stand for the candidate: those of its largest option and of a DIFF.
+    """
+    worths: dict[str, float] = {}
+    parts = _all_covers(candidate)
+    reached = 0.0
+    for option in candidate.options:
+        fresh = (option.covers & parts) - worths.keys()
+        share = max(0.0, option.worth - reached) / max(1, len(fresh))
+        worths.update(dict.fromkeys(fresh, share))
+        reached = max(reached, option.worth)
+    return worths
+
+
+def kept_worth(candidates: Iterable[Candidate], choices: Mapping[str, int]) -> float:
+    """Return the worth of the chosen options, where a part that several of them show counts once.
+
+    It counts as what the option says that values it most, so the sum depends on no order.
+    """
+    kept = [candidate for candidate in candidates if candidate.id in choices]
+    total = math.fsum(candidate.options[choices[candidate.id]].worth for candidate in kept)
+    shared = shared_parts(kept)
+    return total - _counted_again(kept, choices, shared) if shared else total
+
+
+def left_out(candidates: Iterable[Candidate], selection: Selection, budget: int) -> list[tuple[str, str]]:
+    """Return (id, reason) of each candidate that was not kept, the most worthy first."""
+    everyone = list(candidates)
+    kept = [candidate for candidate in everyone if candidate.id in selection.choices]
+    least = min((_density(candidate, selection.choices[candidate.id]) for candidate in kept), default=0.0)
+    rest = [candidate for candidate in everyone if candidate.id not in selection.choices]
+    rest.sort(key=lambda candidate: (-_best_worth(candidate), -candidate.position, candidate.id))
+    return [(candidate.id, _reason(candidate, least, budget)) for candidate in rest]
+
+
+def _fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -> str:
+    by_id = {candidate.id: candidate for candidate in candidates}
+    for key, index in selection.choices.items():
+        candidate = by_id.get(key)
+        if candidate is None:
+            return f"chose {key!r}, which is no candidate"
+        if index not in allowed(candidate):
+            return f"chose option {index!r} of {key!r}, which allows {_span(allowed(candidate))}"
+    missing = [item.id for item in candidates if item.pinned and item.id not in selection.choices]
+    if missing:
+        return f"left out {missing[0]!r}, which is pinned"
+    return _wrong_sum(by_id, selection, budget)
+
+
+def _wrong_sum(by_id: Mapping[str, Candidate], selection: Selection, budget: int) -> str:
+    tokens = sum(by_id[key].options[index].tokens for key, index in selection.choices.items())
+    if tokens != selection.tokens:
+        return f"said {selection.tokens} tokens, its choices have {tokens}"
+    if tokens > max(budget, 0):
+        return f"chose {tokens} tokens, the budget is {budget}"
+    worth = kept_worth(by_id.values(), selection.choices)
+    if not math.isclose(worth, selection.worth, rel_tol=WORTH_TOLERANCE, abs_tol=WORTH_TOLERANCE):
+        return f"said a worth of {selection.worth:g}, its choices have {worth:g}"
+    return ""
+
+
+def _span(indexes: range) -> str:
+    return f"{indexes[0]} to {indexes[-1]}" if indexes else "none"
+
+
+def _all_covers(candidate: Candidate) -> frozenset[str]:
+    largest: frozenset[str] = frozenset()
+    if not any(map(COVERS, candidate.options)):
+        return largest
+    beside: frozenset[str] = frozenset()
+    for option in candidate.options:
+        if option.level is Level.DIFF:
+            beside |= option.covers
+        else:
+            largest = option.covers
+    return largest | beside if beside else largest
+
+
+def _counted_again(kept: Iterable[Candidate], choices: Mapping[str, int], shared: frozenset[str]) -> float:
+    shown: dict[str, list[float]] = {}
+    for candidate in kept:
+        covers = candidate.options[choices[candidate.id]].covers & shared
+        worths = part_worths(candidate) if covers else {}
+        for part in covers & worths.keys():
+            shown.setdefault(part, []).append(worths[part])
+    return math.fsum(math.fsum(worths) - max(worths) for worths in shown.values())
+
+
+def _density(candidate: Candidate, index: int) -> float:
+    option = candidate.options[index]
+    return option.worth / max(1, option.tokens)
+
+
+def _best_worth(candidate: Candidate) -> float:
+    return max((option.worth for option in candidate.options), default=0.0)
+
+
+def _reason(candidate: Candidate, least: float, budget: int) -> str:
+    if not candidate.options:
+        return "has nothing to show"
+    cheapest = min(option.tokens for option in candidate.options)
+    best = max(_density(candidate, index) for index in range(len(candidate.options)))
+    if cheapest <= budget and best <= least:
+        return "worth less per token than what was kept"
+    return f"did not fit: cheapest {cheapest} tokens"

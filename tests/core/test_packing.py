@@ -1,0 +1,131 @@
+"""The check of a packer's answer, the worth of a selection, and the reasons of what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import attrs
+import pytest
+
+from satchel.errors import BudgetError, PluginError, SatchelError
+from satchel.items import Candidate, Level, Option, Selection
+from satchel.packing import kept_worth, left_out, part_worths, select, shared_parts
+
+
+@attrs.frozen
+class Answer:
+    """A packer that always says the same."""
+
+    name: ClassVar[str] = "answer"
+    selection: Selection
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        return self.selection
+
+
+@attrs.frozen
+class Broke:
+    name: ClassVar[str] = "broke"
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        raise BudgetError(budget, [("pin", 9)])
+
+
+def offer(
+    name: str, *options: tuple[int, float], parts: str = "", pinned: bool = False, floor: int = 0
+) -> Candidate:
+    ladder = [Option(Level.EXCERPT, t, w, frozenset(parts[: n + 1])) for n, (t, w) in enumerate(options)]
+    return Candidate(name, 0, "file", tuple(ladder), {}, pinned, floor)
+
+
+A, B = offer("a", (10, 1.0), (30, 2.0)), offer("b", (5, 4.0))
+PIN = offer("pin", (10, 1.0), (30, 2.0), pinned=True, floor=1)
+
+
+def test_a_right_answer_is_returned_as_it_is() -> None:
+    selection = Selection({"a": 1, "b": 0}, 35, 6.0)
+
+    assert select(Answer(selection), [A, B], 35) is selection
+
+
+@pytest.mark.parametrize(
+    ("choices", "tokens", "worth", "reason"),
+    [
+        ({"x": 0}, 10, 1.0, "chose 'x', which is no candidate"),
+        ({"a": 2}, 10, 1.0, "chose option 2 of 'a', which allows 0 to 1"),
+        ({"a": -1}, 30, 2.0, "chose option -1 of 'a', which allows 0 to 1"),
+        ({"a": 0}, 11, 1.0, "said 11 tokens, its choices have 10"),
+        ({"a": 0}, 10, 3.0, "said a worth of 3, its choices have 1"),
+        ({"a": 0}, 10, float("nan"), "said a worth of nan, its choices have 1"),
+        ({"a": 1, "b": 0}, 35, 6.0, "chose 35 tokens, the budget is 34"),
+    ],
+)
+def test_a_wrong_answer_is_the_packers_fault(
+    choices: dict[str, int], tokens: int, worth: float, reason: str
+) -> None:
+    with pytest.raises(PluginError) as caught:
+        select(Answer(Selection(choices, tokens, worth)), [A, B], 34)
+
+    assert (caught.value.plugin, caught.value.reason) == ("answer", reason)
+
+
+@pytest.mark.parametrize(
+    ("choices", "reason"),
+    [({}, "left out 'pin', which is pinned"), ({"pin": 0}, "chose option 0 of 'pin', which allows 1 to 1")],
+)
+def test_a_pin_left_out_or_below_its_floor_is_the_packers_fault(choices: dict[str, int], reason: str) -> None:
+    with pytest.raises(PluginError) as caught:
+        select(Answer(Selection(choices, 10 * len(choices), len(choices))), [PIN], 100)
+
+    assert caught.value.reason == reason
+
+
+def test_pins_that_cost_too_much_pass_through() -> None:
+    with pytest.raises(BudgetError):
+        select(Broke(), [PIN], 5)
+
+
+def test_a_pin_without_an_allowed_option_is_refused_before_packing() -> None:
+    with pytest.raises(SatchelError, match="lower the floor"):
+        select(Broke(), [offer("pin", (1, 1.0), pinned=True, floor=1)], 5)
+
+
+def test_a_part_is_worth_the_gain_of_the_first_option_that_covers_it() -> None:
+    assert part_worths(offer("a", (10, 3.0), (20, 5.0), parts="xy")) == {"x": 3.0, "y": 2.0}
+
+
+def test_parts_that_two_candidates_can_show_are_shared() -> None:
+    alone, one, two = (
+        offer("c", (1, 1.0), parts="z"),
+        offer("a", (1, 1.0), parts="x"),
+        offer("b", (1, 1.0), parts="x"),
+    )
+
+    assert shared_parts([alone, one, two, A]) == {"x"}
+
+
+def test_a_diff_beside_the_ladder_shares_parts_too() -> None:
+    diff = Option(Level.DIFF, 5, 1.0, frozenset("x"))
+    item = Candidate("d", 0, "file", (diff, Option(Level.FULL, 9, 1.0, frozenset("y"))))
+
+    assert shared_parts([item, offer("a", (1, 1.0), parts="x")]) == {"x"}
+
+
+def test_a_shared_part_counts_once_and_as_what_values_it_most() -> None:
+    one, two = offer("a", (10, 5.0), (20, 7.0), parts="xy"), offer("b", (10, 3.0), parts="x")
+
+    assert kept_worth([one, two], {"a": 1, "b": 0}) == kept_worth([two, one], {"a": 1, "b": 0}) == 7.0
+    assert kept_worth([one, two], {"b": 0}) == 3.0
+
+
+def test_left_out_gives_reasons_the_most_worthy_first() -> None:
+    poor, big, empty = offer("poor", (40, 0.1)), offer("big", (500, 900.0)), Candidate("empty", 0, "file", ())
+
+    reasons = left_out([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
+
+    assert reasons == [
+        ("big", "did not fit: cheapest 500 tokens"),
+        ("poor", "worth less per token than what was kept"),
+        ("empty", "has nothing to show"),
+    ]
