@@ -1,0 +1,122 @@
+"""What a plugin's answer must be: checks that run where the plugin runs, and raise where it is junk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel.devices import Device
+    from satchel.items import ContextItem
+    from satchel.parts import Lines, Part
+
+
+class BrokenContractError(Exception):
+    """A plugin's answer is not what its kind must answer."""
+
+
+def checked_scores(answer: Iterable[object], count: int) -> list[float]:
+    """Return the answer as floats; raise where it is not `count` finite numbers from 0 to 1."""
+    scores = list(answer)
+    if len(scores) != count:
+        raise BrokenContractError(f"returned {len(scores)} scores for {count} parts")
+    return [_score(score, place) for place, score in enumerate(scores)]
+
+
+def _score(score: object, place: int) -> float:
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise BrokenContractError(f"score {place} is a {type(score).__name__}, not a number")
+    if not (math.isfinite(score) and 0 <= score <= 1):
+        raise BrokenContractError(f"score {place} is {_shown(float(score))}, not between 0 and 1")
+    return float(score)
+
+
+def _shown(number: float) -> str:
+    return f"{number:.6g}"
+
+
+def checked_items(answer: Iterable[object]) -> list[ContextItem]:
+    """Return the answer as a list; raise where something in it is no well-formed context item."""
+    from satchel.items import ContextItem
+
+    items = list(answer)
+    for place, item in enumerate(items):
+        if not isinstance(item, ContextItem):
+            raise BrokenContractError(f"item {place} is a {type(item).__name__}, not a ContextItem")
+        _check_item(item, place)
+    return [item for item in items if isinstance(item, ContextItem)]
+
+
+def _check_item(item: ContextItem, place: int) -> None:
+    texts = (item.id, item.provider, item.kind, item.title, item.path, item.content)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(item.text, str | None):
+        raise BrokenContractError(f"item {place} has a text field that is no text")
+    if not item.id:
+        raise BrokenContractError(f"item {place} has an empty id")
+    if item.text is None and not item.path:
+        raise BrokenContractError(f"item {item.id!r:.60} has neither a text nor a path to read it from")
+    for number in (item.relevance, item.modified):
+        if not isinstance(number, int | float) or not math.isfinite(number):
+            raise BrokenContractError(f"item {item.id!r} has a number that is not finite")
+    if not 0 <= item.relevance <= 1:
+        raise BrokenContractError(f"item {item.id!r} has relevance {_shown(item.relevance)}, not 0 to 1")
+
+
+def checked_parts(answer: Iterable[object], text: str) -> list[Part]:
+    """Return the answer as a list; raise where it is no run of parts of `text`, in order of lines."""
+    from satchel.parts import Part
+
+    last, before, parts = _line_count(text), 0, []
+    for place, part in enumerate(answer):
+        if not isinstance(part, Part):
+            raise BrokenContractError(f"part {place} is a {type(part).__name__}, not a Part")
+        _check_part(part, before, last)
+        before = part.lines[1]
+        parts.append(part)
+    return parts
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + 1
+
+
+def _check_part(part: Part, before: int, last: int) -> None:
+    if not isinstance(part.kind, str) or not isinstance(part.name, str):
+        raise BrokenContractError("a part's kind or name is no text")
+    for lines in (part.lines, part.head, part.span):
+        _check_lines(lines)
+    if not before < part.lines[0] <= part.lines[1] <= last:
+        raise BrokenContractError(f"part {part.name!r} has lines {part.lines} after line {before} of {last}")
+    if part.head != (0, 0) and not part.lines[0] <= part.head[0] <= part.head[1] <= part.lines[1]:
+        raise BrokenContractError(f"part {part.name!r} has head {part.head} outside its lines {part.lines}")
+
+
+def _check_lines(lines: Lines) -> None:
+    if not isinstance(lines, tuple) or [type(line) for line in lines] != [int, int]:
+        raise BrokenContractError(f"{lines!r:.60} is no pair of line numbers")
+
+
+def checked_devices(answer: Iterable[object]) -> Sequence[Device]:
+    """Return the answer as a tuple; raise where something in it is no device with sensible sizes."""
+    from satchel.devices import Device
+
+    devices = tuple(answer)
+    for device in devices:
+        if not isinstance(device, Device):
+            raise BrokenContractError(f"returned a {type(device).__name__}, not a Device")
+        sizes = (device.free_bytes, device.total_bytes)
+        if not all(isinstance(size, int) for size in sizes) or not 0 <= sizes[0] <= sizes[1]:
+            raise BrokenContractError(f"device {device.name!r} has {sizes[0]!r} of {sizes[1]!r} bytes free")
+    return tuple(device for device in devices if isinstance(device, Device))
+
+
+def checked_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
+    """Return the answer as a list; raise where it is not one whole number, not negative, for each text."""
+    counts = list(answer)
+    if len(counts) != len(texts):
+        raise BrokenContractError(f"returned {len(counts)} counts for {len(texts)} texts")
+    for count in counts:
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise BrokenContractError(f"returned {count!r:.60} where a count of tokens must be")
+    return [count for count in counts if isinstance(count, int)]

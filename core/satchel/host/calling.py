@@ -1,0 +1,304 @@
+"""Call plugins so that no exception, hang, print or endless answer of one can stop a run.
+
+A call runs in a daemon thread and answers through a queue: a pool would wait for a hung thread
+when the process ends. A thread that is over its deadline is asked to stop and not waited for.
+"""
+
+from __future__ import annotations
+
+import copy
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from satchel.errors import PluginError, Problem, SatchelError
+from satchel.host.answers import BrokenContractError
+from satchel.host.kinds import Origin
+from satchel.host.printing import GivenUpError, stdout_to_stderr
+
+T = TypeVar("T")
+
+FAILURES_ALLOWED = 3
+_WORDS = 300  # characters of an error's text that are kept
+_DOMAIN = "satchel.items"
+
+
+class Named(NamedTuple):
+    """A part of satchel, or anything else that has a name and no entry point, as the origin of a call."""
+
+    name: str
+    distribution: str = "satchel"
+    version: str = ""
+    builtin: bool = True
+
+
+class Call(NamedTuple):
+    """One call of a plugin: `function(*args)`, its answer cut to `cap` and checked where it runs."""
+
+    plugin: Origin
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    stage: str
+    cap: int | None = None
+    """Most elements taken from the answer, which becomes a list; None takes the answer as it is."""
+    check: Callable[[Any], Any] | None = None
+    """Returns the answer to hand on, or raises BrokenContractError."""
+    lend: bool = True
+    """Hand out copies, so that the plugin can change nothing; False where its answer alone counts."""
+
+
+class _Outcome(NamedTuple):
+    answer: Any = None
+    error: BaseException | None = None
+    remark: str = ""
+    """What was wrong although there is an answer."""
+
+
+class _Running(NamedTuple):
+    call: Call
+    thread: threading.Thread
+    deadline: float
+
+
+class Calls:
+    """The calls of one run: what failed, and which plugins are off because of it.
+
+    `deadline_seconds` None calls in the caller's own thread, where nothing can be given up.
+    `started` and `finished` are told each call, in the caller's thread.
+    """
+
+    def __init__(
+        self,
+        *,
+        deadline_seconds: float | None = 10.0,
+        problems: list[Problem] | None = None,
+        started: Callable[[Origin, str], None] | None = None,
+        finished: Callable[[Origin, str], None] | None = None,
+    ) -> None:
+        self.deadline_seconds = deadline_seconds
+        self.problems = [] if problems is None else problems
+        self.serial = False
+        """Whether calls are made one after the other, so that a call that ends the process is known."""
+        self._started, self._finished = started, finished
+        self._failures: dict[tuple[str, ...], int] = {}
+        self._off: dict[tuple[str, ...], str] = {}
+
+    def call(self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str) -> T | Problem:
+        """Return what the function answers, or the problem that it met, which is also recorded."""
+        answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage)])[0]
+        return answer
+
+    def call_list(
+        self, plugin: Origin | str, function: Callable[..., Iterable[T]], *args: Any, stage: str, cap: int
+    ) -> list[T] | Problem:
+        """Return the first `cap` elements of what the function answers, or the problem that it met."""
+        answer: list[T] | Problem = self.call_all([Call(origin(plugin), function, args, stage, cap)])[0]
+        return answer
+
+    def call_all(self, calls: Sequence[Call], *, workers: int = 4) -> list[Any]:
+        """Make the calls, at most `workers` at a time; return answers or problems in the order of `calls`."""
+        answers: list[Any] = [None] * len(calls)
+        waiting, running = deque(enumerate(calls)), dict[int, _Running]()
+        box: queue.SimpleQueue[tuple[int, _Outcome]] = queue.SimpleQueue()
+        while waiting or running:
+            if waiting and len(running) < (1 if self.serial else max(1, workers)):
+                self._begin(waiting.popleft(), running, box, answers)
+                continue
+            for index, outcome in self._next(running, box):
+                answers[index] = self._settle(running.pop(index).call, outcome)
+        return answers
+
+    def chosen(
+        self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, cap: int | None = None
+    ) -> T:
+        """Return what the function answers; for plugins that were chosen by name.
+
+        Raises PluginError where the plugin fails, hangs or is off; an error of satchel's own that it
+        raises on purpose (BudgetError) passes through.
+        """
+        source = origin(plugin)
+        if reason := self.off_because(source):
+            raise PluginError(source.name, source.distribution, reason)
+        outcome = self._alone(Call(source, function, args, stage, cap, lend=False))
+        if outcome.error is not None or outcome.remark:
+            raise _failure(source, stage, outcome) from outcome.error
+        answer: T = outcome.answer
+        return answer
+
+    def off_because(self, plugin: Origin | str) -> str:
+        """Tell why this run calls the plugin no more, "" where it still does."""
+        return self._off.get(_key(origin(plugin)), "")
+
+    def _begin(
+        self,
+        numbered: tuple[int, Call],
+        running: dict[int, _Running],
+        box: queue.SimpleQueue[tuple[int, _Outcome]],
+        answers: list[Any],
+    ) -> None:
+        index, call = numbered
+        if reason := self.off_because(call.plugin):
+            answers[index] = Problem(call.plugin.name, call.stage, reason, call.plugin.distribution)
+            return
+        running[index] = self._start(index, call, box)
+
+    def _start(self, index: int, call: Call, box: queue.SimpleQueue[tuple[int, _Outcome]]) -> _Running:
+        if self._started:
+            self._started(call.plugin, call.stage)
+        given = tuple(map(_lent, call.args)) if call.lend else call.args
+        name = f"satchel {call.stage} {call.plugin.name}"
+        thread = threading.Thread(target=_work, args=(index, call, given, box), daemon=True, name=name)
+        if self.deadline_seconds is None:
+            box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
+            return _Running(call, thread, float("inf"))
+        thread.start()
+        return _Running(call, thread, time.monotonic() + self.deadline_seconds)
+
+    def _next(
+        self, running: dict[int, _Running], box: queue.SimpleQueue[tuple[int, _Outcome]]
+    ) -> list[tuple[int, _Outcome]]:
+        """Return the next outcome of a running call, or those that are overdue."""
+        if not running:
+            return []
+        patience = min(one.deadline for one in running.values()) - time.monotonic()
+        try:
+            index, outcome = box.get(timeout=None if patience == float("inf") else max(0.0, patience))
+        except queue.Empty:
+            return [(i, self._given_up(o)) for i, o in running.items() if o.deadline <= time.monotonic()]
+        return [(index, outcome)] if index in running else []
+
+    def _given_up(self, running: _Running) -> _Outcome:
+        _stop(running.thread)
+        reason = f"no answer after {self.deadline_seconds:g} s; off for the rest of the run"
+        self._off[_key(running.call.plugin)] = reason
+        return _Outcome(error=TimeoutError(reason))
+
+    def _alone(self, call: Call) -> _Outcome:
+        box: queue.SimpleQueue[tuple[int, _Outcome]] = queue.SimpleQueue()
+        running = {0: self._start(0, call, box)}
+        while not (done := self._next(running, box)):
+            pass
+        self._note_finished(call)
+        return done[0][1]
+
+    def _settle(self, call: Call, outcome: _Outcome) -> Any:
+        """Return the answer or the problem; record what was wrong, and count the plugin's failures."""
+        self._note_finished(call)
+        reason = outcome.remark if outcome.error is None else described(outcome.error)
+        if not reason:
+            return outcome.answer
+        key = _key(call.plugin)
+        counts = outcome.error is not None and call.stage != "load"  # each hook is called once
+        self._failures[key] = self._failures.get(key, 0) + counts
+        if self._failures[key] >= FAILURES_ALLOWED and key not in self._off:
+            self._off[key] = f"off for the rest of the run after {FAILURES_ALLOWED} failures"
+            reason = f"{reason}; {self._off[key]}"
+        problem = Problem(call.plugin.name, call.stage, reason, call.plugin.distribution)
+        self.problems.append(problem)
+        return outcome.answer if outcome.error is None else problem
+
+    def _note_finished(self, call: Call) -> None:
+        if self._finished:
+            self._finished(call.plugin, call.stage)
+
+
+def origin(plugin: Origin | str) -> Origin:
+    """Return the origin itself, or one for a bare name."""
+    return Named(plugin) if isinstance(plugin, str) else plugin
+
+
+def described(error: BaseException) -> str:
+    """Say in one printable line what was raised and where, whatever the exception's own text does."""
+    if isinstance(error, BrokenContractError | TimeoutError) and error.args:
+        return _line(str(error.args[0]))
+    try:
+        text = str(error)
+    except BaseException:
+        text = "its text can't be shown"
+    return _line(f"{type(error).__name__}: {text}" if text else type(error).__name__) + _place(error)
+
+
+def _line(text: str) -> str:
+    words = " ".join(text[: 4 * _WORDS].split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in words)
+    return shown if len(shown) <= _WORDS else f"{shown[:_WORDS]}..."
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_filename == __file__:
+        return ""
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f" ({file}:{trace.tb_lineno})"
+
+
+def _failure(source: Origin, stage: str, outcome: _Outcome) -> SatchelError:
+    if isinstance(outcome.error, SatchelError):
+        return outcome.error
+    reason = outcome.remark if outcome.error is None else described(outcome.error)
+    return PluginError(source.name, source.distribution, f"{stage}: {reason}")
+
+
+def _key(source: Origin) -> tuple[str, ...]:
+    return source.distribution, str(getattr(source, "kind", "")), source.name
+
+
+def _work(
+    index: int, call: Call, given: tuple[Any, ...], box: queue.SimpleQueue[tuple[int, _Outcome]]
+) -> None:
+    box.put((index, _outcome(call, given)))
+
+
+def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()) -> _Outcome:
+    """Run the call in this thread; only an exception named in `stops` gets out."""
+    try:
+        with stdout_to_stderr():
+            return _answered(call, given)
+    except stops:
+        raise
+    except BaseException as error:
+        return _Outcome(error=error)
+
+
+def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:
+    answer, remark = call.function(*given), ""
+    if call.cap is not None:
+        answer = list(islice(iter(answer), call.cap + 1))
+        if len(answer) > call.cap:
+            answer, remark = answer[: call.cap], f"more than {call.cap} answers, cut to {call.cap}"
+    if call.check is not None:
+        answer = call.check(answer)
+    if any(mine is not lent and not _equal(mine, lent) for mine, lent in zip(call.args, given, strict=True)):
+        remark = remark or "changed its arguments; the change was thrown away"
+    return _Outcome(answer, remark=remark)
+
+
+def _lent(argument: Any) -> Any:
+    """Return a copy of domain values, because `frozen` can be got around; lists become tuples."""
+    if type(argument).__module__ == _DOMAIN:
+        return copy.deepcopy(argument)
+    if type(argument) is list or type(argument) is tuple:
+        first = argument[0] if argument else None
+        copied = type(first).__module__ == _DOMAIN and not isinstance(first, tuple)
+        return tuple(map(copy.copy, argument)) if copied else tuple(argument)
+    return argument
+
+
+def _equal(mine: Any, lent: Any) -> bool:
+    return bool((tuple(mine) if isinstance(mine, list) else mine) == lent)
+
+
+def _stop(thread: threading.Thread) -> None:
+    """Ask a thread to end: it does where it runs Python code, so that no busy loop slows the rest."""
+    if thread.ident is None or not thread.is_alive():
+        return
+    import ctypes
+
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    raise_in(ctypes.c_ulong(thread.ident), ctypes.py_object(GivenUpError))

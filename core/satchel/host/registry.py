@@ -1,0 +1,225 @@
+"""The host: which plugins there are, by kind and name, and what went wrong with the others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from satchel.errors import ConfigError, PluginError, Problem, UnknownNameError
+from satchel.host.calling import Calls
+from satchel.host.catalogue import Catalogue
+from satchel.host.conflicts import DISABLED, is_named
+from satchel.host.entries import Entry, installed
+from satchel.host.history import History
+from satchel.host.kinds import Kind, Loaded, Origin
+
+_NO_ORIGINS: Mapping[str, str] = {}
+
+
+class Host:
+    """Plugins by kind, each kind loaded when it is first asked for; `calls` makes the calls of the run.
+
+    Make one with `Host.installed()`, `Host.of(...)` or `Host.empty()`.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        *,
+        modules: Mapping[str, object] | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self._options = options or Options()
+        self.problems: list[Problem] = []
+        self.calls = Calls(
+            deadline_seconds=self._options.deadline_seconds,
+            problems=self.problems,
+            started=self._started,
+            finished=self._finished,
+        )
+        self._catalogue = Catalogue(
+            entries,
+            self.calls,
+            modules=modules or {},
+            disable=self._options.disable,
+            cache_dir=self._options.cache_dir,
+        )
+        self._history = History(self._options.cache_dir)
+        self._witness: Callable[[str, Origin, str], None] | None = None
+
+    @classmethod
+    def installed(
+        cls,
+        *,
+        disable: Iterable[str] = (),
+        strict: bool = False,
+        cache_dir: Path | None = None,
+        announce: Callable[[str], None] | None = None,
+        deadline_seconds: float | None = 10.0,
+    ) -> Host:
+        """Return a host with everything that is installed.
+
+        `disable` names entry points, distributions, plugins, or `distribution:plugin`. `strict`
+        makes a plugin that can't be loaded a PluginError. `announce` gets the line that tells of a
+        distribution's first use; None writes it to stderr. `deadline_seconds` holds for each call.
+        """
+        options = Options(tuple(disable), strict, cache_dir, announce or _to_stderr, deadline_seconds)
+        table = installed(cache_dir)
+        host = cls(table.entries, options=options)
+        host.problems.extend(table.problems)
+        host._be_strict(0)
+        return host
+
+    @classmethod
+    def of(cls, *modules: object, deadline_seconds: float | None = 10.0) -> Host:
+        """Return a host with just the hooks of these modules (or of other objects that have hooks)."""
+        named = {f"{_name_of(module)}:{place}": module for place, module in enumerate(modules)}
+        entries = [
+            Entry(_name_of(module), key, _name_of(module), "", editable=True) for key, module in named.items()
+        ]
+        return cls(entries, modules=named, options=Options(deadline_seconds=deadline_seconds))
+
+    @classmethod
+    def empty(cls) -> Host:
+        """Return a host without plugins."""
+        return cls(())
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entry points that take part, loaded or not."""
+        return tuple(self._catalogue.entries)
+
+    @property
+    def entries_off(self) -> tuple[Entry, ...]:
+        """The entry points that the configuration disables; they are never imported."""
+        return self._catalogue.off
+
+    def loaded(self, kind: Kind) -> tuple[Loaded, ...]:
+        """Return the plugins of a kind that take part, by name."""
+        return tuple(plugin for plugin in self.registered(kind) if plugin.enabled)
+
+    def registered(self, kind: Kind) -> tuple[Loaded, ...]:
+        """Return the plugins of a kind, also those that are off, by name and distribution."""
+        before = len(self.problems)
+        plugins = self._catalogue.plugins(kind)
+        self._be_strict(before)
+        return plugins
+
+    def names(self, kind: Kind) -> tuple[str, ...]:
+        """Return the names of the plugins of a kind that take part."""
+        return tuple(plugin.name for plugin in self.loaded(kind))
+
+    def find(self, kind: Kind, name: str) -> Loaded:
+        """Return the plugin called `name`, or `distribution:name`.
+
+        Raises UnknownNameError where there is none, PluginError where it is disabled.
+        """
+        meant = [plugin for plugin in self.registered(kind) if is_named(plugin, name)]
+        usable = [plugin for plugin in meant if plugin.enabled or (":" in name and plugin.off != DISABLED)]
+        if usable:
+            return min(usable, key=lambda plugin: not plugin.enabled)
+        if meant:
+            raise PluginError(meant[0].name, meant[0].distribution, meant[0].off)
+        raise UnknownNameError(kind.replace("_", " "), name, self.names(kind))
+
+    def make(self, plugin: Loaded, table: Mapping[str, object], where: str = "configuration") -> Any:
+        """Return an instance with the settings of its config table; `where` names their file.
+
+        Raises ConfigError with every bad key, PluginError where the class itself fails.
+        """
+        if plugin.kind is Kind.OBSERVER and not isinstance(plugin.cls, type):
+            return plugin.cls
+        place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
+        return self.calls.chosen(plugin, _made, plugin.cls, table, place, stage="make")
+
+    def make_all(
+        self,
+        kind: Kind,
+        tables: Mapping[str, Mapping[str, object]],
+        origins: Mapping[str, str] = _NO_ORIGINS,
+    ) -> list[tuple[Loaded, Any]]:
+        """Return each plugin of a kind with its instance; one that fails to be made is a Problem.
+
+        `origins` names the file of each table.
+
+        Raises ConfigError with every bad key of every table.
+        """
+        made: list[tuple[Loaded, Any]] = []
+        errors: list[str] = []
+        for plugin in self.loaded(kind):
+            table = tables.get(plugin.name) or tables.get(plugin.full_name) or {}
+            try:
+                where = origins.get(plugin.name) or origins.get(plugin.full_name) or "configuration"
+                made.append((plugin, self.make(plugin, table, where)))
+            except ConfigError as error:
+                errors.extend(error.errors)
+            except PluginError as error:
+                self.problems.append(Problem(plugin.name, "load", error.reason, plugin.distribution))
+        if errors:
+            raise ConfigError(errors)
+        return made
+
+    def announce(self, plugin: Origin) -> None:
+        """Say that a third-party distribution's version is used here for the first time."""
+        say = self._options.announce
+        if say and not plugin.builtin and self._history.is_first_use(plugin):
+            say(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
+
+    def unproven(self) -> tuple[str, ...]:
+        """Return the third-party distributions with plugins that have not survived a run here yet."""
+        return self._history.unproven(self._catalogue.entries)
+
+    def survived(self, keys: Iterable[str]) -> None:
+        """Note what came back from its calls, by `history.survival_key`."""
+        self._history.survived(keys)
+
+    def watch(self, witness: Callable[[str, Origin, str], None]) -> None:
+        """Call one by one from now on, and tell `witness("start" | "end", plugin, stage)` of each call."""
+        self._witness, self.calls.serial = witness, True
+
+    def _started(self, plugin: Origin, stage: str) -> None:
+        self.announce(plugin)
+        if self._witness:
+            self._witness("start", plugin, stage)
+
+    def _finished(self, plugin: Origin, stage: str) -> None:
+        if self._witness:
+            self._witness("end", plugin, stage)
+
+    def _be_strict(self, before: int) -> None:
+        """Raise the first new problem of a strict host."""
+        if self._options.strict and len(self.problems) > before:
+            problem = self.problems[before]
+            raise PluginError(problem.plugin, problem.distribution, f"{problem.stage}: {problem.error}")
+
+
+class Options(NamedTuple):
+    """How a host behaves; `announce` None is silent, `deadline_seconds` None calls in the same thread."""
+
+    disable: tuple[str, ...] = ()
+    strict: bool = False
+    cache_dir: Path | None = None
+    announce: Callable[[str], None] | None = None
+    deadline_seconds: float | None = 10.0
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _name_of(module: object) -> str:
+    return str(getattr(module, "__name__", type(module).__name__))
+
+
+def _made(cls: Any, table: Mapping[str, object], place: str) -> Any:
+    if not table:
+        return cls()
+    from satchel.host.settings import structured
+
+    values = structured(cls, table, place)
+    try:
+        return cls(**values)
+    except (ValueError, TypeError) as error:  # the class's own validators
+        raise ConfigError([f"{place}: {error}"]) from error

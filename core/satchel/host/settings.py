@@ -1,0 +1,134 @@
+"""Make a plugin from its config table: strict types, finite numbers, every bad key named at once."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, get_origin
+
+import attrs
+
+from satchel.errors import ConfigError
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+def structured(cls: type[Any], table: Mapping[str, object], place: str) -> dict[str, Any]:
+    """Return the table's values as the class wants them, by argument name.
+
+    `place` stands before each bad key in the ConfigError: `satchel.toml: tool.satchel.scorer.churn`.
+    """
+    fields = {
+        field.alias or field.name: field for field in attrs.fields(attrs.resolve_types(cls)) if field.init
+    }
+    converter = _converter()
+    values: dict[str, Any] = {}
+    errors: list[str] = []
+    for key, value in table.items():
+        if key not in fields:
+            errors.append(f"{place}.{key}: {_unknown(key, fields)}")
+            continue
+        if not _is_finite(value):
+            errors.append(f"{place}.{key}: {_shown(value)} is not a finite number")
+            continue
+        try:
+            values[key] = converter.structure(value, fields[key].type or Any)
+        except Exception as error:  # cattrs raises what the type's own constructor raises
+            errors.extend(f"{place}.{key}{inner}: {reason}" for inner, reason in _reasons(error))
+    if errors:
+        raise ConfigError(errors)
+    return values
+
+
+def _unknown(key: str, known: Mapping[str, object]) -> str:
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    if near:
+        return f"unknown key, did you mean {near[0]}?"
+    return (
+        f"unknown key; known are {', '.join(sorted(known))}" if known else "unknown key; it has no settings"
+    )
+
+
+def _reasons(error: BaseException) -> list[tuple[str, str]]:
+    """Return each failure inside a value as its path below the key and the reason."""
+    if not isinstance(error, BaseExceptionGroup):
+        extra = getattr(error, "extra_fields", None)
+        if extra:
+            return [(f".{name}", "unknown key") for name in sorted(extra)]
+        return [("", str(error) or type(error).__name__)]
+    found: list[tuple[str, str]] = []
+    for inner in error.exceptions:
+        step = _step(inner)
+        found.extend((f"{step}{path}", reason) for path, reason in _reasons(inner))
+    return found
+
+
+def _step(error: BaseException) -> str:
+    for note in getattr(error, "__notes__", ()):
+        if hasattr(note, "index"):
+            return f"[{note.index!r}]" if isinstance(note.index, int) else f".{note.index}"
+        if hasattr(note, "name"):
+            return f".{note.name}"
+    return ""
+
+
+def _converter() -> Converter:
+    """Return a converter that turns nothing into something else: cattrs alone would read "3" as 3."""
+    from cattrs import Converter
+    from cattrs.strategies import configure_union_passthrough
+
+    converter = Converter(forbid_extra_keys=True, use_alias=True)
+    for kind, hook in ((bool, _exactly(bool)), (int, _exactly(int)), (str, _exactly(str)), (float, _number)):
+        converter.register_structure_hook(kind, hook)
+    configure_union_passthrough(bool | int | float | str | None, converter)
+    plain = converter.copy()
+    converter.register_structure_hook_factory(_is_collection, lambda kind: _from_array(plain, kind))
+    return converter
+
+
+def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
+    def checked(value: object, _: object) -> object:
+        if type(value) is not kind:
+            raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected {kind.__name__}")
+        return value
+
+    return checked
+
+
+def _number(value: object, _: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected float")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError(f"{_shown(value)} is too large a number") from error
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.40}"
+
+
+def _is_collection(kind: Any) -> bool:
+    origin = get_origin(kind) or kind
+    return origin in (list, tuple, set, frozenset) or origin in (Sequence, Set)
+
+
+def _from_array(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    """Structure a collection from an array only: a text would be read as its letters."""
+
+    def checked(value: object, _: object) -> object:
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected an array")
+        return converter.structure(value, kind)
+
+    return checked
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)

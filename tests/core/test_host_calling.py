@@ -1,0 +1,294 @@
+"""Isolated calls: exceptions, hangs, prints, endless answers, changed arguments."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.errors import BudgetError, PluginError, Problem
+from satchel.host.answers import BrokenContractError, checked_items, checked_scores
+from satchel.host.calling import Call, Calls, Named, described
+from satchel.items import ContextItem, Task
+
+CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
+
+
+@pytest.fixture
+def calls() -> Calls:
+    return Calls(deadline_seconds=5.0)
+
+
+@pytest.fixture
+def hasty() -> Calls:
+    return Calls(deadline_seconds=0.1)
+
+
+def failing(error: BaseException) -> Callable[[], None]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+class StopEverythingError(BaseException):
+    pass
+
+
+def test_an_answer_comes_back_as_it_is(calls: Calls) -> None:
+    assert calls.call(CHURN, max, 1, 2, stage="score") == 2
+    assert calls.problems == []
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("bad"), SystemExit(3), KeyboardInterrupt(), StopEverythingError(), GeneratorExit()]
+)
+def test_whatever_is_raised_becomes_a_problem(calls: Calls, error: BaseException) -> None:
+    problem = calls.call(CHURN, failing(error), stage="score")
+
+    assert isinstance(problem, Problem)
+    assert (problem.plugin, problem.distribution, problem.stage) == ("churn", "satchel-churn", "score")
+    assert type(error).__name__ in problem.error
+    assert calls.problems == [problem]
+
+
+def test_a_bare_name_is_a_part_of_satchel(calls: Calls) -> None:
+    problem = calls.call("gather", failing(ValueError("bad")), stage="gather")
+
+    assert str(problem).startswith("gather: gather: ValueError: bad")
+
+
+def test_a_hang_is_given_up_and_the_plugin_is_off(hasty: Calls) -> None:
+    begun = time.monotonic()
+    problem = hasty.call(CHURN, time.sleep, 60, stage="score")
+    again = hasty.call(CHURN, max, 1, 2, stage="score")
+
+    assert time.monotonic() - begun < 30
+    assert "no answer after 0.1 s" in str(problem)
+    assert isinstance(again, Problem)
+    assert hasty.problems == [problem]
+
+
+def test_a_busy_loop_is_stopped(hasty: Calls) -> None:
+    def spin() -> None:
+        while True:
+            pass
+
+    hasty.call("spinner", spin, stage="score")
+    threads = [thread for thread in threading.enumerate() if thread.name == "satchel score spinner"]
+    for thread in threads:
+        thread.join(timeout=20)
+
+    assert not [thread for thread in threads if thread.is_alive()]
+
+
+def test_after_three_failures_a_plugin_is_off(calls: Calls) -> None:
+    for _ in range(3):
+        calls.call(CHURN, failing(ValueError("bad")), stage="score")
+
+    assert isinstance(calls.call(CHURN, max, 1, 2, stage="score"), Problem)
+    assert calls.problems[-1].error.endswith("off for the rest of the run after 3 failures")
+    assert len(calls.problems) == 3
+    assert calls.call(Named("other"), max, 1, 2, stage="score") == 2
+
+
+def test_an_endless_answer_is_cut_and_reported(calls: Calls) -> None:
+    assert calls.call_list(CHURN, itertools.count, stage="gather", cap=3) == [0, 1, 2]
+    assert calls.problems[0].error == "more than 3 answers, cut to 3"
+
+
+def test_an_answer_of_just_the_cap_is_whole(calls: Calls) -> None:
+    assert calls.call_list(CHURN, iter, (1, 2, 3), stage="gather", cap=3) == [1, 2, 3]
+    assert calls.problems == []
+
+
+def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: Calls) -> None:
+    def answers() -> Iterator[int]:
+        yield 1
+        raise OSError("gone")
+
+    assert isinstance(calls.call_list(CHURN, answers, stage="gather", cap=10), Problem)
+
+
+def test_no_iterable_is_a_problem(calls: Calls) -> None:
+    def nothing() -> Any:
+        return None
+
+    assert isinstance(calls.call_list(CHURN, nothing, stage="gather", cap=10), Problem)
+
+
+def test_a_check_runs_where_the_plugin_runs(calls: Calls) -> None:
+    check = partial(checked_scores, count=2)
+    answers = calls.call_all([Call(CHURN, list, ((0.5,),), "score", check=check)])
+
+    assert str(answers[0]).endswith("score: returned 1 scores for 2 parts")
+
+
+@given(st.lists(st.floats(0, 0.01), max_size=8), st.integers(1, 4))
+def test_answers_are_in_the_order_of_the_calls(delays: list[float], workers: int) -> None:
+    def late(delay: float, place: int) -> int:
+        time.sleep(delay / 10)
+        return place
+
+    batch = [Call(CHURN, late, (delay, place), "score") for place, delay in enumerate(delays)]
+
+    assert Calls().call_all(batch, workers=workers) == list(range(len(delays)))
+
+
+def test_calls_run_side_by_side_up_to_the_number_of_workers(calls: Calls) -> None:
+    barrier = threading.Barrier(3, timeout=4)
+    assert not [
+        answer
+        for answer in calls.call_all([Call(CHURN, barrier.wait, (), "score")] * 3, workers=3)
+        if isinstance(answer, Problem)
+    ]
+
+
+def test_one_hang_does_not_hold_up_the_others(hasty: Calls) -> None:
+    hanging = Call(Named("slow"), time.sleep, (60,), "score")
+    answers = hasty.call_all([hanging, *[Call(CHURN, max, (1, 2), "score")] * 5], workers=2)
+
+    assert isinstance(answers[0], Problem)
+    assert answers[1:] == [2] * 5
+
+
+def test_what_a_plugin_prints_goes_to_stderr(calls: Calls, capsys: pytest.CaptureFixture[str]) -> None:
+    calls.call(CHURN, print, "from the plugin", stage="score")
+    print("from outside")
+
+    out, err = capsys.readouterr()
+    assert (out, err) == ("from outside\n", "from the plugin\n")
+
+
+def test_other_threads_keep_their_stdout(calls: Calls, capsys: pytest.CaptureFixture[str]) -> None:
+    def outside() -> None:
+        thread = threading.Thread(target=print, args=("an application's line",))
+        thread.start()
+        thread.join()
+
+    calls.call(CHURN, outside, stage="score")
+
+    assert capsys.readouterr().out == "an application's line\n"
+
+
+def test_stdout_is_put_back_also_where_the_plugin_replaced_it(calls: Calls) -> None:
+    before = sys.stdout
+
+    def replace() -> None:
+        sys.stdout = sys.stderr
+
+    calls.call(CHURN, replace, stage="score")
+
+    assert sys.stdout is before
+
+
+def test_changed_arguments_are_thrown_away_and_reported(calls: Calls) -> None:
+    task, item = Task("the task"), ContextItem("file:a", "files", "file", "a")
+
+    def change(task: Task, items: tuple[ContextItem, ...]) -> int:
+        object.__setattr__(task, "text", "other")
+        object.__setattr__(items[0], "id", "other")
+        return 1
+
+    assert calls.call(CHURN, change, task, [item], stage="score") == 1
+    assert (task.text, item.id) == ("the task", "file:a")
+    assert "changed its arguments" in calls.problems[0].error
+
+
+def test_a_list_is_handed_out_as_a_tuple(calls: Calls) -> None:
+    values = [1, 2]
+
+    assert calls.call(CHURN, type, values, stage="score") is tuple
+    assert calls.problems == []
+
+
+def test_a_chosen_plugin_that_fails_is_an_error(calls: Calls) -> None:
+    with pytest.raises(PluginError, match=r"churn \(from satchel-churn\): pack: ValueError: bad"):
+        calls.chosen(CHURN, failing(ValueError("bad")), stage="pack")
+
+
+def test_a_chosen_plugin_that_hangs_is_an_error_then_and_later(hasty: Calls) -> None:
+    for _ in range(2):
+        with pytest.raises(PluginError, match="no answer after"):
+            hasty.chosen(CHURN, time.sleep, 60, stage="pack")
+
+
+def test_an_error_that_a_chosen_plugin_raises_on_purpose_passes_through(calls: Calls) -> None:
+    with pytest.raises(BudgetError):
+        calls.chosen(CHURN, failing(BudgetError(1, [("a", 2)])), stage="pack")
+
+
+def test_without_a_deadline_the_callers_own_thread_is_used() -> None:
+    calls = Calls(deadline_seconds=None)
+
+    assert calls.call(CHURN, threading.get_ident, stage="score") == threading.get_ident()
+    assert isinstance(calls.call(CHURN, failing(SystemExit(1)), stage="score"), Problem)
+
+
+def test_without_a_deadline_ctrl_c_gets_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Calls(deadline_seconds=None).call(CHURN, failing(KeyboardInterrupt()), stage="score")
+
+
+def test_each_call_is_witnessed() -> None:
+    seen: list[tuple[str, str, str]] = []
+    calls = Calls(
+        started=lambda plugin, stage: seen.append(("start", plugin.name, stage)),
+        finished=lambda plugin, stage: seen.append(("end", plugin.name, stage)),
+    )
+    calls.call(CHURN, max, 1, 2, stage="score")
+    calls.chosen(CHURN, max, 1, 2, stage="pack")
+
+    stages = [(event, stage) for event, _, stage in seen]
+    assert stages == [("start", "score"), ("end", "score"), ("start", "pack"), ("end", "pack")]
+
+
+@given(st.text(max_size=2_000))
+def test_an_error_is_described_in_one_short_printable_line(text: str) -> None:
+    line = described(ValueError(text))
+
+    assert line.isprintable()
+    assert len(line) < 400
+
+
+def test_an_error_whose_text_cant_be_made_is_described_by_its_class() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    assert described(MuteError()) == "MuteError: its text can't be shown"
+
+
+@given(st.lists(st.floats(0, 1)))
+def test_good_scores_pass_unchanged(scores: list[float]) -> None:
+    assert checked_scores(scores, len(scores)) == scores
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -0.1, 1.1, "1", None, True])
+def test_a_score_that_is_no_number_from_0_to_1_is_refused(bad: object) -> None:
+    with pytest.raises(BrokenContractError, match="score 1 is"):
+        checked_scores([0.5, bad], 2)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "text",
+        ContextItem("", "files", "file", "t", text="t"),
+        ContextItem("a", "files", "file", "t"),
+        ContextItem("a", "files", "file", "t", text="t", relevance=float("nan")),
+        ContextItem("a", "files", "file", "t", text="t", relevance=2),
+        ContextItem("a", "files", "file", b"t", text="t"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_item_that_is_not_well_formed_is_refused(item: object) -> None:
+    with pytest.raises(BrokenContractError, match="item"):
+        checked_items([item])

@@ -1,0 +1,3 @@
+"""Break while it is imported."""
+
+raise SystemExit("broken while importing")

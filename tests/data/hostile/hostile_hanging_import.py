@@ -1,0 +1,5 @@
+"""Hang while it is imported."""
+
+import time
+
+time.sleep(60)
