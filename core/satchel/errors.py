@@ -12,10 +12,11 @@ SatchelError                    exit 1: cannot
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 import attrs
+
+from satchel.spelling import nearest
 
 
 class SatchelError(Exception):
@@ -35,8 +36,8 @@ class UnknownNameError(UsageError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
-        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        near = nearest(name, self.known)
+        hint = f"; did you mean {near!r}?" if near else ""
         listed = ", ".join(self.known) or "none"
         super().__init__(f"no {kind} is called {name!r}{hint} (installed: {listed})")
 

@@ -1,0 +1,13 @@
+"""The nearest known name to one that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str:
+    """Return the known name that looks most like `name`, "" where none comes near (0..1)."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)
+    return close[0] if close else ""

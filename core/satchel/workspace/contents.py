@@ -1,0 +1,181 @@
+"""Reading a file of the workspace safely, and turning its bytes into text."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import WorkspaceError
+from satchel.workspace.kinds import HUGE_BYTES, Kind, classify, guess_utf16, is_binary, is_credentials
+from satchel.workspace.languages import language_of
+from satchel.workspace.paths import safe_text
+
+__all__ = [
+    "HUGE_BYTES",
+    "Decoded",
+    "Kind",
+    "classify",
+    "decode",
+    "is_credentials",
+    "language_of",
+    "open_folder",
+    "read_bytes",
+]
+
+READ_LIMIT = 8 * HUGE_BYTES
+# Windows has none of these three; there the check of the real path is all there is.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_FILE_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
+_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_NO_CONTROL_80 = bytes(set(range(256)) - set(range(0x80, 0xA0)))
+_DECLARED = re.compile(
+    rb"\A(?:[^\n]{0,400}\n)?[ \t\f]*(?:#|//|/\*)[^\n]{0,200}?coding[:=][ \t]*"
+    rb"((?:cp|windows-|iso-?8859-|koi8-|gb|big5|euc[-_]|shift[-_]|mac-)[-\w]{0,20})",
+    re.IGNORECASE,
+)
+
+
+class Decoded(NamedTuple):
+    """A file's bytes as text; `encoding` is "binary", and `text` empty, where there is no text in them."""
+
+    text: str
+    encoding: str
+    lossy: bool
+    """Whether encoding `text` again would not give the bytes back, apart from a byte order mark."""
+
+
+def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
+    """Return what the regular file at the workspace path `path` holds.
+
+    A link at the end of the path is refused, a linked folder on the way where it leads out of the
+    root. Nothing blocks: FIFOs, devices and sockets are refused. Raises WorkspaceError, also where
+    the file has more than `limit` bytes.
+    """
+    try:
+        descriptor, is_linkless = _open_file(root, path)
+    except OSError as error:
+        reason = "is a link" if error.errno in (errno.ELOOP, errno.EMLINK) else _reason(error)
+        raise WorkspaceError(safe_text(path), reason) from error
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise WorkspaceError(safe_text(path), "is no regular file")
+        if not is_linkless and not _is_inside(root, path, descriptor):
+            raise WorkspaceError(safe_text(path), f"leads out of {root} through a link")
+        return _read(path, descriptor, limit)
+    except OSError as error:
+        raise WorkspaceError(safe_text(path), _reason(error)) from error
+    finally:
+        os.close(descriptor)
+
+
+def decode(data: bytes) -> Decoded:
+    """Return the text of a file: UTF-8, UTF-16, a declared encoding, else Windows-1252 or Latin-1.
+
+    A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, and is lossy.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _decode_utf16(data[2:], "utf-16-le" if data[0] == 0xFF else "utf-16-be")
+    if b"\0" in data:
+        guessed = guess_utf16(data)
+        return _decode_utf16(data, guessed) if guessed else Decoded("", "binary", lossy=True)
+    if is_binary(data):
+        return Decoded("", "binary", lossy=True)
+    body = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return Decoded(body.decode(), "utf-8" if len(body) == len(data) else "utf-8-sig", lossy=False)
+    except UnicodeDecodeError:
+        return _decode_other(body)
+
+
+def open_folder(root: Path, path: str, *, step: int = 64) -> int:
+    """Open the folder at the workspace path `path`, however deep, and return its descriptor.
+
+    It goes `step` folders at a time, so that a path longer than the system takes can be opened, and
+    no last folder of a step may be a link: a step of 1 follows none at all. Raises OSError.
+    """
+    parts = path.split("/") if path else []
+    current = os.open(root, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    for start in range(0, len(parts), step):
+        try:
+            deeper = os.open("/".join(parts[start : start + step]), _FOLDER_FLAGS, dir_fd=current)
+        finally:
+            os.close(current)
+        current = deeper
+    return current
+
+
+def _open_file(root: Path, path: str) -> tuple[int, bool]:
+    """Return a descriptor, and whether links were impossible on the way to it."""
+    if not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
+        raise WorkspaceError(safe_text(path), f"is no path below {root}")
+    try:
+        return os.open(f"{root}/{path}", _FILE_FLAGS), False
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+    folder, _, name = path.rpartition("/")
+    parent = open_folder(root, folder, step=1)
+    try:
+        return os.open(name, _FILE_FLAGS, dir_fd=parent), True
+    finally:
+        os.close(parent)
+
+
+def _is_inside(root: Path, path: str, descriptor: int) -> bool:
+    try:
+        real = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:  # no Linux: ask by name, and make sure that the name still means the opened file
+        real = os.path.realpath(root / path)
+        if not os.path.samestat(os.stat(real), os.fstat(descriptor)):
+            return False
+    return any(real.startswith(f"{top.rstrip('/')}/") for top in (str(root), os.path.realpath(root)))
+
+
+def _read(path: str, descriptor: int, limit: int) -> bytes:
+    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
+        chunks, size = [], 0
+        while chunk := file.read(limit + 1 - size):
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > limit:
+                raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
+    return b"".join(chunks)
+
+
+def _decode_utf16(body: bytes, encoding: str) -> Decoded:
+    try:
+        return Decoded(body.decode(encoding), encoding, lossy=False)
+    except UnicodeDecodeError:
+        return Decoded(body.decode(encoding, errors="replace"), encoding, lossy=True)
+
+
+def _decode_other(body: bytes) -> Decoded:
+    declared = _DECLARED.match(body[:2048])
+    text = _try(body, declared[1].decode()) if declared else None
+    if declared and text is not None:
+        return Decoded(text, declared[1].decode().lower(), lossy=False)
+    patched = body.decode(errors="replace")
+    if sum(1 for _ in _MULTIBYTE.finditer(body)) > patched.count("\ufffd"):
+        return Decoded(patched, "utf-8", lossy=True)
+    # 0x80 to 0x9f are control characters in Latin-1, quotes and dashes in Windows-1252.
+    windows = _try(body, "cp1252") if body.translate(None, _NO_CONTROL_80) else None
+    return Decoded(windows or body.decode("latin-1"), "cp1252" if windows else "latin-1", lossy=False)
+
+
+def _try(body: bytes, encoding: str) -> str | None:
+    """Decode where that is possible and can be undone."""
+    try:
+        text = body.decode(encoding)
+        return text if text.encode(encoding) == body else None
+    except (LookupError, UnicodeError):
+        return None
+
+
+def _reason(error: OSError) -> str:
+    return f"can't be read: {(error.strerror or str(error)).lower()}"

@@ -1,0 +1,177 @@
+"""Listing the files of a workspace: git's own answer where there is one, else a walk with git's rules."""
+
+from __future__ import annotations
+
+import enum
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.workspace.git import SUBMODULE, Git, TrackedFile
+from satchel.workspace.ignoring import OWN_RULES, RuleSet, unignored
+from satchel.workspace.walking import (
+    is_wanted,
+    may_hold_vendored,
+    problem,
+    reason,
+    rules_at,
+    vendored_folder,
+    walk,
+)
+
+_UNTRACKED = TrackedFile("", "", "0", "")
+
+
+class FileKind(enum.StrEnum):
+    """What stands at a path."""
+
+    FILE = "file"
+    LINK = "link"
+    FOLDER = "folder"
+    """A repository within the workspace: a submodule or a clone. It is not looked into."""
+    SPECIAL = "special"
+    """A FIFO, a socket or a device."""
+
+
+_KINDS = {stat.S_IFREG: FileKind.FILE, stat.S_IFLNK: FileKind.LINK, stat.S_IFDIR: FileKind.FOLDER}
+
+
+class FileEntry(NamedTuple):
+    """A file of the workspace; only one of kind FILE may be read."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    blob: str
+    """Git's id of the content, "" where git does not know it or the file was touched since."""
+    kind: FileKind
+
+
+class Vendored(NamedTuple):
+    """A folder of somebody else's code that is not looked into; `files` is None where nobody counted."""
+
+    path: str
+    files: int | None
+
+
+@attrs.frozen
+class Listing:
+    """The files of a workspace, sorted by path, with what was left out or could not be read."""
+
+    entries: tuple[FileEntry, ...]
+    vendored: tuple[Vendored, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Listing:
+    """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
+
+    `wanted` are paths inside vendored folders that are listed all the same, with what lies below
+    them. A file that git tracks is listed whatever git's rules say. Nothing is followed out of the
+    root, and nothing raises: what can't be read is a problem of the listing.
+    """
+    problems: list[Problem] = []
+    if git is not None:
+        try:
+            return _list_repository(root, git, wanted)
+        except WorkspaceError as error:
+            problems.append(problem(f"{error.reason}; listed without git", ""))
+    walked = walk(root, wanted, global_rules=_global_rules(os.environ))
+    entries = sorted(_entry(path, facts, "") for path, facts in walked.files)
+    vendored = tuple(Vendored(path, None) for path in sorted(walked.vendored))
+    return Listing(tuple(entries), vendored, (*problems, *walked.problems))
+
+
+def _list_repository(root: Path, git: Git, wanted: Sequence[str]) -> Listing:
+    problems: list[Problem] = []
+    tracked = {file.path: file for file in git.tracked()}
+    paths, vendored = _without_vendored((*tracked, *_untracked(git, problems)), wanted)
+    visible = unignored(paths, _own_rules(root, paths, problems))
+    entries = sorted(_entries(root, visible, tracked, problems))
+    return Listing(tuple(entries), vendored, tuple(problems))
+
+
+def _untracked(git: Git, problems: list[Problem]) -> Sequence[str]:
+    try:
+        found = git.others()
+    except WorkspaceError as error:
+        problems.append(problem(f"untracked files are missing: {error.reason}", ""))
+        return ()
+    problems += [problem(warning, "") for warning in found.warnings]
+    return found.paths
+
+
+def _without_vendored(paths: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], tuple[Vendored, ...]]:
+    """Part the files of vendored folders from the others; wanted ones stay."""
+    if not may_hold_vendored(paths):
+        return list(paths), ()
+    kept, counts = [], Counter[str]()
+    for path in paths:
+        folder = vendored_folder(path)
+        counts[folder] += 1
+        if not folder or is_wanted(path, wanted):
+            kept.append(path)
+    del counts[""]
+    return kept, tuple(Vendored(folder, counts[folder]) for folder in sorted(counts))
+
+
+def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
+    """Read every `.satchelignore`; the one at the root counts even where git ignores it."""
+    listed = {path for path in paths if path.rpartition("/")[2] == OWN_RULES}
+    files = listed | ({OWN_RULES} if os.path.lexists(root / OWN_RULES) else set())
+    return {path.rpartition("/")[0]: rules_at(root, path, problems) for path in sorted(files)}
+
+
+def _entries(
+    root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
+) -> Iterator[FileEntry]:
+    """Look at each file once, without following a link; what is gone, or behind a link, is not there."""
+    real_folders = {"": True}
+    top = f"{root}/"
+    for path in paths:
+        file = tracked.get(path, _UNTRACKED)
+        try:
+            facts = os.lstat(top + path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            problems.append(problem(reason(error), path))
+            continue
+        blob = file.blob if file.is_unchanged(facts) else ""
+        is_behind_link = not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders)
+        if not is_behind_link and (not stat.S_ISDIR(facts.st_mode) or _is_repository(path, file)):
+            yield _entry(path.rstrip("/"), facts, blob)
+
+
+def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
+    """Tell whether no folder on the way is a link; `known` is filled on the way."""
+    unknown = []
+    while folder not in known:
+        unknown.append(folder)
+        folder = folder.rpartition("/")[0]
+    real = known[folder]
+    for deeper in reversed(unknown):
+        real = known[deeper] = real and not (root / deeper).is_symlink()
+    return real
+
+
+def _is_repository(path: str, file: TrackedFile) -> bool:
+    return file.mode == SUBMODULE or path.endswith("/")
+
+
+def _entry(path: str, facts: os.stat_result, blob: str) -> FileEntry:
+    kind = _KINDS.get(stat.S_IFMT(facts.st_mode), FileKind.SPECIAL)
+    return FileEntry(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, blob, kind)
+
+
+def _global_rules(environment: Mapping[str, str]) -> Path | None:
+    """Find the user's ignore file for all repositories, where git looks for it unless told otherwise."""
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(folder, "git", "ignore") if os.path.isabs(folder) else None

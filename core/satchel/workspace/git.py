@@ -1,0 +1,297 @@
+"""What git knows about a workspace, asked so that a hostile repository can't run a program."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
+from satchel.workspace.paths import safe_text
+
+SUBMODULE = "160000"
+BULK_PATHS = 60
+"""A commit that touches more files says nothing about which of them belong together."""
+_NS = 1_000_000_000
+_LOW_BITS = 0xFFFF_FFFF
+"""The index keeps no more of a size or an inode's number."""
+_SECONDS = 20.0
+_LISTING_BYTES = 256_000_000
+_LOG_BYTES = 8_000_000
+_BLOB_BYTES = 8_000_000
+
+_SHA = re.compile(r"[0-9a-f]{40,64}\Z")
+_COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\Z")
+_TRACKED = re.compile(
+    r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0"
+    r"  ctime: ([^\n]*\n  mtime: [^\n]*)\n  dev: [^\t]*\tino: ([^\n]*)\n[^\n]*\n  size: ([^\t]*)\t[^\n]*\n"
+)
+_TRACKED_ONLY = re.compile(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0()()()")
+_FILTER = re.compile(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
+
+
+class TrackedFile(NamedTuple):
+    """A file of git's index, with the stat data that it had when `blob` was known to be its content."""
+
+    mode: str
+    blob: str
+    """"" for a path in conflict."""
+    stage: str
+    path: str
+    times: str = ""
+    """Change and modification time, as git prints them."""
+    inode: str = ""
+    size: str = ""
+
+    def is_unchanged(self, facts: os.stat_result) -> bool:
+        """Compare with the file's stat data now, as git does before it looks into a file."""
+        if self.size != str(facts.st_size & _LOW_BITS) or self.inode != str(facts.st_ino & _LOW_BITS):
+            return False
+        changed, modified = facts.st_ctime_ns, facts.st_mtime_ns
+        times = f"{changed // _NS}:{changed % _NS}\n  mtime: {modified // _NS}:{modified % _NS}"
+        return self.times == times
+
+
+class Commit(NamedTuple):
+    """A commit; `time` is the committer's, in seconds since the epoch."""
+
+    sha: str
+    time: int
+    subject: str
+    body: str
+    paths: tuple[str, ...]
+    """Files that it changed against its parent; () for a merge or where they are more than BULK_PATHS."""
+
+
+class Untracked(NamedTuple):
+    """Files that git neither tracks nor ignores, and git's complaints on the way.
+
+    A repository of its own within the workspace is one path that ends with `/`.
+    """
+
+    paths: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Git:
+    """A repository whose working tree holds the workspace; every path is relative to the workspace.
+
+    Each method raises WorkspaceError where git fails, or does not answer in 20 seconds.
+    """
+
+    root: Path
+    program: str
+    git_dir: Path
+    prefix: str
+    """The workspace's own path in the repository, "" or with a `/` at its end."""
+    environment: Mapping[str, str] = attrs.field(repr=False)
+
+    @classmethod
+    def open(cls, root: Path) -> Git | None:
+        """Return the repository around `root`, or None where there is none that can be used."""
+        return open_git(root)[0]
+
+    def head(self) -> str:
+        """Return the id of the newest commit, "" before the first one."""
+        answer = self._ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}", "--")
+        sha = answer.output.decode(errors="replace").split("\n")[0]
+        if _SHA.match(sha):
+            return sha
+        if answer.code == 1 and not answer.errors:
+            return ""
+        raise self._failure("the newest commit can't be read", answer)
+
+    def tracked(self) -> list[TrackedFile]:
+        """Return the files of the index, submodules and links too; one entry for a path in conflict."""
+        # --debug adds the stat data, so that a clean file is known without git looking at it again.
+        output = os.fsdecode(self._checked("ls-files", "-s", "--debug", "-z", "--").output)
+        rows = _TRACKED.findall(output)
+        if len(rows) != output.count("\0"):  # the form of --debug is not promised to last
+            plain = os.fsdecode(self._checked("ls-files", "-s", "-z", "--").output)
+            rows = _TRACKED_ONLY.findall(plain)
+        files = list(map(TrackedFile._make, rows))
+        return files if all(file.stage == "0" for file in files) else _without_stages(files)
+
+    def untracked(self) -> list[str]:
+        """Return the files that are neither tracked nor ignored."""
+        return list(self.others().paths)
+
+    def others(self) -> Untracked:
+        """Return the files that are neither tracked nor ignored, and what git says of unreadable folders."""
+        answer = self._checked("ls-files", "-o", "--exclude-standard", "-z", "--")
+        warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
+        return Untracked(_names(answer.output), warnings)
+
+    def changed(self) -> list[str]:
+        """Return the tracked files whose content differs from the index; a deleted one does.
+
+        Filters are off, so that a file behind one (Git LFS) counts as changed once it was touched.
+        """
+        answer = self._checked("ls-files", "-m", "-z", "--", settings=self._filters_off())
+        return sorted(set(_names(answer.output)))
+
+    def log(self, limit: int = 400) -> list[Commit]:
+        """Return the newest commits of HEAD's history, newest first.
+
+        Nothing but HEAD counts: no other ref, no stash, reflog, replace ref, graft or note. A history
+        of more than 8 MB is cut at its old end.
+        """
+        if not self.head():
+            return []
+        answer = self._ask(
+            "log", "-z", f"--max-count={limit}", "--format=%x01%H%x00%ct%x00%s%x00%b%x00", "--name-status",
+            "--no-renames", "--no-diff-merges", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-color",
+            "--no-decorate", "--encoding=UTF-8", "--ignore-submodules=all", "--relative", "--end-of-options",
+            "HEAD", "--", *(["."] if self.prefix else []),
+            limit=_LOG_BYTES,
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure("the history can't be read", answer)
+        commits = list(_commits(answer.output.split(b"\0")))
+        return commits[:-1] if answer.cut else commits
+
+    def show(self, rev: str, path: str) -> bytes | None:
+        """Return what the file held at the commit `rev`, a full id or HEAD; None where it was no file."""
+        if rev != "HEAD" and not _SHA.match(rev):
+            raise WorkspaceError(safe_text(rev), "is no full commit id")
+        if not path or "\0" in path or path.startswith("/") or ".." in path.split("/"):
+            return None
+        answer = self._ask("cat-file", "blob", f"{rev}:./{path}", limit=_BLOB_BYTES)
+        if answer.cut:
+            raise WorkspaceError(safe_text(path), f"has more than {_BLOB_BYTES:,} bytes at {rev}")
+        return None if answer.code else answer.output
+
+    def _filters_off(self) -> tuple[str, ...]:
+        """Empty every filter; reading the configuration runs nothing."""
+        answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+        names = {name for name in _names(answer.output) if _FILTER.match(name)}
+        stems = sorted({name.rpartition(".")[0] for name in names})
+        if any("=" in stem for stem in stems):
+            raise WorkspaceError(
+                str(self.root), "a filter in git's configuration has '=' in its name: rename it"
+            )
+        pairs = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        return tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
+
+    def _checked(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
+        answer = self._ask(*arguments, settings=settings)
+        if answer.code or answer.cut:
+            raise self._failure(f"git {arguments[0]} failed", answer)
+        return answer
+
+    def _ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
+        options = [option for pair in (*SETTINGS, *settings) for option in ("-c", pair)]
+        command = [self.program, *options, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+        try:
+            return run(
+                [*command, *arguments],
+                folder=self.root,
+                environment=self.environment,
+                seconds=_SECONDS,
+                limit=limit,
+            )
+        except OSError as error:
+            raise WorkspaceError(str(self.root), f"git can't be started: {error.strerror}") from error
+
+    def _failure(self, what: str, answer: Answer) -> WorkspaceError:
+        return WorkspaceError(str(self.root), f"{what}: {_complaint(answer)}")
+
+
+def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
+    """Return the repository whose working tree holds `root`, and what stands against using it.
+
+    No repository, or no git program where none is needed, is no problem. One that is damaged, belongs
+    to somebody else or is laid out strangely is: the workspace is then a plain folder.
+    """
+    real = Path(os.path.realpath(root))
+    holder = next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
+    if holder is None:
+        return None, ()
+    program = find_git(real, os.environ)
+    if program is None:
+        return None, (_problem(root, "there is a repository but no git program: install git"),)
+    # Without the ceiling git would pass a damaged repository by and take one further up.
+    environment = hardened_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
+    git = Git(root, program, holder / ".git", "", environment)
+    try:
+        return _settled(git, real)
+    except WorkspaceError as error:
+        return None, (_problem(root, error.reason),)
+
+
+def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
+    """Fill in what git itself says about the repository, or say why it can't be used."""
+    answer = git._ask("rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-prefix")
+    if answer.code or answer.late:
+        return None, (_problem(git.root, _refusal(git, answer)),)
+    facts = os.fsdecode(answer.output).removesuffix("\n").split("\n")
+    if len(facts) != 3 or facts[0] != "true" or not f"{real.as_posix()}/".endswith(f"/{facts[2]}"):
+        return None, (
+            _problem(git.root, "the repository's working tree is elsewhere; taken as a plain folder"),
+        )
+    settled = attrs.evolve(git, git_dir=Path(facts[1]), prefix=facts[2])
+    if settled.prefix and _is_only_ignored(settled):
+        return None, ()
+    return settled, ()
+
+
+def _is_only_ignored(git: Git) -> bool:
+    """Tell whether the repository further up wants to know nothing of the workspace."""
+    return git._ask("check-ignore", "--quiet", "--", ".").code == 0 and not git.tracked()
+
+
+def _refusal(git: Git, answer: Answer) -> str:
+    if "dubious ownership" in answer.errors:
+        fix = f"git config --global --add safe.directory {safe_text(str(git.git_dir.parent))}"
+        return f"the repository belongs to another user; taken as a plain folder; if you trust it: {fix}"
+    return f"the repository can't be used, taken as a plain folder: {_complaint(answer)}"
+
+
+def _complaint(answer: Answer) -> str:
+    if answer.late:
+        return f"no answer in {_SECONDS:.0f} seconds"
+    if answer.cut:
+        return "the answer is too long"
+    lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]
+    fatal = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
+    return safe_text(fatal.removeprefix("fatal: ").removeprefix("error: "))[:300]
+
+
+def _problem(root: Path, text: str) -> Problem:
+    return Problem("git", "read", f"{safe_text(str(root))}: {text}")
+
+
+def _names(output: bytes) -> tuple[str, ...]:
+    return tuple(os.fsdecode(output).split("\0")[:-1])
+
+
+def _without_stages(files: list[TrackedFile]) -> list[TrackedFile]:
+    found: dict[str, TrackedFile] = {}
+    for file in files:
+        found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
+    return list(found.values())
+
+
+def _commits(tokens: list[bytes]) -> Iterator[Commit]:
+    r"""Read `\x01sha time subject body "" (status path)...` for each commit; paths may hold anything."""
+    at = 0
+    while at + 4 < len(tokens) and (opening := _COMMIT.match(tokens[at].decode(errors="replace"))):
+        seconds, subject, body = tokens[at + 1 : at + 4]
+        at += 5
+        start = at
+        while at + 1 < len(tokens) and not tokens[at].startswith(b"\x01") and tokens[at]:
+            at += 2
+        paths = tuple(os.fsdecode(token) for token in tokens[start + 1 : at : 2])
+        yield Commit(
+            opening[1],
+            int(seconds or 0),
+            subject.decode(errors="replace"),
+            body.decode(errors="replace").strip("\n"),
+            paths if len(paths) <= BULK_PATHS else (),
+        )

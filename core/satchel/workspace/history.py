@@ -1,0 +1,82 @@
+"""What past commits tell: when a file last changed, and which files similar messages touched."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from satchel.workspace.git import Commit, Git
+from satchel.workspace.store import Store
+from satchel.workspace.terms import count_terms, inverse_document_frequency, normalised
+
+COMMITS = 600
+"""Commits that are read, newest first."""
+_SIMILAR = 20
+"""Commits whose files are voted for."""
+_HALF_LIFE_DAYS = 60.0
+_DAY = 86_400.0
+
+
+def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
+    """Return the newest commits of HEAD, from the store where HEAD has not moved."""
+    head = git.head() if git is not None else ""
+    if git is None or not head:
+        return ()
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"history {head}",))
+    if stored:
+        return tuple(
+            Commit(sha, time, subject, body, tuple(paths))
+            for sha, time, subject, body, paths in json.loads(str(stored[0][0]))
+        )
+    commits = tuple(git.log(COMMITS))
+    rows = [(c.sha, c.time, c.subject, c.body[:2000], c.paths) for c in commits]
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
+        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"history {head}", json.dumps(rows)))
+    return commits
+
+
+def recency(commits: Sequence[Commit]) -> dict[str, float]:
+    """Score files by the age of their newest commit, counted from the newest commit of all: 1 to 0."""
+    if not commits:
+        return {}
+    newest = max(commit.time for commit in commits)
+    scores: dict[str, float] = {}
+    for commit in commits:
+        age_days = (newest - commit.time) / _DAY
+        for path in commit.paths:
+            scores.setdefault(path, 0.5 ** (age_days / _HALF_LIFE_DAYS))
+    return scores
+
+
+def similar_commits(commits: Sequence[Commit], query: Mapping[str, float]) -> list[tuple[float, Commit]]:
+    """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0."""
+    counted = [count_terms(f"{commit.subject}\n{commit.body}") for commit in commits]
+    average = sum(counts.total() for counts in counted) / max(len(counted), 1) or 1
+    holding = {term: sum(term in counts for counts in counted) for term in query}
+    scores = []
+    for commit, counts in zip(commits, counted, strict=True):
+        damping = 1.2 * (0.25 + 0.75 * counts.total() / average)
+        score = sum(
+            weight
+            * inverse_document_frequency(len(counted), holding[term])
+            * counts[term]
+            / (counts[term] + damping)
+            for term, weight in query.items()
+            if term in counts
+        )
+        if score > 0 and commit.paths:
+            scores.append((score, commit))
+    scores.sort(key=lambda scored: -scored[0])
+    best = scores[0][0] if scores else 1.0
+    return [(score / best, commit) for score, commit in scores[:_SIMILAR]]
+
+
+def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
+    """Score files by the similar commits that touched them; commits that touch many say less."""
+    scores: dict[str, float] = {}
+    for likeness, commit in similar:
+        for path in commit.paths:
+            scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
+    return normalised(scores)

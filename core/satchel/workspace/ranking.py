@@ -1,0 +1,75 @@
+"""Rank the files of a workspace for a query: BM25 over bodies, and the fields path and name beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import attrs
+
+from satchel.workspace.index import BODY, NAME, PATH, Index
+from satchel.workspace.terms import inverse_document_frequency, normalised
+
+K1 = 1.2
+B = 0.75
+"""Robertson's saturation and length normalisation for whole files."""
+_COMMON = 0.5
+"""A term in more than this share of the files says nothing; its postings are skipped in bodies."""
+
+
+@attrs.frozen
+class Ranking:
+    """Scores by path, each field's divided by its largest."""
+
+    body: Mapping[str, float]
+    path: Mapping[str, float]
+    name: Mapping[str, float]
+    rarity: Mapping[str, float]
+    """Inverse document frequency of each query term in bodies; terms that no file holds are absent."""
+
+
+def rank(index: Index, query: Mapping[str, float]) -> Ranking:
+    """Score every document that holds a term of the query in any field."""
+    paths = {document.id: path for path, document in index.documents.items()}
+    lengths = {document.id: document.length for document in index.documents.values()}
+    body, rarity = _bm25(index, query, lengths)
+    return Ranking(
+        body=normalised({paths[id_]: score for id_, score in body.items()}),
+        path=normalised(_by_field(index, query, PATH, paths)),
+        name=normalised(_by_field(index, query, NAME, paths)),
+        rarity=rarity,
+    )
+
+
+def _bm25(
+    index: Index, query: Mapping[str, float], lengths: Mapping[int, int]
+) -> tuple[dict[int, float], dict[str, float]]:
+    documents = sum(length > 0 for length in lengths.values()) or 1
+    average = sum(lengths.values()) / documents or 1
+    damping = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
+    scores: dict[int, float] = {}
+    rarity: dict[str, float] = {}
+    for term, weight in query.items():
+        counts = {id_: count for id_, count in index.postings(term, BODY).items() if id_ in damping}
+        if not counts:
+            continue
+        rarity[term] = inverse_document_frequency(documents, len(counts))
+        if len(counts) > _COMMON * documents and documents > 20:
+            continue
+        worth = rarity[term] * weight * (K1 + 1)
+        for id_, count in counts.items():
+            scores[id_] = scores.get(id_, 0.0) + worth * count / (count + damping[id_])
+    return scores, rarity
+
+
+def _by_field(
+    index: Index, query: Mapping[str, float], field: str, paths: Mapping[int, str]
+) -> dict[str, float]:
+    """Sum the weights of the query terms that a field holds, each by its rarity there."""
+    scores: dict[str, float] = {}
+    for term, weight in query.items():
+        holding = [paths[id_] for id_ in index.postings(term, field) if id_ in paths]
+        worth = weight * inverse_document_frequency(len(paths), len(holding)) if holding else 0.0
+        for path in holding:
+            scores[path] = scores.get(path, 0.0) + worth
+    return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in scores.items()}

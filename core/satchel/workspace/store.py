@@ -1,0 +1,149 @@
+"""The sqlite file of a workspace's index: opened, replaced when damaged, in memory when it must be."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from satchel.errors import Problem, WorkspaceError
+
+SCHEMA_VERSION = 3
+_BUSY_SECONDS = 20.0
+_SCHEMA = """
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL, blob TEXT NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
+    length INTEGER NOT NULL, settled INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX documents_path ON documents(path);
+CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, documents BLOB NOT NULL);
+CREATE TABLE terms (term TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE parts (
+    content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
+) WITHOUT ROWID;
+CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+def index_file(cache_dir: Path, root: Path) -> Path:
+    """Return the index file of a workspace: one per real path of its root."""
+    digest = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
+    return cache_dir / "index" / f"{digest}.sqlite"
+
+
+class DamagedIndexError(WorkspaceError):
+    """The file is damaged; it has been removed, so that the next run makes it anew."""
+
+
+class Store:
+    """A connection that threads may share, one transaction at a time; `path` is None in memory."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, *, path: Path | None = None, problems: tuple[Problem, ...] = ()
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self.problems = problems
+        self.lock = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path | None) -> Store:
+        """Open the index at `path`; None, a full disk or a read-only folder give one in memory."""
+        if path is None:
+            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)))
+        try:
+            return cls(_open_file(path), path=path)
+        except (OSError, sqlite3.Error) as error:
+            problem = Problem("index", "open", f"{path}: {error}; this run keeps its index in memory")
+            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run a block as one transaction: all of it or, after any exception, nothing."""
+        with self.lock:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException as error:
+                if self.connection.in_transaction:  # a full disk has rolled back by itself
+                    self.connection.execute("ROLLBACK")
+                self._raise_if_damaged(error)
+                raise
+            self.connection.execute("COMMIT")
+
+    def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+        """Return all rows of a query."""
+        with self.lock:
+            try:
+                return self.connection.execute(query, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                self._raise_if_damaged(error)
+                raise
+
+    def _raise_if_damaged(self, error: BaseException) -> None:
+        if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+            _remove(self.path)
+            reason = "the index is damaged; it was removed, run the command again"
+            raise DamagedIndexError(str(self.path), reason) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self.lock:
+            self.connection.close()
+
+
+def _open_file(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        return _connect(path)
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        _remove(path)
+        return _connect(path)
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return type(error) is sqlite3.DatabaseError or "malformed" in str(error)
+
+
+def _remove(path: Path) -> None:
+    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+        name.unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return _prepared(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Bring the schema up to date: an older index is dropped, it can be made anew."""
+    connection.isolation_level = None
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == SCHEMA_VERSION:
+        return connection
+    connection.execute("BEGIN IMMEDIATE")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != SCHEMA_VERSION:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) != 'sqlite_'"
+        for (name,) in connection.execute(tables).fetchall():
+            connection.execute(f'DROP TABLE "{name}"')
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+    return connection
