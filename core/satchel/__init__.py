@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
     from satchel.bundle import Bundle as Bundle
+    from satchel.bundle import PackOptions as PackOptions
     from satchel.bundle import pack as pack
     from satchel.devices import Device as Device
     from satchel.errors import BudgetError as BudgetError
@@ -39,7 +40,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satchel.bundle": ("Bundle", "pack"),
+    "satchel.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.devices": ("Device",),
     "satchel.errors": (
         "BudgetError",
@@ -71,7 +72,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOME_OF)]
 
 
 def __getattr__(name: str) -> object:

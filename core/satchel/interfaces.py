@@ -31,9 +31,7 @@ class Provider(Protocol):
     max_items: int
     max_tokens: int
 
-    def gather(
-        self, task: Task, workspace: Workspace, best: Sequence[ContextItem]
-    ) -> Iterable[ContextItem]:
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return items, best first."""
         ...
 

@@ -1,0 +1,234 @@
+"""Pack a workspace for a task: gather, score, represent, pack, render."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel.errors import Problem, UsageError
+from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
+from satchel.items import ContextItem, Level
+from satchel.observing import tell
+from satchel.pointers import parse, pointer_to
+from satchel.referencing import written_paths
+from satchel.rendering import Rendered, body_of, document, find_form
+from satchel.road import Road, Walk, Weighed, walk
+from satchel.runs import Run, budget_of, open_run
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.workspace.index import Progress
+
+BEST_LEFT_OUT = 200
+"""Left-out items that are listed one by one; the rest is counted by folder and reason."""
+
+
+@attrs.frozen
+class BundleItem:
+    """One item of a bundle."""
+
+    pointer: str
+    """URI with a version: `satchel://file/src/app.py?v=1a2b3c4d`."""
+    path: str
+    kind: str
+    provider: str
+    level: str
+    tokens: int
+    """What it costs in the document, its frame included."""
+    salience: float
+    scores: dict[str, float]
+    trusted: bool
+    text: str
+    """Its lines and mark lines, as they stand in the document."""
+
+
+@attrs.frozen
+class LeftOut:
+    """An item that is not in the bundle."""
+
+    pointer: str
+    path: str
+    reason: str
+    tokens: int
+    """Of its cheapest option, 0 where it was not counted."""
+    salience: float
+
+
+@attrs.frozen
+class Bundle:
+    """What `pack` returns: a document that costs `tokens` of `budget`, and the account of it."""
+
+    task: str
+    budget: int
+    tokens: int
+    text: str
+    form: str
+    items: tuple[BundleItem, ...]
+    """Best first."""
+    left_out: tuple[LeftOut, ...]
+    left_out_counts: tuple[tuple[str, str, int], ...]
+    """Folder, reason and number of the left-out items that are not listed."""
+    problems: tuple[Problem, ...]
+    exact: bool
+    """Whether the counts are those of the model's own vocabulary."""
+    tokenizer: str
+
+
+@attrs.frozen
+class PackOptions:
+    """How a pack is made, beside its task, its root and its budget."""
+
+    strategy: str = ""
+    """A packer's name; the configured one by default."""
+    open_files: Sequence[str] = ()
+    """Files that an editor shows, each perhaps with `:LINE`."""
+    form: str = "markdown"
+    """`markdown` or `xml`."""
+    left_out: str = "best"
+    """`best` lists the 200 best items of what was left out, `all` lists everything."""
+    config: Config | None = None
+    """Read from the root, the environment and the user's folder by default."""
+    progress: Progress | None = None
+    """Called with a stage, what is done and how much there is."""
+
+
+def pack(
+    task: str,
+    root: str | Path = ".",
+    *,
+    budget: int | str | None = None,
+    model: str | None = None,
+    pins: Sequence[str] = (),
+    host: Host | None = None,
+    options: PackOptions = PackOptions(),
+) -> Bundle:
+    """Choose what goes into the window for a task, and show it as one document within the budget.
+
+    Args:
+        task: what the window is for, in plain words; paths, symbols and tracebacks in it are looked up.
+        root: the workspace's folder.
+        budget: tokens that the document may cost, or "auto" for the model's window; configured by default.
+        model: its name sets the tokenizer's factor, and the window for "auto".
+        pins: files (`src/app.py`) or lines (`src/app.py:10-40`) that must go in.
+        host: the plugins; all installed ones by default.
+        options: everything else.
+
+    Raises:
+        UsageError: an empty task, an unknown strategy or format, a budget below 1.
+        WorkspaceError: the root is no folder.
+        BudgetError: the pins alone cost more than the budget.
+        PointerError: a pin names nothing.
+    """
+    if not task.strip():
+        raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
+    run = open_run(
+        root,
+        config=options.config,
+        host=host,
+        flags={"model": model or None, "strategy": options.strategy or None},
+        wanted=_wanted(task, pins),
+        progress=options.progress,
+    )
+    try:
+        asked = budget_of(run, budget)
+        road = Road(find_form(options.form), run.config.strategy, run.countable(asked))
+        walked = walk(run, task, road, pins=pins, open_files=options.open_files)
+        bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
+        tell(run.host, _events(bundle, walked.weighed))
+        return attrs.evolve(bundle, problems=run.problems)
+    finally:
+        run.workspace.close()
+
+
+def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
+    """Say what happened, the problems last."""
+    items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.below)
+    gathered = Tally(item.provider for item in items)
+    return [
+        *(ItemsGathered(provider, count) for provider, count in sorted(gathered.items())),
+        *(ItemKept(item.pointer, item.level, item.tokens) for item in bundle.items),
+        *(ItemDropped(left.pointer, left.reason) for left in bundle.left_out),
+        *(PluginFailed(problem) for problem in bundle.problems),
+    ]
+
+
+def _wanted(task: str, pins: Sequence[str]) -> list[str]:
+    """Return the paths that are named, so that they are listed even inside vendored folders."""
+    return [*written_paths(task), *(parse(pin).path for pin in pins)]
+
+
+def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool) -> Bundle:
+    form = walked.road.form
+    rendered = [
+        Rendered(ladder, option, body_of(ladder, option, text=_text(run, ladder.item), form=form))
+        for ladder, option in walked.kept
+        if option > 0
+    ]
+    by_path = sorted(
+        rendered, key=lambda one: (one.ladder.item.path or one.ladder.item.title, one.ladder.item.id)
+    )
+    bodies = {one.ladder.item.id: one.body for one in rendered}
+    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
+    listed, counts = _left_out(walked, everything=everything)
+    return Bundle(
+        task=task,
+        budget=budget,
+        tokens=run.reported(walked.tokens),
+        text=document(form, by_path, pointers) if walked.kept else "",
+        form=form.name,
+        items=tuple(_items(run, walked, bodies)),
+        left_out=listed,
+        left_out_counts=counts,
+        problems=run.problems,
+        exact=run.exact,
+        tokenizer=run.counter.key,
+    )
+
+
+def _text(run: Run, item: ContextItem) -> str:
+    return item.text if item.text is not None else run.workspace.read(item.path)
+
+
+def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
+    items = []
+    by_id = {one.item.id: one for one in walked.weighed.scored}
+    for ladder, option in walked.kept:
+        item = ladder.item
+        scored = by_id.get(item.id)
+        chosen = ladder.options[option]
+        items.append(
+            BundleItem(
+                pointer=pointer_to(item),
+                path=item.path or item.title,
+                kind=item.kind,
+                provider=item.provider,
+                level=str(chosen.level),
+                tokens=run.reported(chosen.tokens),
+                salience=round(scored.salience, 4) if scored else 0.0,
+                scores={name: round(value, 4) for name, value in scored.scores.items()} if scored else {},
+                trusted=item.trusted,
+                text=bodies[item.id] if chosen.level is not Level.POINTER else walked.pointer_line(item),
+            )
+        )
+    return items
+
+
+def _left_out(
+    walked: Walk, *, everything: bool
+) -> tuple[tuple[LeftOut, ...], tuple[tuple[str, str, int], ...]]:
+    rejected = walked.rejected
+    shown = rejected if everything else rejected[:BEST_LEFT_OUT]
+    listed = tuple(
+        LeftOut(pointer_to(item), item.path or item.title, reason, tokens, round(salience, 4))
+        for item, reason, tokens, salience in shown
+    )
+    counted = Tally(
+        ((item.path or item.title).rpartition("/")[0] or ".", reason)
+        for item, reason, _, _ in rejected[len(shown) :]
+    )
+    return listed, tuple((folder, reason, count) for (folder, reason), count in sorted(counted.items()))

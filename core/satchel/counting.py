@@ -1,0 +1,99 @@
+"""Exact token counts of texts and pieces, remembered in the index: a warm run loads no tokenizer."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+
+from satchel.workspace.store import Store
+
+_BLANK = re.compile(r"[^\S\r\n]*(?:[\r\n]|\Z)")
+_ANCHOR = "x\n"
+"""A line that ends in a letter, as mark lines and header lines do: what follows one adds up exactly."""
+
+
+class Counter:
+    """Counts texts with one tokenizer, which is asked only where a count is not stored.
+
+    Args:
+        key: the tokenizer's key; counts are stored under it.
+        count: the tokenizer's own count, called in batches.
+        store: where counts are remembered.
+    """
+
+    def __init__(self, key: str, count: Callable[[Sequence[str]], Sequence[int]], store: Store) -> None:
+        self.key = key
+        self._count = count
+        self._store = store
+        self._anchor = 0
+
+    def fresh(self, texts: Sequence[str]) -> list[int]:
+        """Count texts that are not worth remembering."""
+        return list(self._count(texts)) if texts else []
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, from the store where they are known."""
+        hashes = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).digest() for text in texts]
+        known = self._known(list(dict.fromkeys(hashes)))
+        missing = {hash_: text for hash_, text in zip(hashes, texts, strict=True) if hash_ not in known}
+        if missing:
+            counted = dict(zip(missing, self.fresh(list(missing.values())), strict=True))
+            with self._store.transaction() as connection:
+                rows = [(self.key, hash_, tokens) for hash_, tokens in counted.items()]
+                connection.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?, ?)", rows)
+            known.update(counted)
+        return [known[hash_] for hash_ in hashes]
+
+    def _known(self, hashes: Sequence[bytes]) -> dict[bytes, int]:
+        known: dict[bytes, int] = {}
+        for start in range(0, len(hashes), 900):
+            some = hashes[start : start + 900]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT hash, tokens FROM counts WHERE key = ? AND hash IN ({marks})"  # noqa: S608
+            known.update(dict(self._store.rows(query, (self.key, *some))))  # type: ignore[arg-type]
+        return known
+
+    def after_mark(self, pieces: Sequence[str]) -> list[int]:
+        """Count pieces as they add to a text that ends in a mark or header line.
+
+        A piece that starts with a blank line shares its first token with the line before it.
+        """
+        self._anchor = self._anchor or self.fresh([_ANCHOR])[0]
+        blank = [_starts_blank(piece) for piece in pieces]
+        texts = [_ANCHOR + piece if starts else piece for piece, starts in zip(pieces, blank, strict=True)]
+        return [
+            tokens - self._anchor if starts else tokens
+            for tokens, starts in zip(self.fresh(texts), blank, strict=True)
+        ]
+
+    def joined(self, pieces: Sequence[str], after_mark: Sequence[int]) -> list[int]:
+        """Count pieces as each adds to the piece before it.
+
+        Only a piece that starts with a blank line or "/" can share a token with what precedes it
+        (`DESIGN.md` section 6); the count of all others is the one after a mark.
+        """
+        shared = [
+            at for at in range(1, len(pieces)) if pieces[at].startswith("/") or _starts_blank(pieces[at])
+        ]
+        tails = [_safe_tail(pieces[at - 1]) for at in shared]
+        both = self.fresh([tail + pieces[at] for tail, at in zip(tails, shared, strict=True)])
+        alone = self.fresh(tails)
+        counts = list(after_mark)
+        for at, together, before in zip(shared, both, alone, strict=True):
+            counts[at] = together - before
+        return counts
+
+
+def _starts_blank(piece: str) -> bool:
+    """Whether the first line holds only white space (a lone carriage return ends a line for tokenizers)."""
+    return _BLANK.match(piece) is not None
+
+
+def _safe_tail(piece: str) -> str:
+    """Return the end of a piece from the last line that no token can straddle into."""
+    lines = piece.split("\n")
+    for at in range(len(lines) - 2, 0, -1):
+        if lines[at].strip() and not lines[at].startswith("/") and "\r" not in lines[at][:-1]:
+            return "\n".join(lines[at:])
+    return piece

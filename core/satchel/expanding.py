@@ -1,0 +1,175 @@
+"""Expand a pointer: the text that it stands for, whole or at a level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.errors import PointerError, UnknownNameError
+from satchel.items import ContextItem, Level
+from satchel.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.parts import NO_LINES, Part, Split
+from satchel.pointers import Pointer, parse
+from satchel.referencing import Paths
+from satchel.rendering import Markdown, body_of, note
+from satchel.representing import lines_of
+from satchel.runs import Run, open_run
+from satchel.splitting import split_all
+from satchel.workspace.contents import decode
+from satchel.worth import body_worths, head_worths
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+
+_LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
+"""From most to least, as a budget tries them."""
+_READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
+
+
+def expand(
+    pointer: str,
+    root: str | Path = ".",
+    *,
+    level: str | None = None,
+    budget: int | None = None,
+    raw: bool = False,
+    config: Config | None = None,
+    host: Host | None = None,
+) -> str:
+    """Return the text that a pointer stands for.
+
+    Args:
+        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, or `src/app.py:10-40`.
+        root: the workspace's folder.
+        level: pointer, headers, symbols, excerpt, full or diff; full by default.
+        budget: tokens that the answer may cost; the most detailed level that fits is given.
+        raw: exactly the text, also where it does not end in a line feed.
+        config: the configuration; read as `pack` reads it by default.
+        host: the plugins; all installed ones by default.
+
+    Raises:
+        PointerError: it names nothing, something that changed since, or something that can't be shown.
+        UnknownNameError: there is no such level.
+    """
+    run = open_run(root, config=config, host=host, wanted=[parse(pointer).path])
+    try:
+        return _expanded(run, pointer, level=level, budget=budget, raw=raw)
+    finally:
+        run.workspace.close()
+
+
+def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
+    pointer = parse(written)
+    item = find_item(run, pointer, written)
+    if item.note:
+        return Markdown().pointer(item, item.note)
+    lines = _lines(run, item, pointer, written=written)
+    levels = [_level(level)] if level else list(_LEVELS if budget is not None else _LEVELS[:1])
+    whole = "\n".join(lines) + "\n"
+    if levels == [Level.FULL] and budget is None:
+        return whole[:-1] if raw and _is_open_ended(run, item, pointer) else whole
+    if level == Level.DIFF:
+        return difference(run, item)
+    split = split_all(run, [item])[item.id]
+    if level == Level.EXCERPT:
+        return excerpt(run, item, split, budget=budget)
+    for tried in levels:
+        text = whole if tried is Level.FULL else at_level(run, item, split, level=tried, lines=pointer.lines)
+        if budget is None or run.counter.count([text])[0] <= budget:
+            return text
+    raise PointerError(written, f"not even its address fits in {budget} tokens")
+
+
+def _is_open_ended(run: Run, item: ContextItem, pointer: Pointer) -> bool:
+    """Whether a pointer reaches the end of a text that ends without a line feed."""
+    text = run.workspace.read(item.path)
+    return not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
+
+
+def difference(run: Run, item: ContextItem) -> str:
+    """Return what changed in a file since HEAD as a unified diff, "" where nothing did."""
+    import difflib
+
+    before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
+    old = lines_of(decode(before).text) if before else []
+    new = lines_of(run.workspace.read(item.path))
+    names = (f"HEAD/{item.path}" if before is not None else "/dev/null", item.path)
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
+
+
+def excerpt(run: Run, item: ContextItem, split: Split, *, budget: int | None) -> str:
+    """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
+    bodies = body_worths(split.parts, [1.0] * len(split.parts), budget or 0)
+    appraisal = Appraisal(bodies, head_worths(split.parts, bodies), 0.0)
+    ladder = build(item, split, appraisal, frame=Frame(0, 0))
+    room = ladder.options[-1].tokens // 2 if budget is None else budget
+    fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]
+    return body_of(ladder, fitting[-1], text=run.workspace.read(item.path), form=Markdown())
+
+
+def find_item(run: Run, pointer: Pointer, written: str) -> ContextItem:
+    """Return the file that a pointer names, as an item; one that has no text says so in its note."""
+    path = pointer.path.rstrip("/")
+    if path in {vendored.path for vendored in run.workspace.vendored}:
+        return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
+    document = run.workspace.document(path)
+    if document is None:
+        near = Paths(run.workspace.index.documents).nearest(path)
+        raise PointerError(
+            written, "no such file in the workspace" + (f"; did you mean {near}?" if near else "")
+        )
+    if document.kind == "credentials":
+        raise PointerError(written, "holds credentials, which are never shown")
+    if pointer.version and not document.content.startswith(pointer.version):
+        raise PointerError(written, f"changed since: it is v={document.content[:8]} now")
+    note = "" if document.kind in _READABLE else f"{document.kind}, {document.size} bytes"
+    return ContextItem(
+        f"file:{path}", "files", "file", title=path, path=path, content=document.content, note=note
+    )
+
+
+def _lines(run: Run, item: ContextItem, pointer: Pointer, *, written: str) -> Sequence[str]:
+    lines = lines_of(run.workspace.read(item.path))
+    if pointer.lines == NO_LINES:
+        return lines
+    first, last = pointer.lines
+    if first > len(lines):
+        raise PointerError(written, f"the file has {len(lines)} lines")
+    return lines[first - 1 : last]
+
+
+def _level(name: str) -> Level:
+    known = [str(level) for level in Level]
+    if name not in known:
+        raise UnknownNameError("level", name, known)
+    return Level(name)
+
+
+def at_level(
+    run: Run, item: ContextItem, split: Split, *, level: Level, lines: tuple[int, int] = NO_LINES
+) -> str:
+    """Return an item's text at a level; parts outside `lines` are left out."""
+    if level is Level.POINTER:
+        return Markdown().pointer(item, note(split))
+    within = [
+        at
+        for at, part in enumerate(split.parts)
+        if lines == NO_LINES or (part.lines[0] <= lines[1] and lines[0] <= part.lines[1])
+    ]
+    steps = tuple(step for at in within for step in _steps(split.parts, at, level))
+    ladder = Ladder(item, split, steps, ())
+    return body_of(ladder, len(steps), text=run.workspace.read(item.path), form=Markdown())
+
+
+def _steps(parts: Sequence[Part], at: int, level: Level) -> list[Step]:
+    part = parts[at]
+    if level is Level.FULL or (level is Level.HEADERS and part.kind == "imports"):
+        return [Step(at, body=True)]
+    short = part.head == NO_LINES and bool(part.name) and part.kind != "block"
+    if level is Level.HEADERS and "." in part.name:
+        return []
+    if short:
+        return [Step(at, body=True)]
+    return [Step(at, body=False)] if part.head != NO_LINES else []

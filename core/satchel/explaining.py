@@ -1,0 +1,165 @@
+"""Explain a pack: why something is in it or not, with every scorer's number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel.errors import PointerError
+from satchel.items import ContextItem
+from satchel.parts import Lines, Part
+from satchel.pointers import parse, pointer_to
+from satchel.referencing import Paths, written_paths
+from satchel.rendering import find_form
+from satchel.road import BELOW, Road, Walk, walk, weigh_also
+from satchel.runs import Run, budget_of, open_run
+from satchel.scoring import Scored
+from satchel.splitting import split_all
+from satchel.workspace.terms import split_words
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+
+_MOST_READ = 100
+"""Items below the shortlist that are read to find a name."""
+
+
+@attrs.frozen
+class Explanation:
+    """What decided about one item of a pack."""
+
+    pointer: str
+    kept: bool
+    level: str
+    """How it is shown, "" where it is left out."""
+    tokens: int
+    rank: int
+    """Its place among all items that were weighed, from 1; 0 where it only can be named."""
+    reason: str
+    scores: tuple[tuple[str, str, float, float], ...]
+    """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
+    parts: tuple[tuple[str, Lines, float, str], ...]
+    """Name, lines, salience, and how it is shown: `body`, `head` or ""."""
+
+
+def why(
+    ref: str,
+    task: str,
+    root: str | Path = ".",
+    *,
+    host: Host | None = None,
+    config: Config | None = None,
+) -> Explanation:
+    """Pack as `pack` would and tell what became of `ref`, a path, a pointer or a symbol's name.
+
+    Raises:
+        PointerError: nothing in the workspace is called so.
+    """
+    run = open_run(root, config=config, host=host, wanted=[*written_paths(task), ref])
+    try:
+        road = Road(find_form("markdown"), run.config.strategy, run.countable(budget_of(run, None)))
+        walked = walk(run, task, road)
+        return _explained(run, walked, _meant(run, walked, ref))
+    finally:
+        run.workspace.close()
+
+
+def _meant(run: Run, walked: Walk, ref: str) -> str:
+    """Return the id of the item that a reference means."""
+    paths = Paths(run.workspace.index.documents)
+    found = paths.find(ref) or paths.find(parse(ref).path)
+    if found:
+        return f"file:{found[0]}"
+    named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
+    named = named or _below_named(run, walked, ref)
+    if not named:
+        near = paths.nearest(ref)
+        hint = f"; did you mean {near}?" if near else ""
+        raise PointerError(ref, f"no file or symbol in the workspace is called that{hint}")
+    return named[0]
+
+
+def _below_named(run: Run, walked: Walk, ref: str) -> list[str]:
+    """Return the items below the shortlist that define a name; only those that hold the word are read."""
+    (terms,) = split_words([ref.rpartition(".")[2]])
+    holding = run.workspace.index.postings(terms[-1])
+    items = [item for item in walked.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
+    return [id_ for id_, split in split_all(run, items).items() if _defines(split.parts, ref)]
+
+
+def _document_id(run: Run, item: ContextItem) -> int:
+    document = run.workspace.document(item.path)
+    return document.id if document is not None else 0
+
+
+def _defines(parts: Sequence[Part], ref: str) -> bool:
+    names = (name for part in parts for name in (part.name, *(symbol.name for symbol in part.symbols)))
+    return any(name == ref or name.endswith(f".{ref}") for name in names if name)
+
+
+def _explained(run: Run, walked: Walk, id_: str) -> Explanation:
+    chosen = {ladder.item.id: (ladder, option) for ladder, option in walked.kept}
+    scored = {one.item.id: one for one in walked.weighed.scored}
+    ranks = {one.item.id: rank for rank, one in enumerate(walked.weighed.scored, start=1)}
+    left_out = {item.id: (item, reason) for item, reason, _, _ in walked.rejected}
+    mine = scored.get(id_) or _weighed_late(run, walked, left_out.get(id_))
+    kept = id_ in chosen
+    if not kept and id_ not in left_out:
+        raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
+    option = chosen[id_][0].options[chosen[id_][1]] if kept else None
+    shown = chosen[id_][0].shown(chosen[id_][1]) if kept else {}
+    item = chosen[id_][0].item if kept else left_out[id_][0]
+    return Explanation(
+        pointer=pointer_to(item),
+        kept=kept,
+        level=str(option.level) if option else "",
+        tokens=run.reported(option.tokens) if option else 0,
+        rank=ranks.get(id_, 0),
+        reason=_reason(walked, item) if kept else left_out[id_][1],
+        scores=_scores(walked, mine),
+        parts=_parts(mine, shown),
+    )
+
+
+def _weighed_late(run: Run, walked: Walk, left_out: tuple[ContextItem, str] | None) -> Scored | None:
+    """Score an item that ranked below the shortlist, so that its numbers can be told."""
+    if left_out is None or left_out[1] != BELOW or left_out[0].note:
+        return None
+    return weigh_also(run, walked.weighed, left_out[0])
+
+
+def _reason(walked: Walk, item: ContextItem) -> str:
+    if item.path and item.path in {pin.path for pin in walked.weighed.task.pins}:
+        return "it is pinned"
+    if item.note:
+        return f"only named: {item.note}"
+    return "what it shows is worth its tokens"
+
+
+def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float, float], ...]:
+    if scored is None:
+        return ()
+    return tuple(
+        (
+            judge.loaded.name,
+            judge.loaded.distribution,
+            judge.weight,
+            round(scored.scores.get(judge.loaded.name, 0.0), 4),
+        )
+        for judge in walked.weighed.judges
+        if judge.weight > 0
+    )
+
+
+def _parts(scored: Scored | None, shown: dict[int, bool]) -> tuple[tuple[str, Lines, float, str], ...]:
+    if scored is None:
+        return ()
+    how = {at: "body" if body else "head" for at, body in shown.items()}
+    return tuple(
+        (part.name or part.kind, part.lines, round(salience, 4), how.get(at, ""))
+        for at, (part, salience) in enumerate(zip(scored.parts, scored.saliences, strict=True))
+    )

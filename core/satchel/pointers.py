@@ -1,0 +1,71 @@
+"""Pointers: addresses of what was cut, as URIs with a version and in the short form of documents."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+import attrs
+
+from satchel.errors import PointerError
+from satchel.items import ContextItem
+from satchel.parts import NO_LINES, Lines
+
+_VERSION = 8
+_SHORT = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
+
+
+@attrs.frozen
+class Pointer:
+    """The address of a file, or of lines of it; `version` begins the hash of the content it was made for."""
+
+    path: str
+    lines: Lines = NO_LINES
+    version: str = ""
+
+    def uri(self) -> str:
+        """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
+        asked = [f"lines={self.lines[0]}-{self.lines[1]}"] if self.lines != NO_LINES else []
+        asked += [f"v={self.version}"] if self.version else []
+        query = f"?{'&'.join(asked)}" if asked else ""
+        return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{query}"
+
+    def short(self) -> str:
+        """Return `src/app.py:10-40`."""
+        return self.path + (f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else "")
+
+
+def pointer_to(item: ContextItem) -> str:
+    """Return the URI of an item."""
+    if item.path:
+        return Pointer(item.path, version=item.content[:_VERSION]).uri()
+    kind, _, rest = item.id.partition(":")
+    return f"satchel://{quote(kind, safe='')}/{quote(rest, safe='/', errors='surrogateescape')}"
+
+
+def parse(written: str) -> Pointer:
+    """Read a URI or the short form `path`, `@path`, `path:10`, `path:10-40`.
+
+    Raises:
+        PointerError: it is neither.
+    """
+    if not written.startswith("satchel:"):
+        match = _SHORT.fullmatch(written.removeprefix("@"))
+        if match is None:
+            raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
+        return Pointer(match["path"], _lines(match["first"], match["last"], written))
+    parts = urlsplit(written)
+    if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
+        raise PointerError(written, "only satchel://file/ pointers can be expanded here")
+    asked = parse_qs(parts.query)
+    first, _, last = asked.get("lines", [""])[0].partition("-")
+    path = unquote(parts.path[1:], errors="surrogateescape")
+    return Pointer(path, _lines(first, last, written), asked.get("v", [""])[0])
+
+
+def _lines(first: str | None, last: str | None, written: str) -> Lines:
+    if not first:
+        return NO_LINES
+    if not first.isdecimal() or not (last or first).isdecimal() or not 1 <= int(first) <= int(last or first):
+        raise PointerError(written, "its lines are no range; write 10-40")
+    return (int(first), int(last or first))

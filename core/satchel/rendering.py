@@ -1,0 +1,178 @@
+"""Render chosen options as one document; every line of it is counted before it is chosen.
+
+A document is made of pieces that end in a line feed and follow a line that ends in a letter or a
+digit, so their counts add up exactly (`DESIGN.md` section 6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+import attrs
+
+from satchel.errors import UnknownNameError
+from satchel.items import ContextItem
+from satchel.ladders import Ladder
+from satchel.parts import NO_LINES, Split
+from satchel.representing import lines_of, piece
+from satchel.workspace.contents import language_of
+from satchel.workspace.paths import safe_text
+
+_XML_ENTITIES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+)
+_XML_BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+@attrs.frozen
+class Rendered:
+    """One item as it stands in the document."""
+
+    ladder: Ladder
+    option: int
+    body: str
+    """Its lines and mark lines, without what opens and closes it."""
+
+
+class Form(Protocol):
+    """How a document looks."""
+
+    name: str
+    first_mark: bool
+
+    def prologue(self) -> str:
+        """Return the first lines of the document."""
+        ...
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Return the line that opens an item; it ends in a letter or a digit, or a mark line follows."""
+        ...
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Return the line that closes an item."""
+        ...
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Return the address line of an item that is not shown."""
+        ...
+
+    def epilogue(self) -> str:
+        """Return the last lines of the document."""
+        ...
+
+    def escaped(self, text: str) -> str:
+        """Return text as it stands in the document."""
+        ...
+
+
+class Markdown:
+    """Fenced blocks with the path behind the language."""
+
+    name = "markdown"
+    first_mark = False
+
+    def prologue(self) -> str:
+        """Say what a mark line means."""
+        return "Context for the task. A line `@@N` means: line N follows, what came before it is left out\n"
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Open a fence that no line inside can close."""
+        label = f"{split.fence}{language_of(item.path) or 'text'} {safe_text(item.title)}"
+        return f"{label}\n" if label[-1].isascii() and label[-1].isalnum() else f"{label} file\n"
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Close the fence."""
+        return f"{split.fence}\n"
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Write a list entry."""
+        return f"- {safe_text(item.title)}: {note}\n"
+
+    def epilogue(self) -> str:
+        """Add nothing."""
+        return ""
+
+    def escaped(self, text: str) -> str:
+        """Leave the text as it is."""
+        return text
+
+
+class Xml:
+    """One element per item, its text as character data."""
+
+    name = "xml"
+    first_mark = True
+
+    def prologue(self) -> str:
+        """Open the document."""
+        return '<context marks="@@N: line N follows, what came before it is left out">\n'
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Open the element and its character data."""
+        return f"<item path={_quoted(safe_text(item.title))}><![CDATA[\n"
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Close both."""
+        return "]]></item>\n"
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Write an empty element."""
+        return f"<pointer path={_quoted(safe_text(item.title))} note={_quoted(note)}/>\n"
+
+    def epilogue(self) -> str:
+        """Close the document."""
+        return "</context>\n"
+
+    def escaped(self, text: str) -> str:
+        """Show control characters, which XML forbids, and part the end mark of character data."""
+        shown = _XML_BAD.sub(lambda bad: f"\\u{{{ord(bad[0]):x}}}", text)
+        return shown.replace("]]>", "]]]]><![CDATA[>")
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.translate(_XML_ENTITIES)}"'
+
+
+FORMS: tuple[Form, ...] = (Markdown(), Xml())
+
+
+def find_form(name: str) -> Form:
+    """Return the form of a name."""
+    for form in FORMS:
+        if form.name == name:
+            return form
+    raise UnknownNameError("format", name, [form.name for form in FORMS])
+
+
+def body_of(ladder: Ladder, option: int, *, text: str, form: Form) -> str:
+    """Return what an option shows of an item: pieces, each run after its mark line."""
+    lines, split = lines_of(text), ladder.split
+    rendered = []
+    before = -2 if form.first_mark else -1
+    for at, is_body in ladder.shown(option).items():
+        part = split.parts[at]
+        first, last = part.lines if is_body else part.head
+        if not (is_body and before == at - 1):
+            rendered.append(f"{split.sigil}{first}\n")
+        rendered.append(form.escaped(piece(lines, first, last)))
+        before = at if is_body else -2
+    return "".join(rendered)
+
+
+def document(form: Form, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
+    """Join what is shown into one text: items in the order given, then address lines."""
+    pieces = [form.prologue()]
+    for one in shown:
+        pieces += [form.opening(one.ladder.item, one.ladder.split), one.body]
+        pieces.append(form.closing(one.ladder.item, one.ladder.split))
+    return "".join([*pieces, *pointers, form.epilogue()])
+
+
+def note(split: Split) -> str:
+    """Say in a few words what an item holds: lines, and its first names."""
+    last = split.parts[-1].lines[1] if split.parts else 0
+    names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
+    listed = ", ".join(list(dict.fromkeys(names))[:4])
+    return f"{last} lines" + (f" {safe_text(listed)}" if listed else "")

@@ -1,0 +1,330 @@
+"""The road that every pack walks: gather, split, score, weigh, choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from satchel import packing, worth
+from satchel.errors import PointerError
+from satchel.gathering import Source, gather
+from satchel.host import Kind
+from satchel.interfaces import Packer
+from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
+from satchel.ladders import Appraisal, Frame, Ladder, build
+from satchel.parts import NO_LINES, Part, Split
+from satchel.referencing import make_task
+from satchel.rendering import Form, note
+from satchel.representing import finish
+from satchel.runs import Run
+from satchel.scoring import Judge, Scored, score
+from satchel.splitting import split_all
+
+SHORTLIST_FACTOR = 4
+"""So many times the budget, in whole texts, are split and weighed; what ranks below is left out unread."""
+SHORTLIST_LEAST = 60
+"""Items that are split and weighed under any budget."""
+BEST = 20
+"""Items that providers of the second wave are handed."""
+BELOW = "ranks below what was weighed"
+"""Why an item is left out that was not on the shortlist."""
+_BYTES_PER_TOKEN = 4.0
+"""More than in most code, so that the shortlist does not come out too short."""
+_TOKENS_PER_NOTE = 100
+"""One item that can't be shown is named for so many tokens of budget."""
+
+
+@attrs.frozen
+class Road:
+    """How one pack is walked: the form it is rendered in, the packer, the budget in counted tokens."""
+
+    form: Form
+    strategy: str
+    budget: int
+
+
+@attrs.frozen
+class Weighed:
+    """The shortlist, scored and with a ladder for each item, before anything is chosen."""
+
+    task: Task
+    scored: tuple[Scored, ...]
+    """Best first."""
+    judges: tuple[Judge, ...]
+    ladders: Mapping[str, Ladder]
+    notes: Mapping[str, str]
+    """What the address line of each item says."""
+    below: tuple[ContextItem, ...]
+    """Items that rank below the shortlist."""
+    frame: int
+    """Tokens of the lines that open and close the document."""
+
+
+@attrs.frozen
+class Walk:
+    """Where a walk ended: what is kept, what is not, and what it costs in counted tokens."""
+
+    road: Road
+    weighed: Weighed
+    kept: tuple[tuple[Ladder, int], ...]
+    """Best first, each with its option."""
+    rejected: tuple[tuple[ContextItem, str, int, float], ...]
+    """Best first: item, reason, tokens of its cheapest option (0 unknown), salience."""
+    tokens: int
+
+    def pointer_line(self, item: ContextItem) -> str:
+        """Return an item's address line."""
+        return self.road.form.pointer(item, self.weighed.notes[item.id])
+
+
+def walk(
+    run: Run, text: str, road: Road, *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
+) -> Walk:
+    """Walk the road for a task.
+
+    Raises:
+        PointerError: a pin names no file, or one that can't be shown.
+        BudgetError: the pins cost more than the budget.
+        UnknownNameError: no packer has the strategy's name.
+    """
+    loaded = run.host.find(Kind.PACKER, road.strategy)
+    packer: Packer = run.make(loaded)
+    task = make_task(text, run.workspace.index.documents, pins=pins, open_files=open_files)
+    weighed = weigh(run, task, packer, road)
+    room = max(road.budget - weighed.frame, 0)
+    candidates = _candidates(run, weighed)
+    selection: Selection = run.host.calls.chosen(
+        loaded, packing.select, packer, tuple(candidates), room, stage="pack"
+    )
+    kept = tuple((weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.scored))
+    tokens = weighed.frame + selection.tokens if kept else 0
+    return Walk(road, weighed, kept, _rejected(candidates, selection, room, weighed=weighed), tokens)
+
+
+def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
+    """Gather, split and score, and build every shortlisted item's ladder.
+
+    The road's one bend: providers of the second wave are handed the best-scored items of the first,
+    and what they add is scored with the rest.
+    """
+    providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
+    judges = _judges(run, packer)
+    gathered = gather(run.host, providers, task, workspace=run.workspace)
+    short, below = _shortlist(run, gathered, task, road.budget)
+    splits = _splits(run, short, road.form)
+    scored = _scored(run, judges, task, short=short, splits=splits)
+    best = [one.item for one in scored[:BEST]]
+    known = {item.id for item in gathered}
+    companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
+    fresh = [item for item in companions if item.id not in known]
+    if fresh:
+        short = [*short, *fresh]
+        splits = {**splits, **_splits(run, fresh, road.form)}
+        scored = _scored(run, judges, task, short=short, splits=splits)
+    return _with_ladders(run, scored, splits, task=task, road=road, judges=judges, lists=(short, below))
+
+
+def _scored(
+    run: Run,
+    judges: Sequence[Judge],
+    task: Task,
+    *,
+    short: Sequence[ContextItem],
+    splits: Mapping[str, Split],
+) -> list[Scored]:
+    readable = [(item, splits[item.id].parts) for item in short if item.id in splits]
+    return score(run.host, judges, task, items=readable, workspace=run.workspace)
+
+
+def _with_ladders(
+    run: Run,
+    scored: Sequence[Scored],
+    splits: Mapping[str, Split],
+    *,
+    task: Task,
+    road: Road,
+    judges: Sequence[Judge],
+    lists: tuple[Sequence[ContextItem], Sequence[ContextItem]],
+) -> Weighed:
+    short, below = lists
+    ladders, notes = _ladders(run, scored, splits, task=task, road=road)
+    named, named_notes = _named(run, [item for item in short if item.note], road.form)
+    frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
+    return Weighed(
+        task=task,
+        scored=tuple(scored),
+        judges=tuple(judges),
+        ladders={ladder.item.id: ladder for ladder in (*ladders, *named)},
+        notes={**notes, **named_notes},
+        below=tuple(below),
+        frame=frame,
+    )
+
+
+def weigh_also(run: Run, weighed: Weighed, item: ContextItem) -> Scored | None:
+    """Score one more item beside those that were weighed, None where it can't be read."""
+    splits = split_all(run, [item])
+    if item.id not in splits:
+        return None
+    items = [*((one.item, one.parts) for one in weighed.scored), (item, splits[item.id].parts)]
+    scored = score(run.host, weighed.judges, weighed.task, items=items, workspace=run.workspace)
+    return next(one for one in scored if one.item.id == item.id)
+
+
+def _judges(run: Run, packer: Packer) -> list[Judge]:
+    """Make the scorers, each with its weight times the factor that the packer gives it."""
+    factors: Mapping[str, float] = getattr(packer, "weights", {})
+    default = factors.get("*", 1.0)
+    return [
+        Judge(loaded, scorer, float(scorer.weight) * factors.get(loaded.name, default))
+        for loaded, scorer in run.all(Kind.SCORER)
+    ]
+
+
+def _shortlist(
+    run: Run, items: Sequence[ContextItem], task: Task, budget: int
+) -> tuple[list[ContextItem], list[ContextItem]]:
+    """Return the items that are weighed, and those below; a file of pinned lines is always weighed."""
+    pinned = {pin.path for pin in task.pins}
+    short: list[ContextItem] = []
+    rest: list[ContextItem] = []
+    tokens, noted = 0.0, 0
+    for item in items:
+        if item.path in pinned:
+            short.append(_pinnable(run, item))
+        elif item.note:
+            (short if noted < budget / _TOKENS_PER_NOTE else rest).append(item)
+            noted += 1
+        elif len(short) - noted < SHORTLIST_LEAST or tokens < SHORTLIST_FACTOR * budget:
+            short.append(item)
+            tokens += _size(run, item) / _BYTES_PER_TOKEN
+        else:
+            rest.append(item)
+    return short, rest
+
+
+def _size(run: Run, item: ContextItem) -> int:
+    document = run.workspace.document(item.path) if item.path else None
+    return document.size if document is not None else len(item.text or "")
+
+
+def _pinnable(run: Run, item: ContextItem) -> ContextItem:
+    """Return a pinned item with its text although it would only be named: a generated file, a lock file."""
+    if not item.note:
+        return item
+    document = run.workspace.document(item.path)
+    if document is None or document.kind not in ("generated", "minified", "lockfile", "empty"):
+        raise PointerError(item.path, f"can't be pinned: {item.note}")
+    return attrs.evolve(item, note="")
+
+
+def _splits(run: Run, short: Sequence[ContextItem], form: Form) -> dict[str, Split]:
+    splits = split_all(run, short)
+    if not form.first_mark:
+        return splits
+    return {id_: _escaped(run, id_, split, form=form, short=short) for id_, split in splits.items()}
+
+
+def _escaped(run: Run, id_: str, split: Split, *, form: Form, short: Sequence[ContextItem]) -> Split:
+    """Count the parts of a text again where the form shows it otherwise than it stands."""
+    if split.plain:
+        return split
+    item = next(item for item in short if item.id == id_)
+    text = item.text if item.text is not None else run.workspace.read(item.path)
+    shown = attrs.evolve(item, text=form.escaped(text))
+    return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)
+
+
+def _ladders(
+    run: Run, scored: Sequence[Scored], splits: Mapping[str, Split], *, task: Task, road: Road
+) -> tuple[list[Ladder], dict[str, str]]:
+    form = road.form
+    bare = [(one, splits[one.item.id]) for one in scored]
+    notes = {one.item.id: note(split) for one, split in bare}
+    texts = [
+        text
+        for one, split in bare
+        for text in (
+            form.pointer(one.item, notes[one.item.id]),
+            form.opening(one.item, split),
+            form.closing(one.item, split),
+        )
+    ]
+    tokens = run.counter.count(texts)
+    ladders = []
+    for rank, (one, split) in enumerate(bare):
+        pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
+        bodies = worth.body_worths(split.parts, one.saliences, road.budget)
+        appraisal = Appraisal(
+            bodies, worth.head_worths(split.parts, bodies), worth.opening_worth(one.salience, rank)
+        )
+        frame = Frame(pointer, opening + closing, form.first_mark)
+        pinned = pinned_parts(one.item, split.parts, task.pins)
+        ladders.append(build(one.item, split, appraisal, frame=frame, pinned=pinned))
+    return ladders, notes
+
+
+def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Reference]) -> list[int]:
+    """Return the parts of an item that pins name: all of them for a pin without lines."""
+    mine = [pin for pin in pins if pin.path and pin.path == item.path]
+    if any(pin.lines == NO_LINES for pin in mine):
+        return list(range(len(parts)))
+    return [
+        at
+        for at, part in enumerate(parts)
+        if any(pin.lines[0] <= part.lines[1] and part.lines[0] <= pin.lines[1] for pin in mine)
+    ]
+
+
+def _named(run: Run, items: Sequence[ContextItem], form: Form) -> tuple[list[Ladder], dict[str, str]]:
+    """Make ladders of one step for items that can only be named."""
+    notes = {item.id: item.note for item in items}
+    tokens = run.counter.count([form.pointer(item, item.note) for item in items])
+    ladders = [
+        Ladder(item, Split((), {}, ()), (), (Option(Level.POINTER, count, 0.0),))
+        for item, count in zip(items, tokens, strict=True)
+    ]
+    return ladders, notes
+
+
+def _candidates(run: Run, weighed: Weighed) -> list[Candidate]:
+    recency = run.workspace.recency()
+    ladders = weighed.ladders.values()
+    in_time = sorted(ladders, key=lambda ladder: (recency.get(ladder.item.path, 0.0), ladder.item.id))
+    positions = {ladder.item.id: position for position, ladder in enumerate(in_time)}
+    scores = {one.item.id: one.scores for one in weighed.scored}
+    pinned = {pin.path for pin in weighed.task.pins}
+    return [
+        Candidate(
+            id=ladder.item.id,
+            position=positions[ladder.item.id],
+            kind=ladder.item.kind,
+            options=ladder.options,
+            scores=scores.get(ladder.item.id, {}),
+            pinned=bool(ladder.item.path) and ladder.item.path in pinned,
+            floor=ladder.floor,
+        )
+        for ladder in ladders
+    ]
+
+
+def _best_first(selection: Selection, scored: Sequence[Scored]) -> list[tuple[str, int]]:
+    order = {one.item.id: rank for rank, one in enumerate(scored)}
+    return sorted(
+        selection.choices.items(),
+        key=lambda chosen: (chosen[1] == 0, order.get(chosen[0], len(order)), chosen[0]),
+    )
+
+
+def _rejected(
+    candidates: Sequence[Candidate], selection: Selection, room: int, *, weighed: Weighed
+) -> tuple[tuple[ContextItem, str, int, float], ...]:
+    salience = {one.item.id: one.salience for one in weighed.scored}
+    ladders = weighed.ladders
+    rejected = [
+        (ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
+        for id_, reason in packing.left_out(candidates, selection, room)
+    ]
+    rejected.sort(key=lambda one: (-one[3], one[0].id))
+    return (*rejected, *((item, BELOW, 0, 0.0) for item in weighed.below))

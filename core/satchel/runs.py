@@ -1,0 +1,124 @@
+"""What one run works with: configuration, host, workspace, and a counter for the model's tokens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from satchel import config as configuration
+from satchel.config import Config
+from satchel.counting import Counter
+from satchel.errors import UsageError
+from satchel.host import Host, Kind, Loaded
+from satchel.interfaces import Tokenizer
+from satchel.models import Model, find_model
+from satchel.workspace import Workspace
+from satchel.workspace.index import Progress
+from satchel.workspace.places import cache_folder
+
+_NO_FLAGS: Mapping[str, str | None] = {}
+
+
+@attrs.frozen
+class Run:
+    """One pack, expansion or explanation: what it reads and what it calls."""
+
+    config: Config
+    host: Host
+    workspace: Workspace
+    counter: Counter
+    model: Model | None = None
+    exact: bool = True
+
+    def make(self, loaded: Loaded) -> Any:
+        """Make a plugin with the settings that the configuration has for it."""
+        kind = str(loaded.kind)
+        table = self.config.table(kind, loaded.full_name) or self.config.table(kind, loaded.name)
+        return self.host.make(loaded, table, self.config.where(kind, loaded.name))
+
+    def all(self, kind: Kind) -> list[tuple[Loaded, Any]]:
+        """Make every plugin of a kind that takes part; one that can't be made stands in the problems."""
+        tables = self.config.plugins.get(str(kind), {})
+        origins = {name: self.config.where(str(kind), name) for name in tables}
+        return self.host.make_all(kind, tables, origins)
+
+    def reported(self, counted: int) -> int:
+        """Return counted tokens as tokens of the model."""
+        return self.model.reported(counted) if self.model else counted
+
+    def countable(self, tokens: int) -> int:
+        """Return how many counted tokens stay within so many tokens of the model."""
+        return self.model.countable(tokens) if self.model else tokens
+
+    @property
+    def problems(self) -> tuple[Any, ...]:
+        """What failed so far, once each."""
+        return tuple(dict.fromkeys([*self.workspace.problems, *self.host.problems]))
+
+
+def open_run(
+    root: Path | str,
+    *,
+    config: Config | None = None,
+    host: Host | None = None,
+    flags: Mapping[str, str | None] = _NO_FLAGS,
+    wanted: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Run:
+    """Read the configuration, find the plugins, and bring the workspace's index up to date.
+
+    Raises:
+        ConfigError: the configuration has errors.
+        WorkspaceError: `root` is no folder.
+        UnknownNameError: the configured tokenizer or model is not known.
+    """
+    folder = Path(root)
+    if config is None:
+        known = folder.is_dir()
+        config = configuration.load(folder, env=os.environ, flags=flags) if known else Config()
+    else:
+        config = attrs.evolve(
+            config,
+            model=flags.get("model") or config.model,
+            strategy=flags.get("strategy") or config.strategy,
+        )
+    host = host or Host.installed(
+        disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
+    )
+    found = find_model(config.model) if config.model else None
+    workspace = Workspace.open(folder, wanted=wanted, progress=progress)
+    counter, exact = _counter(config, host, workspace, found)
+    return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
+
+
+def _counter(config: Config, host: Host, workspace: Workspace, model: Model | None) -> tuple[Counter, bool]:
+    loaded = host.find(Kind.TOKENIZER, config.tokenizer)
+    table = dict(config.table("tokenizer", loaded.name))
+    if model is not None and any(field.name == "encoding" for field in attrs.fields(loaded.cls)):
+        table.setdefault("encoding", model.encoding)
+    tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
+
+    def count(texts: Sequence[str]) -> Sequence[int]:
+        return host.calls.chosen(loaded, tokenizer.count, tuple(texts), stage="count")
+
+    return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
+
+
+def budget_of(run: Run, asked: int | str | None) -> int:
+    """Return the budget in tokens of the model: as asked, as configured, or the model's window for `auto`.
+
+    Raises:
+        UsageError: it is below 1, no number, or `auto` with no model to ask.
+    """
+    budget: object = run.config.budget if asked is None else asked
+    if budget == "auto":
+        if run.model is None:
+            raise UsageError("--budget auto needs a model to ask: add --model NAME")
+        return run.model.context_tokens - (run.model.reply_tokens or run.model.context_tokens // 10)
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
+    return budget

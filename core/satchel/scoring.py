@@ -1,0 +1,154 @@
+"""Score: ask every scorer about every part, and blend the answers into one salience for each part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import attrs
+
+from satchel.errors import Problem
+from satchel.host import Host, Loaded
+from satchel.host.answers import checked_scores
+from satchel.host.calling import Call
+from satchel.interfaces import Scorer
+from satchel.items import ContextItem, Task
+from satchel.parts import Part
+from satchel.workspace import Workspace
+
+ITEM_POWER = 2.0
+"""A part's salience grows with this power of its item's: good files first, then good parts in them."""
+BASE = 0.2
+"""What a part has by standing in its item at all, beside what it has of its own."""
+UPWARD = 1.0
+"""Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
+LEAST = 0.001
+"""Salience below which nothing falls, so that a budget without rivals is still filled."""
+
+
+@attrs.frozen
+class Judge:
+    """A scorer that takes part in a run, with its weight in it."""
+
+    loaded: Loaded
+    scorer: Scorer
+    weight: float
+
+
+@attrs.frozen
+class Scored:
+    """An item with its parts' saliences."""
+
+    item: ContextItem
+    parts: tuple[Part, ...]
+    saliences: tuple[float, ...]
+    salience: float
+    """Of the item: 1 for the best."""
+    scores: Mapping[str, float]
+    """By scorer: the item's own score, or its best part's."""
+
+
+def score(
+    host: Host,
+    judges: Sequence[Judge],
+    task: Task,
+    *,
+    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
+    workspace: Workspace,
+) -> list[Scored]:
+    """Return the items with saliences, best first; a scorer that fails is left out of the blend."""
+    answers = _ask(host, judges, task, items=items, workspace=workspace)
+    return blend(items, answers)
+
+
+def _ask(
+    host: Host,
+    judges: Sequence[Judge],
+    task: Task,
+    *,
+    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
+    workspace: Workspace,
+) -> list[tuple[Judge, dict[str, list[float]]]]:
+    calls, asked = [], []
+    for judge in judges:
+        mine = [(item, parts) for item, parts in items if item.kind in judge.scorer.kinds and parts]
+        flat = tuple(part for _, parts in mine for part in parts)
+        if judge.weight > 0 and flat:
+            check = partial(checked_scores, count=len(flat))
+            args = (flat, task, workspace)
+            calls.append(
+                Call(judge.loaded, judge.scorer.score, args, "score", cap=len(flat) + 1, check=check)
+            )
+            asked.append((judge, mine))
+    answered = []
+    for (judge, mine), flat_scores in zip(asked, host.calls.call_all(calls), strict=True):
+        if not isinstance(flat_scores, Problem):
+            answered.append((judge, _by_item(mine, flat_scores)))
+    return answered
+
+
+def _by_item(
+    items: Sequence[tuple[ContextItem, tuple[Part, ...]]], flat: Sequence[float]
+) -> dict[str, list[float]]:
+    scores, start = {}, 0
+    for item, parts in items:
+        scores[item.id] = list(flat[start : start + len(parts)])
+        start += len(parts)
+    return scores
+
+
+def blend(
+    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
+    answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]],
+) -> list[Scored]:
+    """Blend the scorers' answers.
+
+    An item's evidence is the weighted sum of its own scores and a share of its best part's, times the
+    provider's relevance; a part's salience is its item's to the power of `ITEM_POWER` times its own
+    evidence. All are divided by the largest, so the best is 1.
+    """
+    evidence = {item.id: _item_evidence(item, answers) for item, _ in items}
+    best = max(evidence.values(), default=0.0) or 1.0
+    inner = {item.id: _part_evidence(item, len(parts), answers) for item, parts in items}
+    raw = {
+        id_: [(evidence[id_] / best) ** ITEM_POWER * (BASE + value) for value in values]
+        for id_, values in inner.items()
+    }
+    largest = max((value for values in raw.values() for value in values), default=0.0) or 1.0
+    scored = [
+        Scored(
+            item=item,
+            parts=parts,
+            saliences=tuple(max(value / largest, LEAST) for value in raw[item.id]),
+            salience=evidence[item.id] / best,
+            scores={
+                judge.loaded.name: max(by_item[item.id], default=0.0)
+                for judge, by_item in answers
+                if item.id in by_item
+            },
+        )
+        for item, parts in items
+    ]
+    return sorted(scored, key=lambda one: (-one.salience, one.item.id))
+
+
+def _item_evidence(
+    item: ContextItem, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
+) -> float:
+    total = 0.0
+    for judge, by_item in answers:
+        share = 1.0 if judge.scorer.grain == "item" else UPWARD
+        total += share * judge.weight * max(by_item.get(item.id, ()), default=0.0)
+    return total * item.relevance
+
+
+def _part_evidence(
+    item: ContextItem, count: int, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
+) -> list[float]:
+    values = [0.0] * count
+    for judge, by_item in answers:
+        if judge.scorer.grain == "item" or item.id not in by_item:
+            continue
+        for at, score_ in enumerate(by_item[item.id]):
+            values[at] += judge.weight * score_
+    return values

@@ -1,0 +1,138 @@
+"""Find the representer of each item and split it, from the index where that was done before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import attrs
+
+from satchel.errors import Problem
+from satchel.host import Kind, Loaded
+from satchel.host.answers import checked_parts
+from satchel.host.calling import Call
+from satchel.interfaces import Representer
+from satchel.items import ContextItem
+from satchel.parts import Part, Split
+from satchel.representing import finish, from_json, to_json
+from satchel.runs import Run
+from satchel.workspace.index import content_hash
+
+_FALLBACK = "generic"
+_MOST_PARTS = 200_000
+_BATCH = 64
+
+
+@attrs.frozen
+class Claim:
+    """A representer and how well it knows an item."""
+
+    loaded: Loaded
+    representer: Representer
+
+    @property
+    def key(self) -> str:
+        """Name splits by it in the index."""
+        return f"{self.loaded.full_name} {self.loaded.version} {self.representer.version}"
+
+
+def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
+    """Return the split of each item by id; what can't be read is left out and stands in the problems.
+
+    Parts of the same content are taken from the index; only what is new is read and split.
+    """
+    claims = _claims(run, [item for item in items if not item.note])
+    splits: dict[str, Split] = {}
+    fresh: list[tuple[ContextItem, Claim]] = []
+    for item in items:
+        if item.id not in claims:
+            continue
+        stored = _stored(run, item, claims[item.id])
+        if stored is None:
+            fresh.append((item, claims[item.id]))
+        else:
+            splits[item.id] = stored
+    for start in range(0, len(fresh), _BATCH):
+        splits.update(_split(run, fresh[start : start + _BATCH]))
+    for id_, split in splits.items():
+        run.workspace.learn(id_, split)
+    return splits
+
+
+def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
+    """Return the representer with the highest claim for each item, ties by name."""
+    best: dict[str, tuple[float, Claim]] = {}
+    representers = [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER)]
+    asked = tuple(items)
+    calls = [
+        Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split") for one in representers
+    ]
+    for one, answer in zip(representers, run.host.calls.call_all(calls), strict=True):
+        if isinstance(answer, Problem):
+            continue
+        for item, claim in zip(items, answer, strict=True):
+            if claim > best.get(item.id, (0.0, one))[0]:
+                best[item.id] = (claim, one)
+    return {id_: one for id_, (_, one) in best.items()}
+
+
+def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[float]:
+    claims = [float(representer.claims(item)) for item in items]
+    return [claim if 0 <= claim <= 1 else 0.0 for claim in claims]
+
+
+def _key(run: Run, claim: Claim) -> str:
+    return f"{claim.key}|{run.counter.key}"
+
+
+def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
+    if not item.content:
+        return None
+    query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
+    rows = run.workspace.index.store.rows(query, (item.content, _key(run, claim)))
+    return from_json(item, str(rows[0][0]), str(rows[0][1])) if rows else None
+
+
+def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Split]:
+    loaded = [(loaded, claim) for item, claim in fresh if (loaded := _with_text(run, item)) is not None]
+    calls = [
+        Call(
+            claim.loaded,
+            claim.representer.split,
+            (item,),
+            "split",
+            _MOST_PARTS,
+            partial(checked_parts, text=item.text or ""),
+        )
+        for item, claim in loaded
+    ]
+    splits: dict[str, Split] = {}
+    rows = []
+    for (item, claim), answer in zip(loaded, run.host.calls.call_all(calls), strict=True):
+        parts = _plain(run, item) if isinstance(answer, Problem) else answer
+        splits[item.id] = finish(item, parts, run.counter)
+        if not isinstance(answer, Problem):
+            rows.append((item.content, _key(run, claim), *to_json(splits[item.id])))
+    with run.workspace.index.store.transaction() as connection:
+        connection.executemany("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)", rows)
+    return splits
+
+
+def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
+    """Return the item with its text and the hash of it, None where the file can't be read any more."""
+    text = item.text
+    if text is None:
+        try:
+            text = run.workspace.read(item.path)
+        except OSError as error:
+            run.workspace.problems.append(Problem(item.path, "read", str(error)))
+            return None
+    content = item.content or content_hash(text.encode("utf-8", "replace"))
+    return attrs.evolve(item, text=text, content=content)
+
+
+def _plain(run: Run, item: ContextItem) -> Sequence[Part]:
+    """Split an item whose own representer failed."""
+    loaded = run.host.find(Kind.REPRESENTER, _FALLBACK)
+    answer = run.host.calls.call(loaded, run.make(loaded).split, item, stage="split")
+    return () if isinstance(answer, Problem) else answer
