@@ -1,0 +1,39 @@
+"""Representers: split what an item holds into parts, each kind of text by its own rules."""
+
+from __future__ import annotations
+
+from satchel_plugins.representers.configuration import Configuration
+from satchel_plugins.representers.markdown import Prose
+from satchel_plugins.representers.plain import Generic
+from satchel_plugins.representers.treesitter import (
+    C,
+    Cpp,
+    CSharp,
+    Go,
+    Java,
+    JavaScript,
+    Php,
+    Python,
+    Ruby,
+    Rust,
+    Shell,
+    TypeScript,
+)
+
+REPRESENTERS: tuple[type, ...] = (
+    Python,
+    JavaScript,
+    TypeScript,
+    Go,
+    Rust,
+    Java,
+    C,
+    Cpp,
+    CSharp,
+    Ruby,
+    Php,
+    Shell,
+    Prose,
+    Configuration,
+    Generic,
+)

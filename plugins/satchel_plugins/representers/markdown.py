@@ -1,0 +1,134 @@
+"""Splits prose with headings: Markdown, reStructuredText and AsciiDoc."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+import attrs
+
+from satchel import ContextItem, Part
+from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
+from satchel_plugins.representers.partition import Sizes, partition
+
+_SUFFIXES = {
+    "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdc": "markdown", "qmd": "markdown",
+    "rmd": "markdown", "rst": "restructured", "rest": "restructured",
+    "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
+}  # fmt: skip
+_NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+_SETEXT = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_NOT_PARAGRAPH = re.compile(r"\s*([-*+>|#]|\d+[.)]\s|    |\t|```|~~~|$)")
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
+_ASCIIDOC = re.compile(r"(={1,6})\s+(\S.*?)\s*$")
+_ASCIIDOC_FENCE = re.compile(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
+_SIZES = Sizes(small=0, whole=60, block=60)
+
+
+class _Heading(NamedTuple):
+    first: int
+    last: int
+    level: int
+    title: str
+
+
+@attrs.frozen
+class Prose:
+    """Sections of Markdown, reStructuredText and AsciiDoc: a part runs to the next heading."""
+
+    name: ClassVar[str] = "markdown"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
+        file_name = item.path.rpartition("/")[2]
+        if file_name.rpartition(".")[2].lower() in _SUFFIXES and "." in file_name:
+            return 0.9
+        return 0.3 if file_name.upper() in _NAMES else 0.0
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return one part per heading; long sections are cut at paragraphs."""
+        text = item.text or ""
+        lines = [line.rstrip("\r") for line in lines_of(text)]
+        language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), "markdown")
+        headings = list(_FINDERS[language](lines))
+        return partition(text, Outline(tuple(_sections(headings, len(lines)))), _SIZES)
+
+
+def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:
+    """Yield a section per heading: it ends before the next heading of its level or above."""
+    open_sections: list[int] = []
+    ends = [count] * len(headings)
+    for at, heading in enumerate(headings):
+        while open_sections and headings[open_sections[-1]].level >= heading.level:
+            ends[open_sections.pop()] = heading.first - 1
+        open_sections.append(at)
+    for at, heading in enumerate(headings):
+        head = (heading.first, heading.last)
+        yield Definition(tidy(heading.title), "section", heading.first, ends[at], head)
+
+
+def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the ATX and setext headings that stand outside front matter, fences and comments."""
+    start = _after_front_matter(lines)
+    fence = ""
+    paragraph = 0
+    for number, line in enumerate(lines[start:], start + 1):
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not opening[2].strip():
+                fence = ""
+        elif opening and not (opening[1][0] == "`" and "`" in opening[2]):
+            fence, paragraph = opening[1], 0
+        elif atx := _ATX.match(line):
+            yield _Heading(number, number, len(atx[1]), atx[2] or "")
+            paragraph = 0
+        elif paragraph and (under := _SETEXT.match(line)):
+            yield _Heading(paragraph, number, 1 if under[1][0] == "=" else 2, lines[number - 2].strip())
+            paragraph = 0
+        else:
+            paragraph = 0 if _NOT_PARAGRAPH.match(line) else paragraph or number
+
+
+def _after_front_matter(lines: Sequence[str]) -> int:
+    """Return how many lines the YAML or TOML front matter takes, 0 where there is none."""
+    if not lines or lines[0].rstrip() not in ("---", "+++"):
+        return 0
+    closing = (lines[0].rstrip(), "...") if lines[0].startswith("-") else (lines[0].rstrip(),)
+    ends = (number for number, line in enumerate(lines[1:200], 2) if line.rstrip() in closing)
+    return next(ends, 0)
+
+
+def _restructured(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield titles with a line under them, and perhaps over them, of one repeated mark."""
+    levels: dict[str, int] = {}
+    for number in range(2, len(lines) + 1):
+        line, title = lines[number - 1].rstrip(), lines[number - 2].strip()
+        if not _ADORNMENT.match(line) or not title or _ADORNMENT.match(title):
+            continue
+        over = number > 2 and lines[number - 3].rstrip() == line
+        indented = lines[number - 2][:1].isspace() and not over
+        before = lines[number - 3].strip() if number > 2 else ""
+        if indented or len(line) < len(title) - 3 or (before and not over):
+            continue
+        level = levels.setdefault(line[0] + "o" * over, len(levels) + 1)
+        yield _Heading(number - 1 - over, number, level, title)
+
+
+def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the headings that stand outside delimited blocks."""
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        delimiter = _ASCIIDOC_FENCE.match(line)
+        if fence:
+            fence = "" if line.rstrip() == fence else fence
+        elif delimiter:
+            fence = line.rstrip()
+        elif heading := _ASCIIDOC.match(line):
+            yield _Heading(number, number, len(heading[1]), heading[2])
+
+
+_FINDERS = {"markdown": _markdown, "restructured": _restructured, "asciidoc": _asciidoc}

@@ -1,0 +1,235 @@
+"""Names of definitions, read off the nodes of a tree: what a person would write to refer to each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from satchel_plugins.representers.definitions import tidy
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DECLARED = frozenset(
+    {"function_definition", "declaration", "field_declaration", "type_definition", "init_declarator"}
+    | {"function_declarator"}
+)
+_ASSIGNED = frozenset({"assignment", "assignment_expression"})
+_EXPORTS = re.compile(r"^(module\.)?exports(\.|$)")
+_RECEIVER = re.compile(r"([^\W\d]\w*)\s*(?:\[[^\]]*\])?\s*\)\s*$")
+_LAST = re.compile(r"([^\W\d]\w*)\s*$")
+_LONGEST_CHAIN = 12
+
+
+def names_of(node: Node, source: bytes) -> list[str]:
+    """Return the names that `node` defines, without those of what it stands in; () where it has none."""
+    kind = node.type
+    if kind in _DECLARED and (declared := _declared(node, source)):
+        return declared
+    if kind in _ASSIGNED:
+        return _assigned(node, source)
+    special = _SPECIAL.get(kind)
+    if special is not None:
+        return special(node, source)
+    names = node.children_by_field_name("name")
+    return [name for each in names if (name := _plain(each, source))]
+
+
+def name_node(node: Node) -> Node:
+    """Return the node whose line is that of the name, `node` itself where none is known."""
+    for field in ("name", "declarator", "left", "key", "property"):
+        found = node.child_by_field_name(field)
+        if found is not None:
+            return found
+    return node
+
+
+def _text(node: Node | None, source: bytes) -> str:
+    if node is None:
+        return ""
+    return tidy(
+        source[node.start_byte : min(node.end_byte, node.start_byte + 400)].decode("utf-8", "replace")
+    )
+
+
+def _plain(node: Node | None, source: bytes) -> str:
+    """Return the text of a name with `.` between its levels and without type arguments or quotes."""
+    text = _text(node, source)
+    if "<" in text and not text.startswith("operator"):
+        text = _without_arguments(text)
+    text = text.replace("::", ".").replace("\\", ".").strip("\"'`.$:#[] ")
+    return text.replace(" ", "")
+
+
+def _without_arguments(text: str) -> str:
+    """Return `text` without anything in angle brackets; an operator's own are kept."""
+    head, found, operator = text.partition("operator")
+    kept, depth = [], 0
+    for character in head:
+        depth += character == "<"
+        if not depth:
+            kept.append(character)
+        depth -= character == ">" and depth > 0
+    return "".join(kept) + found + operator
+
+
+def _declared(node: Node, source: bytes) -> list[str]:
+    """Return the names in C declarators, inside any pointers, references, arrays and parentheses."""
+    return [
+        name
+        for each in node.children_by_field_name("declarator")
+        if (name := _declarator(each, source)) and name not in ("if", "while", "switch", "for")
+    ]
+
+
+def _declarator(node: Node, source: bytes) -> str:
+    for _ in range(_LONGEST_CHAIN):
+        if node.type == "operator_cast":
+            return "operator " + _text(node.child_by_field_name("type"), source)
+        inner = node.child_by_field_name("declarator")
+        if inner is None and node.type in ("reference_declarator", "parenthesized_declarator"):
+            inner = next(iter(node.named_children), None)
+        if inner is None:
+            break
+        node = inner
+    if node.type.endswith("declarator"):
+        return ""
+    return _plain(node, source)
+
+
+def _assigned(node: Node, source: bytes) -> list[str]:
+    left = node.child_by_field_name("left")
+    if left is not None and left.type == "pattern_list":
+        return [_plain(each, source) for each in left.named_children if each.type == "identifier"]
+    text = _plain(left, source)
+    if _EXPORTS.match(text):
+        return [_EXPORTS.sub("", text) or "exports"]
+    return [text.replace(".prototype.", ".").removeprefix("this.")] if text else []
+
+
+def _pair(node: Node, source: bytes) -> list[str]:
+    return [_plain(node.child_by_field_name("key"), source)]
+
+
+def _property(node: Node, source: bytes) -> list[str]:
+    names = [_plain(each, source) for each in node.children if each.type == "property_element"]
+    return [name.partition("=")[0] for name in names] or [
+        _plain(node.child_by_field_name("name") or node.child_by_field_name("property"), source)
+    ]
+
+
+def _closure(node: Node, source: bytes) -> list[str]:
+    return [_plain(node.child_by_field_name("pattern"), source)]
+
+
+def _short_variable(node: Node, source: bytes) -> list[str]:
+    return [_plain(node.child_by_field_name("left"), source)]
+
+
+def _anonymous(node: Node, source: bytes) -> list[str]:
+    return [_plain(node.child_by_field_name("name"), source) or "default"]
+
+
+def _impl(node: Node, source: bytes) -> list[str]:
+    name = _plain(node.child_by_field_name("type"), source).lstrip("&*")
+    return [name.rpartition(".")[2]]
+
+
+def _method_of(node: Node, source: bytes) -> list[str]:
+    """Return the name of a method, in Go with its receiver's type in front."""
+    receiver = _RECEIVER.search(_text(node.child_by_field_name("receiver"), source))
+    name = _plain(node.child_by_field_name("name"), source)
+    return [f"{receiver[1]}.{name}" if receiver else name]
+
+
+def _singleton(node: Node, source: bytes) -> list[str]:
+    owner = _plain(node.child_by_field_name("object"), source)
+    name = _plain(node.child_by_field_name("name"), source)
+    return [name if owner == "self" else f"{owner}.{name}"]
+
+
+def _call(node: Node, source: bytes) -> list[str]:
+    arguments = node.child_by_field_name("arguments")
+    method = _text(node.child_by_field_name("method"), source)
+    given = [] if arguments is None else arguments.named_children
+    if not method.startswith(("attr", "cattr", "mattr")):
+        given = given[:1]
+    return [
+        name for each in given if each.type.endswith(("symbol", "string")) and (name := _plain(each, source))
+    ]
+
+
+def _command(node: Node, source: bytes) -> list[str]:
+    return [_plain(node.child_by_field_name("argument"), source).partition("=")[0]]
+
+
+def _defined(node: Node, source: bytes) -> list[str]:
+    arguments = node.child_by_field_name("arguments")
+    first = None if arguments is None else next(iter(arguments.named_children), None)
+    return [_plain(first, source)]
+
+
+def _constants(node: Node, source: bytes) -> list[str]:
+    return [
+        _plain(each.named_children[0], source) for each in node.named_children if each.type == "const_element"
+    ]
+
+
+def _variables(node: Node, source: bytes) -> list[str]:
+    inner = [each for child in node.named_children for each in child.children_by_field_name("name")]
+    inner += [
+        name
+        for child in node.named_children
+        for each in child.named_children
+        for name in each.children_by_field_name("name")
+    ]
+    return [_plain(each, source) for each in inner]
+
+
+def _operator(node: Node, source: bytes) -> list[str]:
+    if node.type == "conversion_operator_declaration":
+        return ["operator " + _text(node.child_by_field_name("type"), source)]
+    return ["operator" + _text(node.child_by_field_name("operator"), source)]
+
+
+def _destructor(node: Node, source: bytes) -> list[str]:
+    return ["~" + _plain(node.child_by_field_name("name"), source)]
+
+
+def _indexer(_: Node, source: bytes) -> list[str]:
+    return ["this"]
+
+
+def _alias_statement(node: Node, source: bytes) -> list[str]:
+    found = _LAST.search(_without_brackets(_text(node.child_by_field_name("left"), source)))
+    return [found[1]] if found else []
+
+
+def _without_brackets(text: str) -> str:
+    return text.partition("[")[0]
+
+
+_SPECIAL = {
+    "pair": _pair,
+    "field_definition": _property,
+    "property_declaration": _property,
+    "let_declaration": _closure,
+    "short_var_declaration": _short_variable,
+    "function_expression": _anonymous,
+    "generator_function": _anonymous,
+    "arrow_function": _anonymous,
+    "class": _anonymous,
+    "impl_item": _impl,
+    "method_declaration": _method_of,
+    "singleton_method": _singleton,
+    "call": _call,
+    "command": _command,
+    "function_call_expression": _defined,
+    "const_declaration": _constants,
+    "event_field_declaration": _variables,
+    "operator_declaration": _operator,
+    "conversion_operator_declaration": _operator,
+    "destructor_declaration": _destructor,
+    "indexer_declaration": _indexer,
+    "type_alias_statement": _alias_statement,
+}

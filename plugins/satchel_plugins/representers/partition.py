@@ -1,0 +1,260 @@
+"""Cuts a text into parts along its definitions: every line in exactly one part, in order."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from satchel import Part, Symbol
+from satchel_plugins.representers.definitions import (
+    CALLABLES,
+    NO_LINES,
+    Definition,
+    Outline,
+    lines_of,
+    nested,
+)
+
+_CLOSING = re.compile(
+    r"[\])}>;,]+(\s*(while\b.*|//.*|/\*.*\*/|#.*))?|end[;,.]?(\s*#.*)?|fi|done|esac|\*/|#\s*endif.*|</\w+>"
+)
+_CONTINUES = re.compile(
+    r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
+)
+_COMMENT = re.compile(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
+_DEEPEST = 12
+_MOST_REFS = 40
+_LONGEST_HEAD = 1_000
+
+
+@attrs.frozen
+class Sizes:
+    """Limits in lines: what stays whole and how long the runs are that longer text is cut into."""
+
+    small: int = 25
+    """A container of at most so many lines stays one part."""
+    whole: int = 90
+    """Anything else of at most so many lines stays one part."""
+    run_min: int = 40
+    run_max: int = 80
+    block: int = 60
+    """The longest run of lines between definitions."""
+    minor: int = 24
+    """The longest such run where it holds prototypes, constants or one-line macros."""
+
+
+_SIZES = Sizes()
+
+
+def partition(text: str, outline: Outline, sizes: Sizes = _SIZES) -> list[Part]:
+    """Return the parts of `text`: they cover its lines once, and only the first may begin blank."""
+    lines = lines_of(text)
+    if not lines:
+        return []
+    sheet = _Sheet(lines, nested(_within(outline.definitions, len(lines))), sizes)
+    sheet.lay(outline.imports)
+    return _filled(_joined(sheet.pieces, lines), sheet.definitions, outline.refs)
+
+
+def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definition]:
+    for each in definitions:
+        if 1 <= each.first <= count:
+            yield each._replace(last=max(each.first, min(each.last, count)))
+
+
+@attrs.define
+class _Sheet:
+    """The lines under the knife; `pieces` grows in order of lines."""
+
+    lines: Sequence[str]
+    definitions: list[Definition]
+    sizes: Sizes
+    pieces: list[Part] = attrs.field(factory=list)
+
+    def lay(self, imports: Sequence[tuple[int, int]]) -> None:
+        """Cut the whole text; the leading lines are told apart into comment, imports and block."""
+        starts = [each.first for each in self.definitions if each.depth == 0 and not each.is_minor]
+        until = (starts[0] if starts else len(self.lines) + 1) - 1
+        after = self._preamble([each for each in imports if each[1] <= until])
+        self._members(after, len(self.lines), 0, "")
+
+    def _preamble(self, imports: Sequence[tuple[int, int]]) -> int:
+        """Lay down the lines up to the last of the leading imports; return the line after them."""
+        if not imports:
+            return 1
+        ordered = sorted(imports)
+        first, last = ordered[0]
+        for begin, end in ordered[1:]:
+            if begin - last > 8:
+                break
+            last = max(last, end)
+        if sum(not self._blank(number) for number in range(1, first)) > 3:
+            leading = next((line for line in self.lines if line.strip()), "").strip()
+            self._runs(1, first - 1, Part("comment" if _COMMENT.match(leading) else "block", "", NO_LINES))
+        else:
+            first = 1
+        self._runs(first, last, Part("imports", "", NO_LINES))
+        return last + 1
+
+    def _members(self, first: int, last: int, index: int, owner: str) -> None:
+        """Lay the definitions from `index` on that begin in first..last, and what stands between them."""
+        cursor, depth = first, None
+        while index < len(self.definitions) and self.definitions[index].first <= last:
+            each = self.definitions[index]
+            index += 1
+            depth = each.depth if depth is None else min(depth, each.depth)
+            if each.depth > depth or each.first < cursor or each.is_minor or each.last > last:
+                continue
+            self._gap(cursor, each.first - 1, owner)
+            self._definition(each, index)
+            cursor = each.last + 1
+        self._gap(cursor, last, owner)
+
+    def _definition(self, each: Definition, index: int) -> None:
+        """Lay one definition; `index` is where those inside it begin."""
+        whole = self.sizes.whole
+        if each.kind not in CALLABLES and self._has_members(each, index):
+            whole = self.sizes.small
+        if each.size <= whole or each.depth >= _DEEPEST:
+            head = each.head if each.head[1] <= each.last else NO_LINES
+            self.pieces.append(Part(each.kind, each.name, (each.first, each.last), head))
+            return
+        at_least = max(each.head[1], each.first)
+        inner = next(
+            (
+                position
+                for position in range(index, len(self.definitions))
+                if self._splits(self.definitions[position], each, at_least)
+                or self.definitions[position].first > each.last
+            ),
+            len(self.definitions),
+        )
+        begins = self.definitions[inner].first if inner < len(self.definitions) else each.last + 1
+        opening_last = min(begins - 1, each.last)
+        opening = Part(each.kind, each.name, NO_LINES, each.head, (each.first, each.last))
+        self._runs(each.first, opening_last, opening)
+        if opening_last < each.last:
+            self._members(opening_last + 1, each.last, inner, each.name)
+
+    def _has_members(self, each: Definition, index: int) -> bool:
+        following = self.definitions[index : index + 400]
+        return any(
+            member.first <= each.last and member.depth > each.depth and not member.is_minor
+            for member in following
+        )
+
+    def _splits(self, member: Definition, owner: Definition, after: int) -> bool:
+        """Return whether a member is worth a part of its own inside `owner`."""
+        inside = after < member.first <= owner.last and member.depth > owner.depth
+        return inside and not member.is_minor and (owner.kind not in CALLABLES or member.size >= 5)
+
+    def _gap(self, first: int, last: int, owner: str) -> None:
+        """Lay the lines between definitions: closing brackets go to the part before, the rest is a block."""
+        begin = first
+        while begin <= last and (self._blank(begin) or (self.pieces and self._closes(begin))):
+            begin += 1
+        if self.pieces and begin > first:
+            before = self.pieces[-1]
+            self.pieces[-1] = before._replace(lines=(before.lines[0], begin - 1))
+            first = begin
+        if first <= last:
+            self._runs(first, last, Part("block", owner, NO_LINES))
+
+    def _runs(self, first: int, last: int, model: Part) -> None:
+        """Lay first..last as runs: the first is `model`, the others are blocks with its name."""
+        at_least = max(model.head[1], first)
+        longest = self._longest(first, last, model)
+        while first <= last:
+            until = last if last - first < longest[2] else self._cut(max(first, at_least), last, longest)
+            self.pieces.append(model._replace(lines=(first, until)))
+            model = Part("block" if model.kind != "comment" else "comment", model.name, NO_LINES)
+            first = until + 1
+
+    def _longest(self, first: int, last: int, model: Part) -> tuple[int, int, int]:
+        """Return the shortest and the longest run, and what is left whole."""
+        sizes = self.sizes
+        if model.kind not in ("block", "comment"):
+            return sizes.run_min, sizes.run_max, sizes.whole
+        low = bisect_right(self.definitions, first - 1, key=lambda each: each.first)
+        high = bisect_right(self.definitions, last, key=lambda each: each.first)
+        most = sizes.minor if high - low > 3 else sizes.block
+        return most // 2, most, most
+
+    def _cut(self, first: int, last: int, longest: tuple[int, int, int]) -> int:
+        """Return the last line of the run that begins at `first`."""
+        shortest, most, _ = longest
+        window = range(first + shortest, min(first + most, last) + 1)
+        if not window:
+            return last
+        best = max(window, key=self._fitness)
+        while best <= last and self._blank(best):
+            best += 1
+        return best - 1
+
+    def _fitness(self, number: int) -> tuple[int, int, int]:
+        """Return how well a run may begin at this line: outer statements after a blank line do best."""
+        line = self.lines[number - 1]
+        stripped = line.lstrip()
+        if not stripped:
+            return (-2, 0, 0)
+        indent = len(line) - len(stripped)
+        after_blank = number > 1 and self._blank(number - 1)
+        return (-bool(_CONTINUES.match(stripped)), -indent + 4 * after_blank, number)
+
+    def _blank(self, number: int) -> bool:
+        line = self.lines[number - 1]
+        return not line or line.isspace()
+
+    def _closes(self, number: int) -> bool:
+        line = self.lines[number - 1]
+        return len(line) < 120 and _CLOSING.fullmatch(line.strip()) is not None
+
+
+def _joined(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
+    """Return the pieces with a blank first one joined to the second, and no head of endless lines."""
+    if len(pieces) > 1:
+        first, last = pieces[0].lines
+        if not any(line.strip() for line in lines[first - 1 : last]):
+            pieces = [pieces[1]._replace(lines=(first, pieces[1].lines[1])), *pieces[2:]]
+    return [
+        piece._replace(head=NO_LINES)
+        if sum(map(len, lines[max(0, piece.head[0] - 1) : piece.head[1]])) > _LONGEST_HEAD
+        else piece
+        for piece in pieces
+    ]
+
+
+def _filled(
+    pieces: Sequence[Part], definitions: Sequence[Definition], refs: Sequence[tuple[int, str]]
+) -> list[Part]:
+    """Return the pieces with the symbols that begin in each, and the names that each uses."""
+    starts = [piece.lines[0] for piece in pieces]
+    symbols: list[list[Symbol]] = [[] for _ in pieces]
+    for each in definitions:
+        symbol = Symbol(each.name, each.kind, (each.first, each.last), each.head)
+        symbols[max(0, bisect_right(starts, each.first) - 1)].append(symbol)
+    used: list[Counter[str]] = [Counter() for _ in pieces]
+    for line, name in refs:
+        used[max(0, bisect_right(starts, line) - 1)][name] += 1
+    return [
+        _named(piece, own)._replace(symbols=tuple(own), refs=_most_used(names, own))
+        for piece, own, names in zip(pieces, symbols, used, strict=True)
+    ]
+
+
+def _named(piece: Part, symbols: Sequence[Symbol]) -> Part:
+    """Return a block that is one small definition under that definition's name."""
+    if piece.kind != "block" or len(symbols) != 1 or piece.lines[1] - piece.lines[0] > 4:
+        return piece
+    only = symbols[0]
+    return piece._replace(kind=only.kind, name=only.name, head=only.head)
+
+
+def _most_used(names: Counter[str], symbols: Sequence[Symbol]) -> tuple[str, ...]:
+    own = {symbol.name.rpartition(".")[2] for symbol in symbols}
+    ranked = sorted((name for name in names if name not in own), key=lambda name: -names[name])
+    return tuple(ranked[:_MOST_REFS])

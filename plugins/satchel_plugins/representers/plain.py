@@ -1,0 +1,34 @@
+"""The generic splitter: runs of paragraphs, for every text that nothing else knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import attrs
+
+from satchel import ContextItem, Part
+from satchel_plugins.representers.definitions import Outline
+from satchel_plugins.representers.outline import outlined
+from satchel_plugins.representers.partition import partition
+
+
+@attrs.frozen
+class Generic:
+    """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
+
+    name: ClassVar[str] = "generic"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item: ContextItem) -> float:
+        """Return a claim so low that anybody else's wins."""
+        return 0.01
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return runs of at most about sixty lines."""
+        return plain_parts(item.text or "", item.path)
+
+
+def plain_parts(text: str, path: str = "") -> list[Part]:
+    """Return the parts of a text without a grammar; `path` tells which outline may fit."""
+    return partition(text, outlined(text, path) if path else Outline())

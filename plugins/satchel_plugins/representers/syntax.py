@@ -1,0 +1,359 @@
+"""Reads definitions, imports and uses off a tree-sitter tree, with one query per language."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel_plugins.representers.definitions import CALLABLES, NO_LINES, TYPES, Definition, Outline
+from satchel_plugins.representers.naming import name_node, names_of
+from satchel_plugins.representers.repair import repaired
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Point, Query, Range, Tree
+
+    from satchel_plugins.representers.queries import Grammar
+
+_ITEM = re.compile(
+    rb"^\s*(pub(\([^)]*\))?\s+)?(unsafe\s+|async\s+|const\s+)*(fn|struct|enum|trait|impl|mod|type|static)\b",
+    re.M,
+)
+_PATIENCE_SECONDS = 4.0
+_CHUNK = 1 << 16
+_SPECIAL = frozenset({"ref", "import", "comment", "attribute", "wrap", "called", "embedded", "broken"})
+_WEAK = ("variable", "constant", "type", "object")
+_MOST_EMBEDDED = 3
+_DEEPEST_MATCH = 800
+_DEEPEST_BRACKETS = 2_000
+_WIDEST_ERROR = 20_000
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[](){}"))
+_STEPS = bytes.maketrans(b"[({])}", bytes((2, 2, 2, 0, 0, 0)))
+_LONGEST_NAME = 200
+_LONGEST_HEAD = 6
+_DEEPEST_BLOCK = 40
+_BLOCKS = frozenset(
+    {
+        "block",
+        "function_definition",
+        "class_definition",
+        "decorated_definition",
+        "if_statement",
+        "else_clause",
+    }
+    | {"elif_clause", "for_statement", "while_statement", "try_statement", "except_clause", "finally_clause"}
+    | {"with_statement", "match_statement", "case_clause"}
+)
+
+
+class _Found(NamedTuple):
+    """A definition's node and its kind."""
+
+    start: int
+    end: int
+    kind: str
+    node: Node
+
+
+class _Scope(NamedTuple):
+    """A definition that is still open while its inner ones are read."""
+
+    end: int
+    name: str
+    own: str
+    kind: str
+
+
+class OutOfTimeError(Exception):
+    """A text takes longer to read than is worth it."""
+
+
+@functools.cache
+def _loaded(grammar: Grammar) -> tuple[Language, Query]:
+    import importlib
+
+    from tree_sitter import Language, Query
+
+    language = Language(getattr(importlib.import_module(grammar.module), grammar.function)())
+    return language, Query(language, grammar.query)
+
+
+def read(text: str, grammar: Grammar) -> Outline:
+    """Return what `text` defines; raise OutOfTimeError where parsing takes more than four seconds."""
+    # NUL ends a text for some external scanners; a lone surrogate has no bytes in UTF-8.
+    source = text.encode("utf-8", "replace").replace(b"\0", b" ")
+    if _depth(source) > _DEEPEST_BRACKETS:
+        raise OutOfTimeError("brackets nest too deep")
+    captured = _captures(source, grammar)
+    return _Reading(source, grammar, captured).outline()
+
+
+def _depth(source: bytes) -> int:
+    """Return how deep the brackets nest, strings and comments counted in."""
+    steps = source.translate(_STEPS, _NOT_BRACKETS)
+    return max(itertools.accumulate(step - 1 for step in steps), default=0)
+
+
+def _captures(source: bytes, grammar: Grammar) -> Mapping[str, Sequence[Node]]:
+    """Return the captured nodes; what macros hold in braces is read as code of its own."""
+    from tree_sitter import QueryCursor
+
+    _, query = _loaded(grammar)
+    merged: dict[str, list[Node]] = {}
+    ranges: list[Range] = []
+    for _ in range(_MOST_EMBEDDED):
+        cursor = QueryCursor(query)
+        cursor.set_max_start_depth(_DEEPEST_MATCH)
+        found = cursor.captures(_sane(_parsed(source, grammar, ranges)).root_node)
+        for kind, nodes in found.items():
+            merged.setdefault(kind, []).extend(nodes)
+        ranges = list(_embedded(source, found.get("embedded", ())))
+        if not ranges:
+            break
+    return merged
+
+
+def _embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
+    """Yield the insides of those braces that hold definitions."""
+    from tree_sitter import Point, Range
+
+    covered = 0
+    for node in sorted(nodes, key=lambda node: node.start_byte):
+        first, last = node.start_byte, node.end_byte
+        if first >= covered and source[first : first + 1] == b"{" and _ITEM.search(source, first, last):
+            start, end = node.start_point, node.end_point
+            covered = last
+            inside = Point(start.row, start.column + 1), Point(end.row, max(0, end.column - 1))
+            yield Range(*inside, first + 1, last - 1)
+
+
+def _parsed(source: bytes, grammar: Grammar, ranges: Sequence[Range] = ()) -> Tree:
+    from tree_sitter import Parser
+
+    parser = Parser(_loaded(grammar)[0], included_ranges=ranges or None)
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+
+    def chunk(offset: int, _: Point) -> bytes:
+        return source[offset : offset + _CHUNK]
+
+    try:
+        return parser.parse(chunk, progress_callback=lambda *_: time.monotonic() > deadline)
+    except ValueError as error:  # what tree-sitter raises where the callback says to stop
+        raise OutOfTimeError(grammar.module) from error
+
+
+def _sane(tree: Tree) -> Tree:
+    """Return `tree`; raise OutOfTimeError where an error has so many children that a query takes minutes."""
+    root = tree.root_node
+    nodes = [root, *root.children] if root.child_count < 1_000 else [root]
+    if any(node.is_error and node.child_count > _WIDEST_ERROR for node in nodes):
+        raise OutOfTimeError("too many tokens in one error")
+    return tree
+
+
+class _Reading:
+    """One text being read."""
+
+    def __init__(self, source: bytes, grammar: Grammar, captured: Mapping[str, Sequence[Node]]) -> None:
+        self.source, self.grammar, self.captured = source, grammar, captured
+        called = list(self._called())
+        self.called = [found for found in called if found.kind != "import"]
+        imports = [found.node for found in called if found.kind == "import"]
+        self.imports = [_lines(node) for node in (*captured.get("import", ()), *imports)]
+        self.comments = self._leading("comment")
+        self.attributes = self._leading("attribute")
+
+    def outline(self) -> Outline:
+        """Return everything that was found."""
+        found = list(self._definitions())
+        if self.grammar.preprocessed:
+            known = {each.first for each in found} | {each.head[0] for each in found}
+            found += (each for each in repaired(self.source, self.captured) if each.head[0] not in known)
+        return Outline(tuple(found), tuple(self.imports), tuple(self._refs()))
+
+    def _leading(self, kind: str) -> dict[int, tuple[int, int]]:
+        """Map the last line of each comment that begins its line to its first line and column."""
+        found = {}
+        for node in self.captured.get(kind, ()):
+            column = node.start_point.column
+            if self._begins_line(node.start_byte, column):
+                first, last = _lines(node)
+                found[last] = (first, column)
+        return found
+
+    def _begins_line(self, start: int, column: int) -> bool:
+        return column == 0 or self.source[start - column : start].isspace()
+
+    def _refs(self) -> Iterator[tuple[int, str]]:
+        source = self.source
+        for node in self.captured.get("ref", ()):
+            name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            if 1 < len(name) < 80:
+                yield node.start_point.row + 1, name
+
+    def _called(self) -> Iterator[_Found]:
+        """Yield the calls that define or import something, by the name of what is called."""
+        for node in self.captured.get("called", ()):
+            name = node.child_by_field_name("method") or node.child_by_field_name("function")
+            name = name or node.child_by_field_name("name")
+            text = b"" if name is None else self.source[name.start_byte : name.end_byte]
+            kind = self.grammar.calls.get(text.decode("utf-8", "replace"))
+            if kind is not None:
+                yield _Found(node.start_byte, node.end_byte, kind, node)
+
+    def _found(self) -> list[_Found]:
+        """Return the nodes of all definitions, each once, and those that only wrap one, outer first."""
+        by_id: dict[int, _Found] = {}
+        kinds = [kind for kind in self.captured if kind == "wrap" or kind not in _SPECIAL]
+        for kind in sorted(kinds, key=lambda kind: (kind not in _WEAK, kind)):
+            for node in self.captured[kind]:
+                by_id[node.id] = _Found(node.start_byte, node.end_byte, kind, node)
+        by_id |= {found.node.id: found for found in self.called}
+        return sorted(by_id.values(), key=lambda each: (each.start, -each.end, each.kind != "wrap"))
+
+    def _definitions(self) -> Iterator[Definition]:
+        scopes: list[_Scope] = []
+        wrapper: _Found | None = None
+        imported = {line for first, last in self.imports for line in range(first, last + 1)}
+        for each in self._found():
+            while scopes and scopes[-1].end <= each.start:
+                scopes.pop()
+            if each.kind == "wrap":
+                wrapper = each if wrapper is None or wrapper.end < each.end else wrapper
+                continue
+            if wrapper is not None and wrapper.end < each.end:
+                wrapper = None
+            if each.kind == "variable" and each.node.start_point.row + 1 in imported:
+                continue
+            parent = scopes[-1] if scopes else _Scope(0, "", "", "")
+            yield from self._named(each, wrapper, parent, scopes)
+            wrapper = None
+
+    def _named(
+        self, each: _Found, wrapper: _Found | None, parent: _Scope, scopes: list[_Scope]
+    ) -> Iterator[Definition]:
+        """Yield the definitions of one node and open its scope."""
+        if each.node.type == "function_expression" and 0 <= parent.end - each.end <= 1:
+            return  # what it is assigned to is named already
+        names = names_of(each.node, self.source)
+        if not names or not names[0] or (parent.kind == "typedef" and names[0] == parent.own):
+            return
+        kind = _refined(each.kind, names[0], parent)
+        first, last, head = self._extent(each.node, wrapper, kind)
+        for name in names:
+            full = f"{parent.name}.{name}" if parent.name else name
+            yield Definition(full[:_LONGEST_NAME], kind, first, last, head)
+        full = parent.name if kind == "typedef" else f"{parent.name}.{names[0]}".lstrip(".")
+        scopes.append(_Scope(each.end, full[:_LONGEST_NAME], names[0], kind))
+
+    def _extent(self, node: Node, wrapper: _Found | None, kind: str) -> tuple[int, int, tuple[int, int]]:
+        """Return the first line with decorators and comments, the last line, and the head."""
+        outer = wrapper.node if wrapper is not None else node
+        first, last = _lines(node)
+        sign = first
+        outer_first, outer_last = _lines(outer)
+        if self.grammar.doc_strings:
+            last = _last_statement(node, last)
+        first, last = (
+            min(first, outer_first),
+            max(last, min(outer_last, last + 1) if outer is not node else last),
+        )
+        column = outer.start_point.column
+        if self._begins_line(outer.start_byte, column):
+            first = self._above(first, column, self.attributes)
+            sign = self._sign(node, first, sign)
+            first = self._above(
+                first, column, self.attributes | self.comments if self.attributes else self.comments
+            )
+        else:
+            sign = self._sign(node, first, sign)
+        return first, last, self._head(node, sign, last, kind)
+
+    @staticmethod
+    def _above(first: int, column: int, leading: Mapping[int, tuple[int, int]]) -> int:
+        """Return the first of the comments or attributes that stand directly above line `first`."""
+        while (above := leading.get(first - 1)) is not None and above[1] <= column:
+            first = above[0]
+        return first
+
+    @staticmethod
+    def _sign(node: Node, first: int, own: int) -> int:
+        """Return the line where the head begins: with the decorators where they take two lines at most."""
+        named = name_node(node).start_point.row + 1
+        near = (line for line in (first, own) if named - line <= 2)
+        return next(near, named)
+
+    def _head(self, node: Node, sign: int, last: int, kind: str) -> tuple[int, int]:
+        body = _body(node)
+        if body is not None:
+            start = body.start_point
+            until = start.row + 1
+            if self._begins_line(body.start_byte, start.column) and until > sign:
+                until -= 1
+        elif (kind in CALLABLES or kind == "prototype") and kind != "macro" and node.type != "call":
+            until = last
+        else:
+            until = sign
+        until = max(sign, min(until, sign + _LONGEST_HEAD - 1, last))
+        if self.grammar.doc_strings and body is not None and until == body.start_point.row:
+            until += self._doc_lines(body)
+        return (sign, min(until, last)) if sign <= last else NO_LINES
+
+    def _doc_lines(self, body: Node) -> int:
+        """Return how many lines of a doc string stand in the head: its first line with words."""
+        start = body.start_byte
+        text = self.source[start : start + 200].lstrip(b"rRuUbB")
+        if not text.startswith((b'"', b"'")):
+            return 0
+        opening = text.partition(b"\n")[0].strip()
+        return 2 if opening in (b'"""', b"'''") else 1
+
+
+def _lines(node: Node) -> tuple[int, int]:
+    """Return the first and the last line of a node; one that ends with a newline ends on the line before."""
+    start, end = node.start_point, node.end_point
+    last = end.row if end.column == 0 and end.row > start.row else end.row + 1
+    return start.row + 1, last
+
+
+def _last_statement(node: Node, last: int) -> int:
+    """Return the last line of a body without the comments that end it; the grammar counts them in."""
+    for _ in range(_DEEPEST_BLOCK):
+        children = node.named_children[-1:]
+        if not children or children[0].end_byte < node.end_byte:
+            return last
+        node = children[0]
+        if node.type == "comment":
+            before = node.prev_named_sibling
+            while before is not None and before.type == "comment":
+                before = before.prev_named_sibling
+            if before is None:
+                return last
+            node, last = before, _lines(before)[1]
+        elif node.type not in _BLOCKS:
+            return last
+    return last
+
+
+def _body(node: Node) -> Node | None:
+    for field in ("body", "accessors"):
+        body = node.child_by_field_name(field)
+        if body is not None:
+            return body
+    for field in ("value", "right", "declarator"):
+        inner = node.child_by_field_name(field)
+        if inner is not None and (body := inner.child_by_field_name("body")) is not None:
+            return body
+    return None
+
+
+def _refined(kind: str, name: str, parent: _Scope) -> str:
+    """Return the kind in the light of what stands around: a function in a class is a method."""
+    if kind == "default":
+        return "function"
+    if kind == "function" and (parent.kind in TYPES or "." in name):
+        return "method"
+    return kind

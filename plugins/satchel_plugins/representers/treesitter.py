@@ -1,0 +1,217 @@
+"""Splits source files of twelve languages into their definitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+import attrs
+
+from satchel import ContextItem, Part
+from satchel_plugins.representers.definitions import Outline
+from satchel_plugins.representers.partition import partition
+from satchel_plugins.representers.plain import plain_parts
+from satchel_plugins.representers.queries import Grammar, managed, scripting, systems, web
+from satchel_plugins.representers.syntax import OutOfTimeError, read
+
+_MOST_CHARACTERS = 1_500_000
+_MINIFIED = 2_000
+_SHEBANG = re.compile(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
+_CPP_ONLY = re.compile(
+    r"^\s*(class\s+\w|namespace\b|template\s*<|using\s+\w|(public|private|protected)\s*:|constexpr\b)"
+    r"|\b(virtual|typename|nullptr|noexcept|decltype|static_cast|std)\b(?=\s|<|::|\()|\w::\w|\boperator\s*[^\w\s]",
+    re.MULTILINE,
+)
+
+
+class _Source:
+    """What the representers of all languages share."""
+
+    suffixes: ClassVar[frozenset[str]] = frozenset()
+    file_names: ClassVar[frozenset[str]] = frozenset()
+    interpreters: ClassVar[frozenset[str]] = frozenset()
+    grammar: ClassVar[Grammar]
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0.9 for a file with a suffix or name of the language, 0.8 for one with its `#!` line."""
+        file_name = item.path.rpartition("/")[2]
+        stem, dot, suffix = file_name.rpartition(".")
+        if (dot and stem and suffix.lower() in self.suffixes) or file_name in self.file_names:
+            return 0.9
+        if (not dot or not stem) and item.text and item.text.startswith("#!"):
+            found = _SHEBANG.match(item.text[:200].partition("\n")[0])
+            return 0.8 if found and found[1] in self.interpreters else 0.0
+        return 0.0
+
+    def grammar_of(self, item: ContextItem) -> Grammar:
+        """Return the grammar that fits the item."""
+        return self.grammar
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return its definitions and what stands between; what is too large or slow is cut plainly."""
+        text = item.text or ""
+        if len(text) > _MOST_CHARACTERS or len(text) > _MINIFIED * (text.count("\n") + 50):
+            return plain_parts(text)
+        return partition(text, self._outline(text, self.grammar_of(item)))
+
+    @staticmethod
+    def _outline(text: str, grammar: Grammar) -> Outline:
+        try:
+            return read(text, grammar)
+        except OutOfTimeError:
+            return Outline()
+
+
+@attrs.frozen
+class Python(_Source):
+    """Python."""
+
+    name: ClassVar[str] = "python"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"py", "pyi", "pyw"})
+    file_names: ClassVar[frozenset[str]] = frozenset({"SConstruct", "SConscript", "wscript"})
+    interpreters: ClassVar[frozenset[str]] = frozenset({"python"})
+    grammar: ClassVar[Grammar] = scripting.PYTHON
+
+
+@attrs.frozen
+class JavaScript(_Source):
+    """JavaScript and JSX."""
+
+    name: ClassVar[str] = "javascript"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"js", "jsx", "mjs", "cjs", "es6"})
+    file_names: ClassVar[frozenset[str]] = frozenset({"Jakefile"})
+    interpreters: ClassVar[frozenset[str]] = frozenset({"node"})
+    grammar: ClassVar[Grammar] = web.JAVASCRIPT
+
+
+@attrs.frozen
+class TypeScript(_Source):
+    """TypeScript and TSX."""
+
+    name: ClassVar[str] = "typescript"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts"})
+    interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
+    grammar: ClassVar[Grammar] = web.TYPESCRIPT
+
+    def grammar_of(self, item: ContextItem) -> Grammar:
+        """Return the grammar with JSX for `.tsx`: in the other one `<T>x` is a cast."""
+        return web.TSX if item.path.lower().endswith(".tsx") else web.TYPESCRIPT
+
+
+@attrs.frozen
+class Go(_Source):
+    """Go."""
+
+    name: ClassVar[str] = "go"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"go"})
+    grammar: ClassVar[Grammar] = systems.GO
+
+
+@attrs.frozen
+class Rust(_Source):
+    """Rust."""
+
+    name: ClassVar[str] = "rust"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"rs"})
+    grammar: ClassVar[Grammar] = systems.RUST
+
+
+@attrs.frozen
+class Java(_Source):
+    """Java."""
+
+    name: ClassVar[str] = "java"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"java"})
+    grammar: ClassVar[Grammar] = managed.JAVA
+
+
+@attrs.frozen
+class C(_Source):
+    """C sources; headers belong to `cpp`, which tells plain C apart."""
+
+    name: ClassVar[str] = "c"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"c"})
+    grammar: ClassVar[Grammar] = systems.C
+
+
+@attrs.frozen
+class Cpp(_Source):
+    """C++, and headers of both languages."""
+
+    name: ClassVar[str] = "cpp"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset(
+        {"h", "hh", "hpp", "hxx", "h++", "cc", "cpp", "cxx", "c++", "inl", "ipp", "tpp", "cu", "cuh", "ino"}
+    )
+    grammar: ClassVar[Grammar] = systems.CPP
+
+    def grammar_of(self, item: ContextItem) -> Grammar:
+        """Return the C grammar for a `.h` file in which nothing is C++."""
+        plain = item.path.endswith((".h", ".H")) and not _CPP_ONLY.search(item.text or "")
+        return systems.C if plain else systems.CPP
+
+
+@attrs.frozen
+class CSharp(_Source):
+    """C#."""
+
+    name: ClassVar[str] = "csharp"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"cs", "csx"})
+    grammar: ClassVar[Grammar] = managed.CSHARP
+
+
+@attrs.frozen
+class Ruby(_Source):
+    """Ruby."""
+
+    name: ClassVar[str] = "ruby"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"rb", "rake", "gemspec", "ru", "podspec"})
+    file_names: ClassVar[frozenset[str]] = frozenset(
+        {"Rakefile", "Gemfile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"}
+    )
+    interpreters: ClassVar[frozenset[str]] = frozenset({"ruby"})
+    grammar: ClassVar[Grammar] = scripting.RUBY
+
+
+@attrs.frozen
+class Php(_Source):
+    """PHP."""
+
+    name: ClassVar[str] = "php"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"php", "phtml", "php5", "php7", "phpt"})
+    interpreters: ClassVar[frozenset[str]] = frozenset({"php"})
+    grammar: ClassVar[Grammar] = scripting.PHP
+
+
+@attrs.frozen
+class Shell(_Source):
+    """POSIX shell, bash and zsh."""
+
+    name: ClassVar[str] = "shell"
+    version: ClassVar[str] = "1"
+    suffixes: ClassVar[frozenset[str]] = frozenset({"sh", "bash", "zsh", "ksh", "bats"})
+    file_names: ClassVar[frozenset[str]] = frozenset(
+        {
+            ".bashrc",
+            ".bash_profile",
+            ".bash_aliases",
+            ".profile",
+            ".zshrc",
+            ".zprofile",
+            ".zshenv",
+            "PKGBUILD",
+        }
+    )
+    interpreters: ClassVar[frozenset[str]] = frozenset({"bash", "dash", "zsh", "ksh", "sh"})
+    grammar: ClassVar[Grammar] = scripting.SHELL
