@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -10,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import attrs
+
+from satchel import spelling
 
 KINDS = (
     "provider",
@@ -174,8 +175,8 @@ BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `, did you mean X?`, or "" where no known name is near."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f", did you mean {near[0]}?" if near else ""
+    near = spelling.nearest(name, known, cutoff=0.6)
+    return f", did you mean {near}?" if near else ""
 
 
 def shown(value: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, get_origin
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_origin
 import attrs
 
 from satchel.errors import ConfigError
+from satchel.spelling import nearest
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -43,9 +43,9 @@ def structured(cls: type[Any], table: Mapping[str, object], place: str) -> dict[
 
 
 def _unknown(key: str, known: Mapping[str, object]) -> str:
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    near = nearest(key, known)
     if near:
-        return f"unknown key, did you mean {near[0]}?"
+        return f"unknown key, did you mean {near}?"
     return (
         f"unknown key; known are {', '.join(sorted(known))}" if known else "unknown key; it has no settings"
     )

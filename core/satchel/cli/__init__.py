@@ -1,0 +1,172 @@
+"""The command line: finds the command, runs it, turns what went wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from satchel.cli.parsing import Outcome, Parser, Plan, make
+from satchel.cli.streams import diverted, emit, say, settle, silence
+from satchel.spelling import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from satchel.host import Host
+
+COMMANDS = {
+    "pack": "choose what goes into the window for a task, within a token budget",
+    "expand": "print what a pointer stands for",
+    "why": "tell why something is in a pack, or is not",
+    "plugins": "list what is installed and what is off",
+    "config": "show the configuration and where each value came from, or its schema",
+    "doctor": "check that everything satchel needs is there",
+    "completion": "print a completion script for your shell",
+}
+
+_TRY = """\
+satchel decides what goes into a model's context window, and never exceeds the budget.
+
+Try these two first:
+  satchel pack "fix the login bug"            the best 16,000 tokens of this folder for that task
+  satchel why src/app.py "fix the login bug"  why that file is in there, or is not
+
+Commands:
+{commands}
+
+satchel help COMMAND tells more about one; satchel --version prints the version.
+"""
+
+
+class Command(Protocol):
+    """What a module of a command has."""
+
+    DESCRIPTION: str
+    EXAMPLES: str
+
+    def fill(self, parser: Parser) -> None:
+        """Add the command's arguments."""
+        ...
+
+    def main(self, args: Namespace) -> Outcome | Plan:
+        """Do it, or plan it where plugins take part; what a person asked for is returned."""
+        ...
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run a command line; return the exit code, never raise."""
+    settle()
+    try:
+        return _dispatched(list(argv))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        silence(1)
+        return 0
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except Exception as error:
+        # The last stop: a person gets a line, never a traceback.
+        return _failed(error, debug="--debug" in argv)
+
+
+def _dispatched(argv: list[str]) -> int:
+    debug = argv[:1] == ["--debug"]
+    words = argv[1:] if debug else argv
+    first = words[0] if words else "help"
+    if first in ("-h", "--help", "help"):
+        named = words[1:2]
+        return _helped(named[0]) if named and not named[0].startswith("-") else emit(overview())
+    if first in ("-V", "--version"):
+        from satchel import __version__
+
+        return emit(f"satchel {__version__}\n")
+    module = _module(first)
+    args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parsed(words[1:])
+    return _performed(module, args, debug=debug or args.debug)
+
+
+def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
+    with diverted() as write:
+        answer = module.main(args)
+        if isinstance(answer, Outcome):
+            write(answer.text)
+            return answer.exit_code
+    from satchel.host.surviving import supervised
+
+    plan = answer
+    return supervised(lambda host: _worked(plan, host, debug=debug), plan.open_host)
+
+
+def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
+    """Do the work, perhaps in a child; errors that satchel does not raise itself are told here."""
+    from satchel.errors import SatchelError
+
+    try:
+        with diverted() as write:
+            outcome = plan.work(host)
+            write(outcome.text)
+    except SatchelError as error:
+        if debug:
+            _trace()
+        raise error from None
+    except Exception as error:
+        # In a child this is the last place that knows it.
+        return _failed(error, debug=debug)
+    return outcome.exit_code
+
+
+def overview() -> str:
+    """Return what `satchel` alone prints."""
+    return _TRY.format(commands="\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items()))
+
+
+def _helped(name: str) -> int:
+    module = _module(name)
+    return emit(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill).format_help())
+
+
+def _module(name: str) -> Command:
+    if name not in COMMANDS:
+        from satchel.errors import UsageError
+
+        raise UsageError(_unknown(name))
+    return cast("Command", importlib.import_module(f"satchel.cli.{name}"))
+
+
+def _unknown(name: str) -> str:
+    if name.startswith("-"):
+        return f"no option {name!r} stands before a command; see satchel help"
+    near = nearest(name, COMMANDS)
+    if near:
+        return f"no command is called {name!r}, did you mean satchel {near}?"
+    if " " in name:
+        return 'that is no command; to pack for a task: satchel pack "TASK"'
+    return f"no command is called {name!r}; the commands are {', '.join(COMMANDS)}"
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    if debug:
+        _trace()
+    from satchel.errors import SatchelError
+
+    if isinstance(error, SatchelError):
+        for line in str(error).splitlines() or [type(error).__name__]:
+            say(f"satchel: {line}")
+        return error.exit_code
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        say(f"satchel: {place}{error.strerror or error}")
+        return 1
+    hint = "" if debug else "; this is a fault of satchel, --debug shows where"
+    text = " ".join(str(error).split())
+    say(f"satchel: {type(error).__name__}: {text}{hint}")
+    return 1
+
+
+def _trace() -> None:
+    import traceback
+
+    say(traceback.format_exc().rstrip())

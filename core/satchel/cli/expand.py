@@ -1,0 +1,68 @@
+"""`satchel expand`: what a pointer stands for."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+
+DESCRIPTION = """\
+Print what a pointer stands for, as the full text or at a level.
+Takes the pointers of a document (src/app.py:10-40) and of JSON (satchel://...)."""
+
+EXAMPLES = """\
+  satchel expand src/app.py:10-40
+  satchel expand "satchel://file/src/app.py?lines=10-40&v=1a2b3c4d" --budget 500"""
+
+LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `expand`."""
+    parser.add_argument("pointer", metavar="POINTER", help="what a pack printed, or a path with lines")
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--level", choices=LEVELS, help="how much to show (default: full)")
+    shown.add_argument(
+        "--budget",
+        metavar="N",
+        help="most tokens to print, like 500 or 2k; the most detailed level that fits",
+    )
+    shown.add_argument("--raw", action="store_true", help="exactly the text: no line end is added")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the expansion of the pointer."""
+    from satchel.cli.settling import configured, plan
+
+    budget = None if args.budget is None else tokens(args.budget)
+    config = configured(args.root, flags={"disable": args.disable})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.expanding import expand
+
+        text = expand(
+            args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host
+        )
+        return Outcome(text)
+
+    return plan(config, _work)
+
+
+def tokens(text: str) -> int:
+    """Return a number of tokens; UsageError where it is none, or `auto`."""
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    try:
+        number = budget(text)
+    except ValueError:
+        number = "auto"
+    if isinstance(number, str):
+        raise UsageError(f"--budget: expected a number of tokens, like 500 or 2k, not {text!r}")
+    return number

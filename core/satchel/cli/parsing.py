@@ -1,0 +1,92 @@
+"""Argument parsing in satchel's voice: errors in one line, help with examples."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, NoReturn
+
+from satchel.cli.streams import emit
+from satchel.spelling import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.host import Host
+
+
+class Outcome(NamedTuple):
+    """What a command answers: the text for stdout and the exit code."""
+
+    text: str
+    exit_code: int = 0
+
+
+class Plan(NamedTuple):
+    """Work that needs plugins; it may be done twice, where one of them ends the process."""
+
+    open_host: Callable[[Sequence[str]], Host]
+    """Gets distributions to leave out beside those that the configuration disables."""
+    work: Callable[[Host], Outcome]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises UsageError instead of ending the process."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError with the message and the way to the help."""
+        from satchel.errors import UsageError
+
+        raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
+
+    def print_help(self, file: object = None) -> None:
+        """Write the help to stdout as any result."""
+        emit(self.format_help())
+
+    def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parse, and name the nearest option where one is unknown."""
+        args, rest = self.parse_known_args(argv)
+        if rest:
+            known = [option for action in self._actions for option in action.option_strings]
+            near = nearest(rest[0].split("=")[0], known, cutoff=0.6)
+            hint = f", did you mean {near}?" if near else ""
+            self.error(f"{rest[0]!r} is not understood{hint}")
+        return args
+
+
+def make(name: str, description: str, examples: str, fill: Callable[[Parser], None]) -> Parser:
+    """Build the parser of one command."""
+    parser = Parser(
+        prog=f"satchel {name}",
+        description=description,
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    fill(parser)
+    return parser
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command on a workspace has."""
+    group = parser.add_argument_group("workspace and plugins")
+    group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
+    group.add_argument(
+        "--no-plugin",
+        action="append",
+        metavar="NAME",
+        dest="disable",
+        help="leave out a plugin or a distribution; may be given again",
+    )
+
+
+def add_running(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
+    """Add the options about how a command reports what went wrong."""
+    group = parser.add_argument_group("running")
+    if strict:
+        group.add_argument(
+            "--strict",
+            action="store_true",
+            default=None,
+            help="end with exit code 3 where there were problems",
+        )
+    group.add_argument("--debug", action="store_true", help="show the traceback of an error")

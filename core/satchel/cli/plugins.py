@@ -1,0 +1,98 @@
+"""`satchel plugins`: what is installed, and what is off."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host, Loaded
+
+DESCRIPTION = """\
+List every plugin with the distribution that brought it, and whether it takes part.
+A plugin that is off says why; plugins that failed to load are told on stderr."""
+
+EXAMPLES = """\
+  satchel plugins
+  satchel plugins --no-plugin churn --format json"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `plugins`."""
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser, strict=True)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the list."""
+    from satchel.cli.settling import configured, plan
+
+    config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
+    return plan(config, lambda host: _told(host, args, config))
+
+
+def _told(host: Host, args: argparse.Namespace, config: Config) -> Outcome:
+    from satchel.cli.settling import exit_code, report_problems
+    from satchel.view.encoding import json_text
+
+    loaded = every(host)
+    report_problems(host.problems)
+    text = json_text(_json(host, loaded)) if args.format == "json" else _text(host, loaded)
+    return Outcome(text, exit_code(host.problems, config))
+
+
+def every(host: Host) -> list[Loaded]:
+    """Return the plugins of all kinds, also those that are off, by kind and name."""
+    from satchel.host import Kind
+
+    return [plugin for kind in Kind for plugin in host.registered(kind)]
+
+
+def _text(host: Host, loaded: list[Loaded]) -> str:
+    from satchel.view.tables import table
+
+    rows = [("kind", "name", "distribution", "version", "state")]
+    rows += [
+        (str(plugin.kind), plugin.name, plugin.distribution, plugin.version or "-", _state(plugin))
+        for plugin in loaded
+    ]
+    rows += [
+        ("-", entry.name, entry.distribution, entry.version or "-", "off: disabled, not loaded")
+        for entry in host.entries_off
+    ]
+    return table(rows) + "\n"
+
+
+def _state(plugin: Loaded) -> str:
+    return "on" if plugin.enabled else f"off: {plugin.off}"
+
+
+def _json(host: Host, loaded: list[Loaded]) -> dict[str, Any]:
+    from satchel.view.bundles import problem_json
+
+    return {
+        "schema": 1,
+        "plugins": [_plugin(plugin) for plugin in loaded],
+        "disabled": [
+            {"name": entry.name, "distribution": entry.distribution, "version": entry.version}
+            for entry in host.entries_off
+        ],
+        "problems": [problem_json(problem) for problem in host.problems],
+    }
+
+
+def _plugin(plugin: Loaded) -> dict[str, Any]:
+    return {
+        "kind": str(plugin.kind),
+        "name": plugin.name,
+        "distribution": plugin.distribution,
+        "version": plugin.version,
+        "builtin": plugin.builtin,
+        "enabled": plugin.enabled,
+        "off": plugin.off,
+    }

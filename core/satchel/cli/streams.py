@@ -1,0 +1,107 @@
+"""Standard streams: the result at the end and as UTF-8, all else on stderr, closed pipes without noise."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import sys
+from collections.abc import Callable, Iterator
+from typing import IO
+
+# Tabs and line ends may stay; the rest could repaint a terminal with words from a stranger's repository.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def settle() -> None:
+    """Put the null device where a standard stream is closed, so that no file takes its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def say(text: str) -> None:
+    """Write lines for a person to stderr; control characters are shown, not obeyed."""
+    if sys.stderr is None:
+        return
+    clean = _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    try:
+        sys.stderr.write(f"{clean}\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        silence(2)
+
+
+def emit(text: str) -> int:
+    """Write a result to stdout; return exit code 0."""
+    with diverted() as write:
+        write(text)
+    return 0
+
+
+@contextlib.contextmanager
+def diverted() -> Iterator[Callable[[str], None]]:
+    """Send whatever is printed to stderr; yield the function that writes the result to stdout."""
+    stream = sys.stdout
+    target = _duplicate(stream)
+    first = os.dup(1)
+    if stream is not None:
+        _flushed(stream)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    try:
+        yield lambda text: _write(stream if target is None else target, text)
+    finally:
+        sys.stdout = stream
+        os.dup2(first, 1)
+        os.close(first)
+        if target is not None:
+            os.close(target)
+
+
+def _duplicate(stream: IO[str] | None) -> int | None:
+    try:
+        return None if stream is None else os.dup(stream.fileno())
+    except OSError:
+        # A stream of its own making, as in tests: it is written to as a stream.
+        return None
+
+
+def _flushed(stream: IO[str]) -> None:
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        silence(1)
+
+
+def _write(target: int | IO[str] | None, text: str) -> None:
+    if isinstance(target, int):
+        _write_bytes(target, text.encode("utf-8", "replace"))
+    elif target is not None:
+        target.write(text)
+        target.flush()
+
+
+def _write_bytes(number: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        try:
+            rest = rest[os.write(number, rest[: 1 << 20]) :]
+        except BlockingIOError:
+            select.select([], [number], [])
+        except BrokenPipeError:
+            return
+        except OSError as error:
+            from satchel.errors import SatchelError
+
+            raise SatchelError(f"can't write the result: {error.strerror}") from error
+
+
+def silence(number: int) -> None:
+    """Let what is still buffered go nowhere, or the interpreter complains when it ends."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, number)
+    os.close(null)

@@ -1,0 +1,62 @@
+"""`satchel why`: why something is in a pack, or is not."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.explaining import Explanation
+    from satchel.host import Host
+
+DESCRIPTION = """\
+Tell why something is in the pack for a task, or is not: its rank, what each scorer gave it,
+which of its parts are shown, and the rule that decided."""
+
+EXAMPLES = """\
+  satchel why src/auth.py "login fails with a 500"
+  satchel why Session.renew "login fails with a 500" --format json"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `why`."""
+    parser.add_argument("ref", metavar="REF", help="a path, a path with lines, a symbol, or a pointer")
+    parser.add_argument("task", metavar="TASK", help="the task of the pack; - reads it from stdin")
+    choice = parser.add_argument_group("the pack in question")
+    choice.add_argument("--budget", metavar="N|auto", help="tokens of the pack, like 16000 or 16k")
+    choice.add_argument("--model", metavar="M", help="model that the window is for")
+    choice.add_argument("--strategy", metavar="S", help="packer to choose with")
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the explanation."""
+    from satchel.cli.settling import configured, plan, read_task
+
+    task = read_task(args.task)
+    flags = {
+        "budget": args.budget,
+        "model": args.model,
+        "strategy": args.strategy,
+        "disable": args.disable,
+    }
+    config = configured(args.root, flags=flags)
+
+    def _work(host: Host) -> Outcome:
+        from satchel.explaining import why
+
+        return _told(why(args.ref, task, args.root, host=host, config=config), args)
+
+    return plan(config, _work)
+
+
+def _told(explanation: Explanation, args: argparse.Namespace) -> Outcome:
+    from satchel.view.encoding import json_text
+    from satchel.view.explanations import as_json, as_text
+
+    return Outcome(json_text(as_json(explanation)) if args.format == "json" else as_text(explanation))

@@ -1,0 +1,1 @@
+"""What a person or a program looks at: tables, bars, summaries, JSON."""

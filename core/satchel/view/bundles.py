@@ -1,0 +1,120 @@
+"""A pack as JSON, as one line, and as a table that explains it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from satchel.view.tables import bar, counted, shortened, table
+
+if TYPE_CHECKING:
+    from satchel.bundle import Bundle, BundleItem, LeftOut
+    from satchel.errors import Problem
+
+_IN_WORDS = (
+    (("full",), "whole"),
+    (("excerpt", "diff"), "in part"),
+    (("symbols", "headers"), "as outlines"),
+    (("pointer",), "by name"),
+)
+
+
+def as_json(bundle: Bundle) -> dict[str, Any]:
+    """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
+    return {
+        "schema": 1,
+        "task": bundle.task,
+        "budget": bundle.budget,
+        "tokens": bundle.tokens,
+        "exact": bundle.exact,
+        "tokenizer": bundle.tokenizer,
+        "text": bundle.text,
+        "items": [_item(item) for item in bundle.items],
+        "left_out": [_left_out(item) for item in bundle.left_out],
+        "left_out_counts": [
+            {"folder": folder, "reason": reason, "count": count}
+            for folder, reason, count in bundle.left_out_counts
+        ],
+        "problems": [problem_json(problem) for problem in bundle.problems],
+    }
+
+
+def _item(item: BundleItem) -> dict[str, Any]:
+    return {
+        "pointer": item.pointer,
+        "path": item.path,
+        "kind": item.kind,
+        "provider": item.provider,
+        "level": str(item.level),
+        "tokens": item.tokens,
+        "salience": item.salience,
+        "scores": {name: item.scores[name] for name in sorted(item.scores)},
+        "trusted": item.trusted,
+        "text": item.text,
+    }
+
+
+def _left_out(item: LeftOut) -> dict[str, Any]:
+    return {
+        "pointer": item.pointer,
+        "path": item.path,
+        "reason": item.reason,
+        "tokens": item.tokens,
+        "salience": item.salience,
+    }
+
+
+def problem_json(problem: Problem) -> dict[str, str]:
+    """Return a problem as JSON."""
+    return {
+        "plugin": problem.plugin,
+        "distribution": problem.distribution,
+        "stage": problem.stage,
+        "error": problem.error,
+    }
+
+
+def summary(bundle: Bundle) -> str:
+    """Return the one line about a pack that stands on stderr."""
+    left = len(bundle.left_out) + sum(count for _, _, count in bundle.left_out_counts)
+    about = "" if bundle.exact else "about "
+    return (
+        f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_kept(bundle.items)},"
+        f" {left:,} left out; problems: {len(bundle.problems)}"
+    )
+
+
+def _kept(items: Sequence[BundleItem]) -> str:
+    files = [item for item in items if item.kind == "file"]
+    levels = Counter(str(item.level) for item in files)
+    shown = ((sum(levels[name] for name in names), words) for names, words in _IN_WORDS)
+    ways = ", ".join(f"{count:,} {words}" for count, words in shown if count)
+    others = len(items) - len(files)
+    more = f" and {counted(others, 'other item')}" if others else ""
+    return f"{counted(len(files), 'file')}{f' ({ways})' if ways else ''}{more}"
+
+
+def explained(bundle: Bundle) -> str:
+    """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores."""
+    if not bundle.items:
+        return "nothing is in the pack"
+    most = max(1, *(item.tokens for item in bundle.items))
+    rows = [("item", "level", "tokens", "", "salience", "scores")]
+    rows += [
+        (
+            shortened(item.path or item.pointer, 48),
+            str(item.level),
+            f"{item.tokens:,}",
+            bar(item.tokens / most),
+            f"{item.salience:.2f}",
+            _top(item.scores),
+        )
+        for item in bundle.items
+    ]
+    return table(rows, right=(2, 4))
+
+
+def _top(scores: dict[str, float]) -> str:
+    best = sorted(scores.items(), key=lambda score: (-score[1], score[0]))[:3]
+    return " ".join(f"{name} {value:.2f}" for name, value in best if value > 0)

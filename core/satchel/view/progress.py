@@ -1,0 +1,45 @@
+"""One line on a terminal that tells how far the index is."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import IO
+
+# Faster than ten times a second nobody reads, and slow terminals suffer.
+_SECONDS_BETWEEN = 0.1
+
+
+class Progress:
+    """A line that is drawn again and again, and wiped at the end; silent where stderr is no terminal."""
+
+    def __init__(self, stream: IO[str] | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._clock = clock
+        # A short run should not flicker: the first line comes after one interval.
+        self._drawn, self._next = 0, clock() + _SECONDS_BETWEEN
+        self._on = self._stream is not None and self._stream.isatty() and os.environ.get("TERM") != "dumb"
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Draw, unless it was drawn a moment ago."""
+        if not self._on or self._clock() < self._next:
+            return
+        self._next = self._clock() + _SECONDS_BETWEEN
+        line = f"satchel: {stage} {done:,}" + (f" of {total:,}" if total else "")
+        self._put(f"\r{line.ljust(self._drawn)}")
+        self._drawn = len(line)
+
+    def end(self) -> None:
+        """Wipe the line."""
+        if self._drawn:
+            self._put(f"\r{' ' * self._drawn}\r")
+        self._drawn = 0
+
+    def _put(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self._on = False

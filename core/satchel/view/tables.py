@@ -1,0 +1,41 @@
+"""Plain text tables and bars."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """Return the rows in aligned columns; those whose index is in `right` are set flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(_cells(row, widths, right)).rstrip() for row in rows)
+    return "\n".join(lines)
+
+
+def _cells(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> list[str]:
+    return [
+        cell.rjust(width) if index in right else cell.ljust(width)
+        for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+
+
+def bar(share: float, width: int = 10) -> str:
+    """Return a bar for a share from 0 to 1; anything above 0 shows."""
+    filled = min(width, max(round(share * width), int(share > 0)))
+    return _block() * filled
+
+
+def _block() -> str:
+    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+    return "█" if encoding.lower().replace("-", "") == "utf8" else "#"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1,203 files`, `1 file`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the end of a long text, where the name of a file stands."""
+    return text if len(text) <= width else f"...{text[3 - width :]}"

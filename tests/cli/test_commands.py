@@ -1,0 +1,229 @@
+"""Each command on a small workspace, and its JSON against the published schema."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from satchel.cli import COMMANDS, run
+from satchel.schemas import published
+
+Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
+Capture = pytest.CaptureFixture[str]
+
+
+def checked(name: str, text: str) -> Any:
+    answer = json.loads(text)
+    jsonschema.Draft202012Validator(json.loads(published(name))).validate(answer)
+    return answer
+
+
+@pytest.mark.parametrize("name", ["pack", "why", "plugins"])
+def test_published_schemas_are_schemas(name: str, capfd: Capture) -> None:
+    assert run(["config", "schema", "--of", name]) == 0
+
+    schema = json.loads(capfd.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["schema"] == {"description": "Version of this contract", "const": 1}
+
+
+def test_pack_writes_the_document_and_one_line_about_it(shop: Path, capfd: Capture) -> None:
+    code = run(["pack", "login does not work", "--root", str(shop), "--budget", "2k"])
+
+    out, err = capfd.readouterr()
+    assert code == 0
+    assert "def login(name: str) -> bool:" in out
+    assert err.startswith("satchel: ")
+    assert err.count("\n") == 1
+    assert " of 2,000 tokens, 3 files (3 whole), 0 left out; problems: 0" in err
+
+
+def test_the_json_of_pack_keeps_its_contract(shop: Path, capfd: Capture) -> None:
+    run(["pack", "mail is not sent", "--root", str(shop), "--budget", "80", "--format", "json"])
+
+    answer = checked("pack", capfd.readouterr().out)
+    assert answer["schema"] == 1
+    assert answer["task"] == "mail is not sent"
+    assert answer["tokens"] <= answer["budget"] == 80
+    assert answer["items"][0]["path"] == "src/mail.py"
+
+
+def test_pack_is_deterministic(shop: Path, satchel: Satchel) -> None:
+    argv = ["pack", "login", "--root", str(shop), "--format", "json"]
+
+    assert satchel(*argv).stdout == satchel(*argv).stdout
+
+
+@pytest.mark.parametrize("task", ["größe 模型 🎒", "broken \udce9 bytes", "x" * 1_000_000])
+def test_any_task_comes_in_through_stdin(task: str, shop: Path, satchel: Satchel) -> None:
+    bytes_in = task.encode("utf-8", "surrogateescape")
+
+    ended = satchel("pack", "-", "--root", str(shop), "--format", "json", stdin=bytes_in)
+
+    assert ended.returncode == 0
+    assert checked("pack", ended.stdout.decode())["task"] == bytes_in.decode("utf-8", "replace")
+
+
+def test_a_task_of_bytes_that_are_no_text_is_packed(shop: Path, satchel: Satchel) -> None:
+    ended = satchel("pack", os.fsdecode(b"caf\xe9 login"), "--root", str(shop), "--format", "json")
+
+    assert checked("pack", ended.stdout.decode())["task"] == "caf\ufffd login"
+
+
+def test_explain_is_a_table_on_stderr(shop: Path, capfd: Capture) -> None:
+    run(["pack", "login", "--root", str(shop), "--explain"])
+
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0].split() == ["item", "level", "tokens", "salience", "scores"]
+    assert {line.split()[0] for line in lines[1:-1]} == {"src/app.py", "src/mail.py", "README.md"}
+
+
+def test_xml_is_another_form_of_the_same(shop: Path, capfd: Capture) -> None:
+    run(["pack", "login", "--root", str(shop), "--format", "xml"])
+
+    out = capfd.readouterr().out
+    assert "def login(name: str) -> bool:" in out
+    assert out.lstrip().startswith("<")
+
+
+def test_what_is_packed_can_be_expanded(shop: Path, capfd: Capture) -> None:
+    run(["pack", "login", "--root", str(shop), "--format", "json"])
+    pointers = {item["path"]: item["pointer"] for item in json.loads(capfd.readouterr().out)["items"]}
+
+    code = run(["expand", pointers["src/app.py"], "--root", str(shop)])
+
+    assert (code, capfd.readouterr().out) == (0, (shop / "src/app.py").read_text())
+
+
+def test_a_pointer_to_nothing_ends_with_1(shop: Path, capfd: Capture) -> None:
+    assert run(["expand", "src/none.py", "--root", str(shop)]) == 1
+    assert capfd.readouterr().out == ""
+
+
+def test_why_tells_text_and_json(shop: Path, capfd: Capture) -> None:
+    argv = ["why", "src/app.py", "login does not work", "--root", str(shop)]
+    codes = run(argv), run([*argv, "--format", "json"])
+
+    text, _, rest = capfd.readouterr().out.partition("\n{")
+    answer = checked("why", "{" + rest)
+    assert codes == (0, 0)
+    assert answer["kept"] is True
+    assert answer["pointer"] in text
+    assert all(score["scorer"] in text for score in answer["scores"])
+
+
+def test_plugins_lists_every_kind_and_name(shop: Path, capfd: Capture) -> None:
+    assert run(["plugins", "--root", str(shop), "--format", "json"]) == 0
+
+    answer = checked("plugins", capfd.readouterr().out)
+    assert {"packer", "tokenizer", "scorer", "provider", "representer"} <= {
+        p["kind"] for p in answer["plugins"]
+    }
+    assert all(plugin["enabled"] for plugin in answer["plugins"] if plugin["builtin"])
+
+
+def test_a_plugin_that_is_off_says_so(shop: Path, capfd: Capture) -> None:
+    run(["plugins", "--root", str(shop), "--no-plugin", "recent"])
+
+    rows = [line.split(None, 4) for line in capfd.readouterr().out.splitlines()]
+    assert rows[0] == ["kind", "name", "distribution", "version", "state"]
+    assert [row[4].partition(":")[0] for row in rows if row[1] == "recent"] == ["off"]
+
+
+def test_the_configuration_is_shown_as_toml_that_reads_back(shop: Path, capfd: Capture) -> None:
+    text = 'budget = "8k"\ndisable = ["git"]\n[scorer."x:y"]\nweight = 0.5\nname = "a\\"b\\u007f"\n'
+    (shop / "satchel.toml").write_text(text)
+
+    run(["config", "show", "--root", str(shop), "--origin"])
+    first = capfd.readouterr().out
+    (shop / "satchel.toml").write_text(first)
+    run(["config", "show", "--root", str(shop), "--origin"])
+    second = capfd.readouterr().out
+
+    assert "budget = 8000  # satchel.toml\n" in first
+    assert tomllib.loads(second) == tomllib.loads(first)
+    assert tomllib.loads(first)["scorer"] == {"x:y": {"weight": 0.5, "name": 'a"b\x7f'}}
+
+
+def test_the_configuration_is_shown_as_json(shop: Path, capfd: Capture) -> None:
+    run(["config", "show", "--root", str(shop), "--format", "json"])
+
+    answer = json.loads(capfd.readouterr().out)
+    assert answer["settings"]["budget"] == {"value": 16000, "origin": "default"}
+
+
+def test_the_schema_of_the_configuration_knows_the_installed_plugins(shop: Path, capfd: Capture) -> None:
+    run(["config", "schema", "--root", str(shop)])
+
+    schema = json.loads(capfd.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert "hybrid" in schema["properties"]["packer"]["properties"]
+
+
+def test_the_doctor_finds_all_well(shop: Path, capfd: Capture) -> None:
+    code = run(["doctor", "--root", str(shop)])
+
+    lines = capfd.readouterr().out.splitlines()
+    assert code == 0, lines
+    assert lines[-1] == "all is well"
+    assert {line.split()[0] for line in lines[:-1]} <= {"ok", "note"}
+
+
+def test_the_doctor_ends_with_1_where_something_is_broken(shop: Path, capfd: Capture) -> None:
+    (shop / "satchel.toml").write_text('tokenizer = "abacus"')
+
+    code = run(["doctor", "--root", str(shop)])
+
+    out = capfd.readouterr().out
+    assert code == 1
+    assert "bad" in out
+    assert "no tokenizer is called 'abacus'" in out
+
+
+def test_the_doctor_reads_a_broken_configuration(shop: Path, capfd: Capture) -> None:
+    (shop / "satchel.toml").write_text("budget = ")
+
+    assert run(["doctor", "--root", str(shop)]) == 1
+    assert "satchel.toml:1:10: " in capfd.readouterr().out
+
+
+def test_the_doctor_misses_git(shop: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(shop))
+
+    run(["doctor", "--root", str(shop)])
+
+    assert "is not on PATH" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_commands_and_options(shell: str, capfd: Capture) -> None:
+    assert run(["completion", shell]) == 0
+
+    script = capfd.readouterr().out
+    assert all(name in script for name in COMMANDS)
+    assert "budget" in script
+
+
+def test_the_completion_of_bash_completes(tmp_path: Path, capfd: Capture) -> None:
+    run(["completion", "bash"])
+    script = tmp_path / "completion"
+    script.write_text(capfd.readouterr().out)
+    words = 'COMP_WORDS=(satchel pa); COMP_CWORD=1; _shtab_satchel; echo "${COMPREPLY[@]}"'
+
+    ended = subprocess.run(
+        [str(shutil.which("bash")), "-c", f"complete() {{ :; }}; source {script}; {words}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.stdout.split() == ["pack"]

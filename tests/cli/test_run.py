@@ -1,0 +1,209 @@
+"""What all commands have in common: help, errors, exit codes, streams."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satchel import __version__
+from satchel.cli import COMMANDS, run
+
+Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
+
+HEAVY = (
+    "attrs cattrs pluggy git tiktoken toktok pynvml watchdog rich shtab asyncio tree_sitter"
+    " importlib.metadata"
+)
+
+
+def test_satchel_alone_is_friendly(capfd: pytest.CaptureFixture[str]) -> None:
+    code = run([])
+
+    out, err = capfd.readouterr()
+    assert (code, err) == (0, "")
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("argv", [["--version"], ["-V"], ["--debug", "--version"]])
+def test_the_version_is_printed(argv: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(argv) == 0
+    assert capfd.readouterr().out == f"satchel {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_the_same_both_ways_and_shows_two_examples(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    codes = run(["help", name]), run([name, "--help"])
+
+    out, err = capfd.readouterr()
+    assert (codes, err) == ((0, 0), "")
+    first, second = out[: len(out) // 2], out[len(out) // 2 :]
+    assert first == second
+    assert first.split("examples:")[1].count("satchel ") >= 2
+
+
+@pytest.mark.parametrize("argv", [["help", name] for name in COMMANDS] + [["--version"], []])
+def test_help_imports_nothing_heavy(argv: list[str]) -> None:
+    script = (
+        "import sys; from satchel.cli import run; run(sys.argv[1:]);"
+        f"sys.exit(' '.join(name for name in {HEAVY.split()} if name in sys.modules))"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", script, *argv], capture_output=True, text=True, check=False)
+
+    assert ended.stderr.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["pakc"], "no command is called 'pakc', did you mean satchel pack?"),
+        (["fix the bug"], 'that is no command; to pack for a task: satchel pack "TASK"'),
+        (["help", "xyzzy"], "no command is called 'xyzzy'; the commands are pack, expand,"),
+        (["--verbose"], "no option '--verbose' stands before a command"),
+        (["pack"], "the following arguments are required: TASK; see satchel help pack"),
+        (["pack", "x", "--budgt=3"], "'--budgt=3' is not understood, did you mean --budget?"),
+        (["pack", "x", "y"], "'y' is not understood; see satchel help pack"),
+        (["pack", "x", "--bud", "3"], "'--bud' is not understood"),
+        (["pack", "  "], "the task is empty"),
+        (["pack", "x", "--budget", "many"], "--budget: expected a whole number of tokens"),
+        (["pack", "x", "--budget", "0"], "--budget: expected at least 1 token"),
+        (["expand", "a.py", "--budget", "auto"], "--budget: expected a number of tokens"),
+        (["config", "shwo"], "invalid choice: 'shwo'"),
+    ],
+)
+def test_a_wrong_command_line_ends_with_2_and_one_line(
+    argv: list[str],
+    message: str,
+    shop: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(shop)
+
+    code = run(argv)
+
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "")
+    assert err.startswith("satchel: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_a_root_that_is_no_folder_ends_with_1(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["pack", "x", "--root", str(shop / "README.md")]) == 1
+    assert "is no folder" in capfd.readouterr().err
+
+
+def test_every_error_of_the_configuration_has_a_line(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (shop / "satchel.toml").write_text("budgt = 1\nstrict = 2\n")
+
+    code = run(["pack", "x", "--root", str(shop)])
+
+    assert code == 2
+    assert [line.split(":")[2].strip() for line in capfd.readouterr().err.splitlines()] == ["budgt", "strict"]
+
+
+def test_warnings_go_to_stderr(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (shop / "llm_context.json").write_text('{"vramBuffer": 1}')
+
+    run(["config", "show", "--root", str(shop)])
+
+    out, err = capfd.readouterr()
+    assert "vramBuffer" not in out
+    assert err == "satchel: warning: llm_context.json: vramBuffer: not read, satchel has no such setting\n"
+
+
+def test_a_table_of_a_plugin_that_is_not_installed_is_warned_about(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (shop / "satchel.toml").write_text("[packer.hybird]\n[packer.hybrid]\n")
+
+    assert run(["plugins", "--root", str(shop)]) == 0
+    assert capfd.readouterr().err == (
+        "satchel: warning: satchel.toml: packer.hybird: is not installed, did you mean hybrid?\n"
+    )
+
+
+def test_debug_shows_where(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run(["config", "show", "--root", str(shop / "none"), "--debug"])
+
+    err = capfd.readouterr().err
+    assert err.startswith("Traceback")
+    assert err.splitlines()[-1].startswith("satchel: ")
+
+
+def test_control_characters_of_strangers_do_not_reach_the_terminal(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(["config", "show", "--root", f"{shop}/\x1b[2J"])
+
+    assert "\x1b" not in capfd.readouterr().err
+
+
+def test_output_is_utf8_whatever_the_locale(shop: Path, satchel: Satchel) -> None:
+    (shop / "satchel.toml").write_text('model = "größe-模型"', encoding="utf-8")
+
+    ended = satchel("config", "show", "--root", str(shop), env={"PYTHONIOENCODING": "cp1252", "LC_ALL": "C"})
+
+    assert 'model = "größe-模型"' in ended.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "argv", [(), ("help", "pack"), ("config", "show"), ("config", "schema", "--of", "pack")]
+)
+def test_a_closed_pipe_ends_quietly(argv: tuple[str, ...], shop: Path) -> None:
+    command = [sys.executable, "-m", "satchel", *argv]
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, cwd=shop, check=False)
+
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_fault(closed: str, shop: Path) -> None:
+    command = f"exec {sys.executable} -m satchel config show {closed}"
+
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, cwd=shop, check=False)
+
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told(shop: Path) -> None:
+    command = [sys.executable, "-m", "satchel", "config", "show"]
+
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=shop, check=False)
+
+    assert ended.returncode == 1
+    assert ended.stderr == b"satchel: can't write the result: No space left on device\n"
+
+
+class Interrupted:
+    """A stdin at which a person types Ctrl-C."""
+
+    buffer: Interrupted
+
+    def read(self) -> bytes:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_with_130_and_nothing_half_written(
+    shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdin = Interrupted()
+    stdin.buffer = stdin
+    monkeypatch.setattr("sys.stdin", stdin)
+
+    assert run(["pack", "-", "--root", str(shop)]) == 130
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,147 @@
+"""What a person looks at: tables, bars, summaries, progress."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.bundle import Bundle, BundleItem, LeftOut
+from satchel.errors import Problem
+from satchel.view.bundles import as_json, explained, summary
+from satchel.view.encoding import json_text
+from satchel.view.progress import Progress
+from satchel.view.tables import bar, shortened, table
+
+
+def item(path: str, level: str, *, kind: str = "file") -> BundleItem:
+    return BundleItem(
+        pointer=f"satchel://file/{path}",
+        path=path,
+        kind=kind,
+        provider="files",
+        level=level,
+        tokens=100,
+        salience=0.5,
+        scores={"bm25": 0.75, "churn": 0.0, "names": 0.5},
+        trusted=False,
+        text="text\n",
+    )
+
+
+def bundle(*items: BundleItem, exact: bool = True) -> Bundle:
+    return Bundle(
+        task="t",
+        budget=8000,
+        tokens=7912,
+        text="document\n",
+        form="markdown",
+        items=items,
+        left_out=(LeftOut("satchel://file/z.py", "z.py", "no room", 10, 0.1),),
+        left_out_counts=(("lib", "no room", 1202),),
+        problems=(Problem("churn", "score", "broke", "satchel-churn"),),
+        exact=exact,
+        tokenizer="offline",
+    )
+
+
+def test_the_summary_counts_files_by_how_they_are_shown() -> None:
+    items = [
+        item("a", "full"),
+        item("b", "excerpt"),
+        item("c", "diff"),
+        item("d", "symbols"),
+        item("e", "pointer"),
+    ]
+
+    line = summary(bundle(*items))
+
+    assert line == (
+        "7,912 of 8,000 tokens, 5 files (1 whole, 2 in part, 1 as outlines, 1 by name),"
+        " 1,203 left out; problems: 1"
+    )
+
+
+def test_the_summary_tells_estimates_and_other_items() -> None:
+    line = summary(bundle(item("a", "full"), item("", "full", kind="diff"), exact=False))
+
+    assert line.startswith("about 7,912 of 8,000 tokens, 1 file (1 whole) and 1 other item, ")
+
+
+def test_an_empty_pack_has_a_summary_and_an_explanation() -> None:
+    assert "0 files, 1,203 left out" in summary(bundle())
+    assert explained(bundle()) == "nothing is in the pack"
+
+
+def test_the_table_shows_the_highest_scores() -> None:
+    header, row = explained(bundle(item("src/a.py", "full"))).splitlines()
+
+    assert header.split() == ["item", "level", "tokens", "salience", "scores"]
+    assert row.split()[:3] == ["src/a.py", "full", "100"]
+    assert row.endswith("bm25 0.75 names 0.50")
+
+
+def test_json_keeps_what_is_in_the_bundle() -> None:
+    answer = as_json(bundle(item("a.py", "full")))
+
+    assert list(answer)[:4] == ["schema", "task", "budget", "tokens"]
+    assert answer["left_out_counts"] == [{"folder": "lib", "reason": "no room", "count": 1202}]
+    assert answer["problems"][0]["distribution"] == "satchel-churn"
+
+
+@given(st.recursive(st.text() | st.integers() | st.none(), st.lists, max_leaves=8))
+def test_any_text_is_json_in_utf8_and_reads_back(value: object) -> None:
+    assert json.loads(json_text(value).encode("utf-8")) == value
+
+
+def test_half_a_surrogate_pair_is_escaped() -> None:
+    assert json_text("a\udc80é") == '"a\\udc80é"\n'
+
+
+@given(st.lists(st.tuples(st.text("ab ", max_size=6), st.text("ab", min_size=1, max_size=6)), min_size=1))
+def test_columns_of_a_table_start_at_one_place(rows: list[tuple[str, str]]) -> None:
+    lines = table(rows).split("\n")
+
+    width = max(len(first) for first, _ in rows)
+    assert [line[width + 2 :] for line in lines] == [second for _, second in rows]
+
+
+@given(st.floats(0, 1))
+def test_a_bar_shows_whatever_is_above_nothing(share: float) -> None:
+    assert len(bar(share)) <= 10
+    assert (len(bar(share)) > 0) == (share > 0)
+
+
+@pytest.mark.parametrize(("text", "short"), [("abc", "abc"), ("a/long/path.py", "...path.py")])
+def test_long_paths_keep_their_end(text: str, short: str) -> None:
+    assert shortened(text, 10) == short
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_drawn_now_and_then_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream, times = Terminal(), iter([0.0, 0.05, 0.2, 0.2, 0.25])
+    progress = Progress(stream, clock=lambda: next(times))
+
+    for done in (1, 2000, 3000):
+        progress("index", done, 5000)
+    progress.end()
+
+    assert stream.getvalue().split("\r") == ["", "satchel: index 2,000 of 5,000", " " * 29, ""]
+
+
+def test_progress_is_silent_where_stderr_is_no_terminal() -> None:
+    stream = io.StringIO()
+    progress = Progress(stream, clock=iter(range(10)).__next__)
+
+    progress("index", 1, 2)
+    progress.end()
+
+    assert stream.getvalue() == ""
