@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.blobs import keep
 from satchel.errors import Problem, UsageError
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
 from satchel.items import ContextItem, Level
 from satchel.observing import tell
 from satchel.pointers import parse, pointer_to
 from satchel.referencing import written_paths
-from satchel.rendering import Rendered, body_of, document, find_form
+from satchel.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.road import Road, Walk, Weighed, walk
 from satchel.runs import Run, budget_of, open_run
 
@@ -139,6 +140,7 @@ def pack(
         road = Road(find_form(options.form), run.config.strategy, run.countable(asked))
         walked = walk(run, task, road, pins=pins, open_files=options.open_files)
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
+        keep(run.workspace.index.store, _brought(walked))
         tell(run.host, _events(bundle, walked.weighed))
         return attrs.evolve(bundle, problems=run.problems)
     finally:
@@ -157,6 +159,12 @@ def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     ]
 
 
+def _brought(walked: Walk) -> dict[str, str]:
+    """Return the texts that providers brought along, by hash, so that their pointers can be expanded."""
+    items = (*(ladder.item for ladder in walked.weighed.ladders.values()), *walked.weighed.below)
+    return {item.content: item.text for item in items if item.text and item.content}
+
+
 def _wanted(task: str, pins: Sequence[str]) -> list[str]:
     """Return the paths that are named, so that they are listed even inside vendored folders."""
     return [*written_paths(task), *(parse(pin).path for pin in pins)]
@@ -169,9 +177,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
         for ladder, option in walked.kept
         if option > 0
     ]
-    by_path = sorted(
-        rendered, key=lambda one: (one.ladder.item.path or one.ladder.item.title, one.ladder.item.id)
-    )
+    by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
     bodies = {one.ladder.item.id: one.body for one in rendered}
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
     listed, counts = _left_out(walked, everything=everything)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.blobs import find
 from satchel.errors import PointerError, UnknownNameError
 from satchel.items import ContextItem, Level
 from satchel.ladders import Appraisal, Frame, Ladder, Step, build
@@ -62,6 +63,8 @@ def expand(
 
 def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
     pointer = parse(written)
+    if pointer.blob:
+        return _kept(run, pointer.blob, written, budget=budget)
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
@@ -86,6 +89,17 @@ def _is_open_ended(run: Run, item: ContextItem, pointer: Pointer) -> bool:
     """Whether a pointer reaches the end of a text that ends without a line feed."""
     text = run.workspace.read(item.path)
     return not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
+
+
+def _kept(run: Run, hash_: str, written: str, *, budget: int | None) -> str:
+    """Return a kept text, cut at a line where it costs more than `budget` tokens."""
+    text = find(run.workspace.index.store, hash_)
+    if text is None:
+        raise PointerError(written, "is not kept any more; pack again")
+    lines = lines_of(text)
+    while budget is not None and lines and run.counter.fresh(["\n".join(lines) + "\n"])[0] > budget:
+        lines = lines[: len(lines) * 9 // 10]
+    return "\n".join(lines) + "\n"
 
 
 def difference(run: Run, item: ContextItem) -> str:

@@ -18,7 +18,7 @@ from satchel.road import BELOW, Road, Walk, walk, weigh_also
 from satchel.runs import Run, budget_of, open_run
 from satchel.scoring import Scored
 from satchel.splitting import split_all
-from satchel.workspace.terms import split_words
+from satchel.workspace.terms import count_terms
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -85,8 +85,8 @@ def _meant(run: Run, walked: Walk, ref: str) -> str:
 
 def _below_named(run: Run, walked: Walk, ref: str) -> list[str]:
     """Return the items below the shortlist that define a name; only those that hold the word are read."""
-    (terms,) = split_words([ref.rpartition(".")[2]])
-    holding = run.workspace.index.postings(terms[-1])
+    terms = list(count_terms(ref.rpartition(".")[2]))
+    holding = run.workspace.index.postings(terms[-1]) if terms else {}
     items = [item for item in walked.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
     return [id_ for id_, split in split_all(run, items).items() if _defines(split.parts, ref)]
 

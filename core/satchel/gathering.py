@@ -13,6 +13,7 @@ from satchel.host.calling import Call
 from satchel.interfaces import Provider
 from satchel.items import ContextItem, Task
 from satchel.workspace import Workspace
+from satchel.workspace.index import content_hash
 
 BYTES_PER_TOKEN = 3.0
 """For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
@@ -77,7 +78,8 @@ def _within_cap(
             reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
-        yield attrs.evolve(item, provider=source.loaded.name)
+        content = item.content or (content_hash(item.text.encode("utf-8", "replace")) if item.text else "")
+        yield attrs.evolve(item, provider=source.loaded.name, content=content)
 
 
 def merged(items: Sequence[ContextItem]) -> list[ContextItem]:

@@ -41,7 +41,7 @@ class Scorer(Protocol):
     """Says how much each part matters for the task.
 
     `grain` is `"item"` where all parts of an item get one number, else `"part"`; `kinds` are the
-    kinds of items it can judge. `weight` is a setting.
+    kinds of items it can judge, `"*"` all of them. `weight` is a setting.
     """
 
     name: ClassVar[str]

@@ -17,11 +17,15 @@ _SHORT = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.
 
 @attrs.frozen
 class Pointer:
-    """The address of a file, or of lines of it; `version` begins the hash of the content it was made for."""
+    """The address of a file, or of lines of it; `version` begins the hash of the content it was made for.
+
+    With a `blob` it is the address of a kept text instead, and `path` is "".
+    """
 
     path: str
     lines: Lines = NO_LINES
     version: str = ""
+    blob: str = ""
 
     def uri(self) -> str:
         """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
@@ -36,9 +40,13 @@ class Pointer:
 
 
 def pointer_to(item: ContextItem) -> str:
-    """Return the URI of an item."""
-    if item.path:
+    """Return the URI of an item: its file, or the hash under which its text is kept."""
+    if item.path and item.text is None:
         return Pointer(item.path, version=item.content[:_VERSION]).uri()
+    if item.kind == "instructions" and item.path:
+        return Pointer(item.path).uri()
+    if item.text:
+        return f"satchel://blob/{item.content}"
     kind, _, rest = item.id.partition(":")
     return f"satchel://{quote(kind, safe='')}/{quote(rest, safe='/', errors='surrogateescape')}"
 
@@ -55,6 +63,8 @@ def parse(written: str) -> Pointer:
             raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
         return Pointer(match["path"], _lines(match["first"], match["last"], written))
     parts = urlsplit(written)
+    if parts.netloc == "blob":
+        return Pointer("", blob=parts.path.strip("/"))
     if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
         raise PointerError(written, "only satchel://file/ pointers can be expanded here")
     asked = parse_qs(parts.query)

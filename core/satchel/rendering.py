@@ -23,6 +23,8 @@ from satchel.workspace.paths import safe_text
 _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 )
+_ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
+"""Kinds in the order of a document; all others stand behind, by address."""
 _XML_BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -79,7 +81,7 @@ class Markdown:
 
     def opening(self, item: ContextItem, split: Split) -> str:
         """Open a fence that no line inside can close."""
-        label = f"{split.fence}{language_of(item.path) or 'text'} {safe_text(item.title)}"
+        label = f"{split.fence}{_language(item)} {safe_text(item.title)}"
         return f"{label}\n" if label[-1].isascii() and label[-1].isalnum() else f"{label} file\n"
 
     def closing(self, item: ContextItem, split: Split) -> str:
@@ -129,6 +131,18 @@ class Xml:
         """Show control characters, which XML forbids, and part the end mark of character data."""
         shown = _XML_BAD.sub(lambda bad: f"\\u{{{ord(bad[0]):x}}}", text)
         return shown.replace("]]>", "]]]]><![CDATA[>")
+
+
+def _language(item: ContextItem) -> str:
+    """Return the name after the fence: the file's language, or what kind of text a provider brought."""
+    if item.kind in ("file", "instructions"):
+        return language_of(item.path) or "text"
+    return "diff" if item.kind == "diff" else "text"
+
+
+def stable_order(item: ContextItem) -> tuple[int, str, str]:
+    """Order items: what changes least comes first, what the task brings last."""
+    return (_ORDER.get(item.kind, len(_ORDER)), item.path or item.title, item.id)
 
 
 def _quoted(text: str) -> str:

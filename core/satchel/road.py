@@ -110,19 +110,25 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
     """
     providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
     judges = _judges(run, packer)
-    gathered = gather(run.host, providers, task, workspace=run.workspace)
+    gathered = once_each(gather(run.host, providers, task, workspace=run.workspace))
     short, below = _shortlist(run, gathered, task, road.budget)
     splits = _splits(run, short, road.form)
     scored = _scored(run, judges, task, short=short, splits=splits)
     best = [one.item for one in scored[:BEST]]
-    known = {item.id for item in gathered}
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
+    known = {item.id for item in gathered}
     fresh = [item for item in companions if item.id not in known]
     if fresh:
         short = [*short, *fresh]
         splits = {**splits, **_splits(run, fresh, road.form)}
         scored = _scored(run, judges, task, short=short, splits=splits)
     return _with_ladders(run, scored, splits, task=task, road=road, judges=judges, lists=(short, below))
+
+
+def once_each(items: Sequence[ContextItem]) -> list[ContextItem]:
+    """Leave out the file of every path that stands among the items as instructions too."""
+    instructions = {item.path for item in items if item.kind == "instructions" and item.path}
+    return [item for item in items if item.kind != "file" or item.path not in instructions]
 
 
 def _scored(
@@ -256,6 +262,8 @@ def _ladders(
     for rank, (one, split) in enumerate(bare):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
         bodies = worth.body_worths(split.parts, one.saliences, road.budget)
+        if one.item.kind == "instructions":
+            bodies = worth.instruction_worths(split.parts, bodies, road.budget)
         appraisal = Appraisal(
             bodies, worth.head_worths(split.parts, bodies), worth.opening_worth(one.salience, rank)
         )
@@ -266,8 +274,16 @@ def _ladders(
 
 
 def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Reference]) -> list[int]:
-    """Return the parts of an item that pins name: all of them for a pin without lines."""
+    """Return the parts of an item that pins name: all of them for a pin without lines.
+
+    Raises:
+        PointerError: the item has no such lines.
+    """
     mine = [pin for pin in pins if pin.path and pin.path == item.path]
+    last = parts[-1].lines[1] if parts else 0
+    for pin in mine:
+        if pin.lines[0] > last:
+            raise PointerError(pin.text, f"the file has {last} lines")
     if any(pin.lines == NO_LINES for pin in mine):
         return list(range(len(parts)))
     return [

@@ -71,7 +71,7 @@ def _ask(
 ) -> list[tuple[Judge, dict[str, list[float]]]]:
     calls, asked = [], []
     for judge in judges:
-        mine = [(item, parts) for item, parts in items if item.kind in judge.scorer.kinds and parts]
+        mine = [(item, parts) for item, parts in items if parts and _judges(judge.scorer, item)]
         flat = tuple(part for _, parts in mine for part in parts)
         if judge.weight > 0 and flat:
             check = partial(checked_scores, count=len(flat))
@@ -85,6 +85,10 @@ def _ask(
         if not isinstance(flat_scores, Problem):
             answered.append((judge, _by_item(mine, flat_scores)))
     return answered
+
+
+def _judges(scorer: Scorer, item: ContextItem) -> bool:
+    return item.kind in scorer.kinds or "*" in scorer.kinds
 
 
 def _by_item(

@@ -41,6 +41,8 @@ class WorthSettings:
     """Worth of opening the best item at all."""
     opening_decay: float = 0.05
     """By how much each rank lowers it."""
+    instructions_share: float = 0.1
+    """Share of the budget that instruction files get before anything is compared: people expect them."""
 
 
 DEFAULT = WorthSettings()
@@ -65,6 +67,18 @@ def body_worths(
         settings.body * salience**power * _size(part.tokens, settings)
         for part, salience in zip(parts, saliences, strict=True)
     ]
+
+
+def instruction_worths(
+    parts: Sequence[Part], bodies: Sequence[float], budget: int, settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return the worth of the bodies of an instruction file: the largest there is while its share lasts."""
+    room = settings.instructions_share * budget
+    worths = []
+    for part, body in zip(parts, bodies, strict=True):
+        room -= part.tokens
+        worths.append(max(body, settings.body * _size(settings.most_tokens, settings)) if room >= 0 else body)
+    return worths
 
 
 def _size(tokens: int, settings: WorthSettings) -> float:

@@ -54,7 +54,7 @@ def _check_item(item: ContextItem, place: int) -> None:
         raise BrokenContractError(f"item {place} has a text field that is no text")
     if not item.id:
         raise BrokenContractError(f"item {place} has an empty id")
-    if item.text is None and not item.path:
+    if item.text is None and not item.path and not item.note:
         raise BrokenContractError(f"item {item.id!r:.60} has neither a text nor a path to read it from")
     for number in (item.relevance, item.modified):
         if not isinstance(number, int | float) or not math.isfinite(number):

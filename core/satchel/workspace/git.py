@@ -50,11 +50,10 @@ class TrackedFile(NamedTuple):
 
     def is_unchanged(self, facts: os.stat_result) -> bool:
         """Compare with the file's stat data now, as git does before it looks into a file."""
-        if self.size != str(facts.st_size & _LOW_BITS) or self.inode != str(facts.st_ino & _LOW_BITS):
+        if self.inode != str(facts.st_ino & _LOW_BITS) or self.size != str(facts.st_size & _LOW_BITS):
             return False
-        changed, modified = facts.st_ctime_ns, facts.st_mtime_ns
-        times = f"{changed // _NS}:{changed % _NS}\n  mtime: {modified // _NS}:{modified % _NS}"
-        return self.times == times
+        changed, modified = divmod(facts.st_ctime_ns, _NS), divmod(facts.st_mtime_ns, _NS)
+        return self.times == "%d:%d\n  mtime: %d:%d" % (*changed, *modified)  # noqa: UP031  twice as fast
 
 
 class Commit(NamedTuple):

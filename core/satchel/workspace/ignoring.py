@@ -25,13 +25,16 @@ class Rule(NamedTuple):
     """A path's glob or a name's; None where the rule is found by its text alone."""
 
 
+_Table = dict[bytes, tuple[Rule, ...]]
+
+
 @attrs.frozen
 class RuleSet:
     """The rules of one ignore file, sorted by how they are looked up."""
 
-    names: Mapping[bytes, list[Rule]]
-    endings: Mapping[bytes, list[Rule]]
-    paths: Mapping[bytes, list[Rule]]
+    names: Mapping[bytes, tuple[Rule, ...]]
+    endings: Mapping[bytes, tuple[Rule, ...]]
+    paths: Mapping[bytes, tuple[Rule, ...]]
     globs: tuple[Rule, ...]
     """Last line first."""
     ending_lengths: tuple[int, ...]
@@ -44,10 +47,10 @@ class RuleSet:
     def find(self, path: bytes, *, is_folder: bool) -> Rule | None:
         """Return the last rule that `path`, relative to the file's folder, falls under."""
         name = path[path.rfind(b"/") + 1 :]
-        plain = [*self.names.get(name, ()), *self.paths.get(path, ())]
+        plain = (*self.names.get(name, ()), *self.paths.get(path, ()))
         for length in self.ending_lengths:
             plain += self.endings.get(name[-length:], ())
-        best = max((rule for rule in plain if is_folder or not rule.is_for_folders), default=None, key=_order)
+        best = _last(plain, is_folder=is_folder) if plain else None
         for rule in self.globs:
             if best is not None and rule.order < best.order:
                 break
@@ -69,9 +72,9 @@ Chain = tuple[Scope, ...]
 
 def read_rules(text: bytes) -> RuleSet:
     """Read an ignore file as git does: its comments, escapes, blanks, line ends and byte order mark."""
-    names: dict[bytes, list[Rule]] = {}
-    endings: dict[bytes, list[Rule]] = {}
-    paths: dict[bytes, list[Rule]] = {}
+    names: _Table = {}
+    endings: _Table = {}
+    paths: _Table = {}
     globs: list[Rule] = []
     for order, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n")):
         pattern = _pattern_of(line)
@@ -82,7 +85,7 @@ def read_rules(text: bytes) -> RuleSet:
         if not pattern:
             continue
         if table is not None:
-            table.setdefault(key, []).append(rule)
+            table[key] = (*table.get(key, ()), rule)
         else:
             globs.append(rule._replace(glob=_glob(pattern)))
     lengths = tuple(sorted({len(ending) for ending in endings}))
@@ -149,10 +152,10 @@ def _end_of_pattern(text: bytes) -> int:
 
 def _place(
     pattern: bytes,
-    names: dict[bytes, list[Rule]],
-    endings: dict[bytes, list[Rule]],
-    paths: dict[bytes, list[Rule]],
-) -> tuple[dict[bytes, list[Rule]] | None, bytes]:
+    names: _Table,
+    endings: _Table,
+    paths: _Table,
+) -> tuple[_Table | None, bytes]:
     """Find the table for a pattern that needs no matching, and what it is looked up by."""
     is_literal = literal_length(pattern) == len(pattern)
     if b"/" in pattern:
@@ -174,5 +177,6 @@ def _falls_under(rule: Rule, path: bytes, name: bytes) -> bool:
     return rule.glob is not None and rule.glob.fullmatch(name) is not None
 
 
-def _order(rule: Rule) -> int:
-    return rule.order
+def _last(rules: tuple[Rule, ...], *, is_folder: bool) -> Rule | None:
+    apt = (rule for rule in rules if is_folder or not rule.is_for_folders)
+    return max(apt, key=lambda rule: rule.order, default=None)

@@ -44,7 +44,7 @@ _MAGIC = (
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ",
     b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3", b"wOF2", b"OggS", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
-_CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r\f\b\x1b"))) + b"\x7f"
+_CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))) + b"\x7f"
 
 
 class Kind(enum.StrEnum):

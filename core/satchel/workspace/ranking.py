@@ -26,6 +26,10 @@ class Ranking:
     name: Mapping[str, float]
     rarity: Mapping[str, float]
     """Inverse document frequency of each query term in bodies; terms that no file holds are absent."""
+    scale: float = 1.0
+    """What the best body's score was before it was divided by itself."""
+    average: float = 1.0
+    """Words in a file on average."""
 
 
 def rank(index: Index, query: Mapping[str, float]) -> Ranking:
@@ -33,11 +37,14 @@ def rank(index: Index, query: Mapping[str, float]) -> Ranking:
     paths = {document.id: path for path, document in index.documents.items()}
     lengths = {document.id: document.length for document in index.documents.values()}
     body, rarity = _bm25(index, query, lengths)
+    readable = [length for length in lengths.values() if length]
     return Ranking(
         body=normalised({paths[id_]: score for id_, score in body.items()}),
         path=normalised(_by_field(index, query, PATH, paths)),
         name=normalised(_by_field(index, query, NAME, paths)),
         rarity=rarity,
+        scale=max(body.values(), default=0.0) or 1.0,
+        average=sum(readable) / max(len(readable), 1) or 1.0,
     )
 
 

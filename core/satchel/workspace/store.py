@@ -12,7 +12,7 @@ from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _BUSY_SECONDS = 20.0
 _SCHEMA = """
 CREATE TABLE documents (
@@ -27,6 +27,7 @@ CREATE TABLE parts (
     content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
 ) WITHOUT ROWID;
 CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 

@@ -139,18 +139,30 @@ def _with_own(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
 
 def _sorted_in(found: Walk, folder: _Folder, children: Sequence[Found]) -> Iterator[str]:
     """Put each child where it belongs, and return the folders to go into."""
+    chains = [chain for chain in folder[1:] if chain]
+    is_vendored = bool(vendored_folder(f"{folder.path}/"))
     for path, facts in children:
         is_folder = stat.S_ISDIR(facts.st_mode)
-        raw = os.fsencode(path) if folder.git_rules or folder.own_rules else b""
-        if raw and any(is_excluded(chain, raw, is_folder=is_folder) for chain in folder[1:]):
+        if chains and _is_left_out(chains, path, is_folder=is_folder):
             continue
-        outer = vendored_folder(f"{path}/" if is_folder else path)
-        if is_folder and outer == path:
-            found.vendored.append(path)
-        if is_folder and (not outer or _leads_to_wanted(path, found.wanted)):
-            yield path
-        elif not is_folder and (not outer or is_wanted(path, found.wanted)):
+        if is_folder:
+            yield from _entered(found, path, is_vendored=is_vendored)
+        elif not is_vendored or is_wanted(path, found.wanted):
             found.files.append((path, facts))
+
+
+def _entered(found: Walk, folder: str, *, is_vendored: bool) -> tuple[str, ...]:
+    """Return the folder if it is to be gone into; name the outermost vendored one."""
+    if not is_vendored and folder[folder.rfind("/") + 1 :] not in VENDORED_NAMES:
+        return (folder,)
+    if not is_vendored:
+        found.vendored.append(folder)
+    return (folder,) if _leads_to_wanted(folder, found.wanted) else ()
+
+
+def _is_left_out(chains: Sequence[Chain], path: str, *, is_folder: bool) -> bool:
+    raw = os.fsencode(path)
+    return any(is_excluded(chain, raw, is_folder=is_folder) for chain in chains)
 
 
 def _leads_to_wanted(folder: str, wanted: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ class History:
     """
 
     name: ClassVar[str] = "history"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
     weight: float = 0.4
 

@@ -20,7 +20,7 @@ class Lexical:
     """
 
     name: ClassVar[str] = "lexical"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
     weight: float = 1.0
     body: float = 1.0
@@ -30,11 +30,44 @@ class Lexical:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         ranking = workspace.ranking(task)
+        brought = self._brought([part for part in parts if not _is_file(part)], task, workspace)
         scores = {
-            path: self.body * ranking.body.get(path, 0.0)
+            item: self.body * brought.get(item, ranking.body.get(path, 0.0))
             + self.path * ranking.path.get(path, 0.0)
             + self.names * ranking.name.get(path, 0.0)
-            for path in {part.path for part in parts}
+            for item, path in {part.item: part.path for part in parts}.items()
         }
         best = max(scores.values(), default=0.0) or 1.0
-        return [scores[part.path] / best for part in parts]
+        return [scores[part.item] / best for part in parts]
+
+    def _brought(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[str, float]:
+        """Score items whose text a provider brought along, on the scale of the files' bodies."""
+        ranking, query = workspace.ranking(task), workspace.query(task)
+        terms = [term for term in query if term in ranking.rarity]
+        counts: dict[str, dict[str, int]] = {part.item: {} for part in parts}
+        lengths = dict.fromkeys(counts, 0)
+        held = workspace.term_counts(parts, terms)
+        for part, found, length in zip(parts, held, workspace.lengths(parts), strict=True):
+            lengths[part.item] += length
+            for term, count in found.items():
+                counts[part.item][term] = counts[part.item].get(term, 0) + count
+        return {
+            item: min(
+                1.0,
+                sum(
+                    query[term] * ranking.rarity[term] * _saturated(count, lengths[item] / ranking.average)
+                    for term, count in found.items()
+                )
+                / ranking.scale,
+            )
+            for item, found in counts.items()
+        }
+
+
+def _is_file(part: Part) -> bool:
+    return part.item == f"file:{part.path}"
+
+
+def _saturated(count: int, length: float) -> float:
+    """Return BM25's saturated count with k1 = 1.2 and b = .75; `length` is in average files."""
+    return 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length))

@@ -16,7 +16,7 @@ class Mentions:
     """Give 1 to a part whose lines or qualified name the task gives, less where only the last name fits."""
 
     name: ClassVar[str] = "mentions"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
     weight: float = 0.6
     last_name: float = 0.7

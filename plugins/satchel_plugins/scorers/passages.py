@@ -16,7 +16,7 @@ class Passages:
     """Give each part its BM25 score, divided by the best part's; rarity is that of whole files."""
 
     name: ClassVar[str] = "passages"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
     weight: float = 1.0
     saturation: float = 1.2

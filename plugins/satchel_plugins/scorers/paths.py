@@ -16,7 +16,7 @@ class Paths:
     """Give 1 to a file that the task or an editor names, and a little to its neighbours in the folder."""
 
     name: ClassVar[str] = "paths"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
     weight: float = 0.8
     neighbour: float = 0.15

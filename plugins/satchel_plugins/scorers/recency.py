@@ -16,7 +16,7 @@ class Recency:
     """Halve the score every 60 days of age, counted from the newest commit and not from the clock."""
 
     name: ClassVar[str] = "recency"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
     weight: float = 0.1
 
