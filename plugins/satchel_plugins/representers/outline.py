@@ -57,6 +57,11 @@ def outlined(text: str, path: str) -> Outline:
     return Outline(tuple(_found(lines, patterns)))
 
 
+def keyword_definitions(lines: Sequence[str]) -> Iterator[Definition]:
+    """Yield what a keyword such as `def`, `func` or `class` begins, in any language."""
+    return _found(lines, (_HEAD,))
+
+
 def _patterns(suffix: str) -> tuple[re.Pattern[str], ...]:
     if suffix.lower() in ("sql", "ddl", "psql"):
         return (_SQL,)

@@ -1,14 +1,16 @@
-"""Finds the C definitions that a parser lost among macros it can't expand."""
+"""Finds definitions that a parser lost: after a syntax error, or among C macros that it can't expand."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from satchel_plugins.representers.definitions import Definition
+from satchel_plugins.representers.definitions import Definition, lines_of
 from satchel_plugins.representers.naming import names_of
+from satchel_plugins.representers.outline import keyword_definitions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +18,22 @@ if TYPE_CHECKING:
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _AFTER = re.compile(rb"[\s\w:]{0,200}?([;{])")
 _TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]", re.DOTALL)
+_LIKELY = frozenset({"function", "class", "struct", "interface", "enum", "trait", "module", "namespace"})
 _LONGEST_BODY = 60_000
+
+
+def lost(source: bytes, errors: Sequence[tuple[int, int]]) -> Iterator[Definition]:
+    """Yield what looks like a definition on the lines of syntax errors; indentation tells its end."""
+    if not errors:
+        return
+    lines = lines_of(source.decode("utf-8", "replace"))
+    ranges = sorted(errors)
+    starts = [first for first, _ in ranges]
+    reach = list(itertools.accumulate((last for _, last in ranges), max))
+    for each in keyword_definitions(lines):
+        at = bisect_right(starts, each.head[0]) - 1
+        if at >= 0 and reach[at] >= each.head[0] and each.kind in _LIKELY:
+            yield each
 
 
 def repaired(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Definition]:
@@ -29,7 +46,7 @@ def repaired(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[
             first = source.count(b"\n", 0, match.start()) + 1
             last = first + source.count(b"\n", match.start(), match.end())
             yield Definition(match[1].decode("ascii", "replace"), "macro", first, last, (first, first))
-    for node in captured.get("broken", ()):
+    for node in sorted(captured.get("broken", ()), key=lambda node: node.start_byte):
         yield from _function(source, node)
 
 

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
-import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel_plugins.representers.definitions import CALLABLES, NO_LINES, TYPES, Definition, Outline
 from satchel_plugins.representers.naming import name_node, names_of
-from satchel_plugins.representers.repair import repaired
+from satchel_plugins.representers.parsing import captures
+from satchel_plugins.representers.repair import lost, repaired
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Point, Query, Range, Tree
+    from tree_sitter import Node
 
     from satchel_plugins.representers.queries import Grammar
 
-_ITEM = re.compile(
-    rb"^\s*(pub(\([^)]*\))?\s+)?(unsafe\s+|async\s+|const\s+)*(fn|struct|enum|trait|impl|mod|type|static)\b",
-    re.M,
+_SPECIAL = frozenset(
+    {"ref", "import", "comment", "attribute", "wrap", "called", "embedded", "error", "broken"}
 )
-_PATIENCE_SECONDS = 4.0
-_CHUNK = 1 << 16
-_SPECIAL = frozenset({"ref", "import", "comment", "attribute", "wrap", "called", "embedded", "broken"})
 _WEAK = ("variable", "constant", "type", "object")
-_MOST_EMBEDDED = 3
-_DEEPEST_MATCH = 800
-_DEEPEST_BRACKETS = 2_000
-_WIDEST_ERROR = 20_000
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[](){}"))
-_STEPS = bytes.maketrans(b"[({])}", bytes((2, 2, 2, 0, 0, 0)))
 _LONGEST_NAME = 200
 _LONGEST_HEAD = 6
+_LONGEST_COMMENT = 60
 _DEEPEST_BLOCK = 40
 _BLOCKS = frozenset(
     {
@@ -67,91 +55,11 @@ class _Scope(NamedTuple):
     kind: str
 
 
-class OutOfTimeError(Exception):
-    """A text takes longer to read than is worth it."""
-
-
-@functools.cache
-def _loaded(grammar: Grammar) -> tuple[Language, Query]:
-    import importlib
-
-    from tree_sitter import Language, Query
-
-    language = Language(getattr(importlib.import_module(grammar.module), grammar.function)())
-    return language, Query(language, grammar.query)
-
-
 def read(text: str, grammar: Grammar) -> Outline:
-    """Return what `text` defines; raise OutOfTimeError where parsing takes more than four seconds."""
+    """Return what `text` defines; raise OutOfTimeError where reading takes longer than is worth it."""
     # NUL ends a text for some external scanners; a lone surrogate has no bytes in UTF-8.
     source = text.encode("utf-8", "replace").replace(b"\0", b" ")
-    if _depth(source) > _DEEPEST_BRACKETS:
-        raise OutOfTimeError("brackets nest too deep")
-    captured = _captures(source, grammar)
-    return _Reading(source, grammar, captured).outline()
-
-
-def _depth(source: bytes) -> int:
-    """Return how deep the brackets nest, strings and comments counted in."""
-    steps = source.translate(_STEPS, _NOT_BRACKETS)
-    return max(itertools.accumulate(step - 1 for step in steps), default=0)
-
-
-def _captures(source: bytes, grammar: Grammar) -> Mapping[str, Sequence[Node]]:
-    """Return the captured nodes; what macros hold in braces is read as code of its own."""
-    from tree_sitter import QueryCursor
-
-    _, query = _loaded(grammar)
-    merged: dict[str, list[Node]] = {}
-    ranges: list[Range] = []
-    for _ in range(_MOST_EMBEDDED):
-        cursor = QueryCursor(query)
-        cursor.set_max_start_depth(_DEEPEST_MATCH)
-        found = cursor.captures(_sane(_parsed(source, grammar, ranges)).root_node)
-        for kind, nodes in found.items():
-            merged.setdefault(kind, []).extend(nodes)
-        ranges = list(_embedded(source, found.get("embedded", ())))
-        if not ranges:
-            break
-    return merged
-
-
-def _embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
-    """Yield the insides of those braces that hold definitions."""
-    from tree_sitter import Point, Range
-
-    covered = 0
-    for node in sorted(nodes, key=lambda node: node.start_byte):
-        first, last = node.start_byte, node.end_byte
-        if first >= covered and source[first : first + 1] == b"{" and _ITEM.search(source, first, last):
-            start, end = node.start_point, node.end_point
-            covered = last
-            inside = Point(start.row, start.column + 1), Point(end.row, max(0, end.column - 1))
-            yield Range(*inside, first + 1, last - 1)
-
-
-def _parsed(source: bytes, grammar: Grammar, ranges: Sequence[Range] = ()) -> Tree:
-    from tree_sitter import Parser
-
-    parser = Parser(_loaded(grammar)[0], included_ranges=ranges or None)
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-
-    def chunk(offset: int, _: Point) -> bytes:
-        return source[offset : offset + _CHUNK]
-
-    try:
-        return parser.parse(chunk, progress_callback=lambda *_: time.monotonic() > deadline)
-    except ValueError as error:  # what tree-sitter raises where the callback says to stop
-        raise OutOfTimeError(grammar.module) from error
-
-
-def _sane(tree: Tree) -> Tree:
-    """Return `tree`; raise OutOfTimeError where an error has so many children that a query takes minutes."""
-    root = tree.root_node
-    nodes = [root, *root.children] if root.child_count < 1_000 else [root]
-    if any(node.is_error and node.child_count > _WIDEST_ERROR for node in nodes):
-        raise OutOfTimeError("too many tokens in one error")
-    return tree
+    return _Reading(source, grammar, captures(source, grammar)).outline()
 
 
 class _Reading:
@@ -162,16 +70,20 @@ class _Reading:
         called = list(self._called())
         self.called = [found for found in called if found.kind != "import"]
         imports = [found.node for found in called if found.kind == "import"]
-        self.imports = [_lines(node) for node in (*captured.get("import", ()), *imports)]
+        self.imports = sorted(_lines(node) for node in (*captured.get("import", ()), *imports))
         self.comments = self._leading("comment")
         self.attributes = self._leading("attribute")
 
     def outline(self) -> Outline:
         """Return everything that was found."""
         found = list(self._definitions())
-        if self.grammar.preprocessed:
-            known = {each.first for each in found} | {each.head[0] for each in found}
-            found += (each for each in repaired(self.source, self.captured) if each.head[0] not in known)
+        known = {each.first for each in found} | {each.head[0] for each in found}
+        extra = repaired(self.source, self.captured) if self.grammar.preprocessed else ()
+        errors = [_lines(node) for node in self.captured.get("error", ())]
+        for each in (*extra, *lost(self.source, errors)):
+            if each.head[0] not in known:
+                known.add(each.head[0])
+                found.append(each)
         return Outline(tuple(found), tuple(self.imports), tuple(self._refs()))
 
     def _leading(self, kind: str) -> dict[int, tuple[int, int]]:
@@ -188,11 +100,12 @@ class _Reading:
         return column == 0 or self.source[start - column : start].isspace()
 
     def _refs(self) -> Iterator[tuple[int, str]]:
-        source = self.source
-        for node in self.captured.get("ref", ()):
-            name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if 1 < len(name) < 80:
-                yield node.start_point.row + 1, name
+        # tree-sitter gives captures in no stable order
+        nodes = self.captured.get("ref", ())
+        places = sorted((node.start_byte, node.end_byte, node.start_point.row + 1) for node in nodes)
+        for start, end, line in places:
+            if 1 < end - start < 80:
+                yield line, self.source[start:end].decode("utf-8", "replace")
 
     def _called(self) -> Iterator[_Found]:
         """Yield the calls that define or import something, by the name of what is called."""
@@ -212,7 +125,9 @@ class _Reading:
             for node in self.captured[kind]:
                 by_id[node.id] = _Found(node.start_byte, node.end_byte, kind, node)
         by_id |= {found.node.id: found for found in self.called}
-        return sorted(by_id.values(), key=lambda each: (each.start, -each.end, each.kind != "wrap"))
+        return sorted(
+            by_id.values(), key=lambda each: (each.start, -each.end, each.kind != "wrap", each.kind)
+        )
 
     def _definitions(self) -> Iterator[Definition]:
         scopes: list[_Scope] = []
@@ -265,9 +180,9 @@ class _Reading:
         if self._begins_line(outer.start_byte, column):
             first = self._above(first, column, self.attributes)
             sign = self._sign(node, first, sign)
-            first = self._above(
-                first, column, self.attributes | self.comments if self.attributes else self.comments
-            )
+            leading = self.attributes | self.comments if self.attributes else self.comments
+            documented = self._above(first, column, leading)
+            first = documented if first - documented <= _LONGEST_COMMENT else first
         else:
             sign = self._sign(node, first, sign)
         return first, last, self._head(node, sign, last, kind)

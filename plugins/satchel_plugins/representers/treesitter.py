@@ -10,10 +10,11 @@ import attrs
 
 from satchel import ContextItem, Part
 from satchel_plugins.representers.definitions import Outline
+from satchel_plugins.representers.parsing import OutOfTimeError
 from satchel_plugins.representers.partition import partition
 from satchel_plugins.representers.plain import plain_parts
 from satchel_plugins.representers.queries import Grammar, managed, scripting, systems, web
-from satchel_plugins.representers.syntax import OutOfTimeError, read
+from satchel_plugins.representers.syntax import read
 
 _MOST_CHARACTERS = 1_500_000
 _MINIFIED = 2_000

@@ -11,8 +11,8 @@ import attrs
 class Grammar:
     """A tree-sitter grammar and what satchel looks for in its trees.
 
-    Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `embedded` and `broken` have
-    a meaning of their own; every other capture is a definition of that kind.
+    Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `embedded`, `error` and
+    `broken` have a meaning of their own; every other capture is a definition of that kind.
     """
 
     module: str
@@ -33,4 +33,4 @@ class Grammar:
     def query(self) -> str:
         """Return the query text for all of it."""
         always = "\n".join(f"({node}) @{kind}" for node, kind in self.definitions.items())
-        return f"{always}\n{self.patterns}"
+        return f"(ERROR) @error\n{always}\n{self.patterns}"

@@ -49,9 +49,15 @@ _ATTRIBUTES = (
 
 RUBY = Grammar(
     module="tree_sitter_ruby",
-    calls=dict.fromkeys(_ATTRIBUTES.split(), "property")
-    | dict.fromkeys(("define_method", "define_singleton_method"), "method")
-    | dict.fromkeys(("require", "require_relative", "load", "autoload"), "import"),
+    calls={
+        **dict.fromkeys(_ATTRIBUTES.split(), "property"),
+        "define_method": "method",
+        "define_singleton_method": "method",
+        "require": "import",
+        "require_relative": "import",
+        "load": "import",
+        "autoload": "import",
+    },
     definitions={
         "method": "method",
         "singleton_method": "method",

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from satchel import Part
+
+Split = Callable[[str, str], Sequence[Part]]
+
+
+def titles(parts: Sequence[Part]) -> list[tuple[str, tuple[int, int]]]:
+    return [(part.name, part.lines) for part in parts]
+
+
+def test_a_part_runs_to_the_next_heading_of_any_level(split: Split) -> None:
+    parts = split("a.md", "# One\na\n\n## Two\nb\n\n# Three\nc\n")
+
+    assert titles(parts) == [("One", (1, 3)), ("Two", (4, 6)), ("Three", (7, 8))]
+    assert parts[0].symbols[0].lines == (1, 6)
+
+
+def test_a_hash_in_a_fence_is_no_heading(split: Split) -> None:
+    parts = split("a.md", "# One\n\n```sh\n# not\n```\n\n~~~~\n# nor\n~~~\n# this\n~~~~\n\n# Two\n")
+
+    assert [name for name, _ in titles(parts)] == ["One", "Two"]
+
+
+def test_underlined_lines_are_headings(split: Split) -> None:
+    parts = split("a.md", "One\n===\na\n\nTwo\n---\nb\n\n- item\n---\n")
+
+    assert titles(parts) == [("One", (1, 4)), ("Two", (5, 10))]
+
+
+def test_front_matter_holds_no_heading(split: Split) -> None:
+    parts = split("a.md", "---\ntitle: x\n# not\n---\n# One\n")
+
+    assert titles(parts) == [("", (1, 4)), ("One", (5, 5))]
+
+
+def test_titles_of_restructured_text_have_lines_under_and_over_them(split: Split) -> None:
+    parts = split("a.rst", "=====\nTitle\n=====\n\na\n\nSub\n---\nb\n\nSub2\n----\n::\n\n    x\n    ===\n")
+
+    assert titles(parts) == [("Title", (1, 6)), ("Sub", (7, 10)), ("Sub2", (11, 16))]
+
+
+def test_headings_of_asciidoc_stand_outside_listings(split: Split) -> None:
+    parts = split("a.adoc", "= Title\n\n== Sub\n----\n== not\n----\n\n=== Deep\n")
+
+    assert [name for name, _ in titles(parts)] == ["Title", "Sub", "Deep"]

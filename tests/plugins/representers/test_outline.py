@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from satchel import Part
+
+Split = Callable[[str, str], Sequence[Part]]
+
+CASES = {
+    "a.swift": ("public struct A {\n  func b() {\n    c()\n  }\n}\n", [("A", (1, 5)), ("A.b", (2, 4))]),
+    "a.proto": ("message A {\n  string x = 1;\n}\n\nservice B {\n}\n", [("A", (1, 3)), ("B", (5, 6))]),
+    "a.sql": ("CREATE TABLE IF NOT EXISTS a (\n  x int\n);\n", [("a", (1, 3))]),
+    "a.lua": ("local function a(x)\n  return x\nend\n", [("a", (1, 3))]),
+    "a.ex": ("defmodule A.B do\n  def c(x) do\n    x\n  end\nend\n", [("A.B", (1, 5)), ("A.B.c", (2, 4))]),
+    "a.css": (".a > b {\n  color: red;\n}\n", [(".a > b", (1, 3))]),
+}
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_what_looks_like_a_definition_is_a_symbol(path: str, split: Split) -> None:
+    text, wanted = CASES[path]
+
+    found = [(symbol.name, symbol.lines) for part in split(path, text) for symbol in part.symbols]
+
+    assert found == wanted
+
+
+def test_prose_has_no_definitions(split: Split) -> None:
+    parts = split("a.txt", "function of the class is\ntype x\n")
+
+    assert [part.symbols for part in parts] == [()]
+
+
+def test_long_text_is_cut_at_blank_lines(split: Split) -> None:
+    text = "".join("a line\n" if number % 7 else "\n" for number in range(1, 300))
+
+    parts = split("a.txt", text)
+
+    assert len(parts) > 3
+    assert all(part.lines[1] - part.lines[0] <= 66 for part in parts)
+    assert all((part.lines[0] - 1) % 7 == 0 for part in parts[1:])

@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from satchel import ContextItem, Part, Symbol
+from satchel_plugins.representers import REPRESENTERS
+
+Split = Callable[[str, str], Sequence[Part]]
+LANGUAGES = Path(__file__).parents[2] / "data" / "languages"
+FIXTURES = sorted(path.name for path in LANGUAGES.glob("*.*"))
+PROJECT = sorted(LANGUAGES.parents[2].glob("*/satchel*/**/*.py"))
+
+
+def symbols_of(parts: Sequence[Part]) -> list[Symbol]:
+    return [symbol for part in parts for symbol in part.symbols]
+
+
+def named(parts: Sequence[Part], name: str) -> Part:
+    return next(part for part in parts if part.name == name)
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_every_definition_is_reported_with_its_lines(name: str, split: Split) -> None:
+    expected = (LANGUAGES / "expected" / f"{name}.txt").read_text().splitlines()
+
+    found = symbols_of(split(name, (LANGUAGES / name).read_text()))
+
+    written = [f"{s.lines[0]:4} {s.lines[1]:4}  {s.kind:12} {s.name}" for s in found]
+    assert written == expected
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_carriage_returns_change_no_line(name: str, split: Split) -> None:
+    text = (LANGUAGES / name).read_text()
+
+    windows = symbols_of(split(name, text.replace("\n", "\r\n")))
+
+    assert [(s.name, s.lines) for s in windows] == [(s.name, s.lines) for s in symbols_of(split(name, text))]
+
+
+def _raw_definitions(text: str) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, node.end_lineno or 0
+
+
+def test_the_definitions_of_this_project_are_those_that_python_sees(split: Split) -> None:
+    wanted, found = set(), set()
+    for path in PROJECT:
+        text = path.read_text()
+        wanted |= {(path, *each) for each in _raw_definitions(text)}
+        symbols = symbols_of(split(path.name, text))
+        found |= {(path, s.name.rpartition(".")[2], s.lines[1]) for s in symbols}
+
+    assert len(wanted) > 100
+    assert wanted <= found
+
+
+NODES = {
+    "sample.go": {"function_declaration", "method_declaration", "type_spec", "func_literal"},
+    "sample.rs": {"function_item", "struct_item", "impl_item", "trait_item", "macro_definition"},
+    "sample.java": {"class_declaration", "method_declaration", "constructor_declaration"},
+    "sample.c": {"function_definition", "type_definition", "preproc_function_def"},
+    "sample.cpp": {"function_definition", "class_specifier", "namespace_definition"},
+    "sample.cs": {"method_declaration", "class_declaration", "property_declaration"},
+    "sample.rb": {"method", "singleton_method", "module"},
+    "sample.php": {"method_declaration", "function_definition", "class_declaration"},
+    "sample.sh": {"function_definition"},
+    "sample.js": {"function_declaration", "method_definition", "class_declaration"},
+    "sample.ts": {"function_declaration", "method_definition", "interface_declaration"},
+}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_a_walk_over_all_nodes_finds_no_definition_more(name: str, split: Split) -> None:
+    from tree_sitter import Language, Node, Parser
+
+    plugin = max((cls() for cls in REPRESENTERS), key=lambda each: each.claims(_item(name, "")))
+    grammar = plugin.grammar_of(_item(name, ""))
+    text = (LANGUAGES / name).read_text()
+    module = __import__(grammar.module)
+    tree = Parser(Language(getattr(module, grammar.function)())).parse(text.encode())
+    waiting: list[Node] = [tree.root_node]
+    ends = {symbol.lines[1] for symbol in symbols_of(split(name, text))}
+
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        if node.is_named and node.type in NODES[name]:
+            assert node.end_point.row + (node.end_point.column > 0) in ends, node
+
+
+def _item(path: str, text: str | None) -> ContextItem:
+    return ContextItem(id=path, provider="test", kind="file", title=path, path=path, text=text)
+
+
+BROKEN = {
+    "a.py": ("def one():\n    return 1\n\n", "def ((:\n  ][\n", "\ndef two():\n    return 2\n"),
+    "a.js": ("function one() {\n  return 1;\n}\n", "let = = ( }\n", "function two() {\n  return 2;\n}\n"),
+    "a.go": ("package a\nfunc one() {\n}\n", "func ( ) ) {{ \n}\n}\n", "func two() {\n}\n"),
+    "a.rs": ("fn one() {\n}\n", "struct = ;; ) \n", "fn two() {\n}\n"),
+    "a.java": ("class A {\n void one() {\n }\n", " int ( = ;\n", " void two() {\n }\n}\n"),
+    "a.c": ("int one(void) {\n return 1;\n}\n", "int = ( ;\n", "int two(void) {\n return 2;\n}\n"),
+    "a.cpp": ("int one() {\n return 1;\n}\n", "int = ( ;\n", "int two() {\n return 2;\n}\n"),
+    "a.cs": ("class A {\n void one() {\n }\n", " int = ;\n", " void two() {\n }\n}\n"),
+    "a.rb": ("def one\n  1\nend\n", ") ] = \n", "def two\n  2\nend\n"),
+    "a.php": ("<?php\nfunction one() {\n}\n", "$ = ( ;\n", "function two() {\n}\n"),
+    "a.sh": ("one() {\n  true\n}\n", "if ; ) then\n", "two() {\n  true\n}\n"),
+    "a.ts": ("function one() {\n}\n", "type = ( ;\n", "function two() {\n}\n"),
+}
+
+
+@pytest.mark.parametrize("path", BROKEN)
+def test_a_syntax_error_hides_nothing_around_it(path: str, split: Split) -> None:
+    found = {symbol.name.rpartition(".")[2] for symbol in symbols_of(split(path, "".join(BROKEN[path])))}
+
+    assert {"one", "two"} <= found
+
+
+def test_an_unknown_macro_hides_no_c_function(split: Split) -> None:
+    text = (
+        "OLD_API(1, 2) API int first(const X *x,\n    int y);\n#ifdef A\n#define B 1\n"
+        "STACK(X) *second(void) {\n  return 0;\n}\n"
+    )
+
+    found = {symbol.name for symbol in symbols_of(split("a.h", text))}
+
+    assert {"first", "second", "B"} <= found
+
+
+def test_a_large_class_is_opened_and_its_methods_stand_alone(split: Split) -> None:
+    methods = "".join(f"    def m{number}(self):\n        return {number}\n\n" for number in range(12))
+    parts = split("a.py", f'import x\n\n\n@wrap\nclass Big(Base):\n    """Hold."""\n\n{methods}')
+
+    opening = named(parts, "Big")
+    assert (opening.kind, opening.lines, opening.head, opening.span) == ("class", (4, 7), (4, 6), (4, 42))
+    assert (named(parts, "Big.m3").kind, named(parts, "Big.m3").lines) == ("method", (17, 19))
+    assert parts[0].kind == "imports"
+
+
+def test_a_small_class_stays_whole(split: Split) -> None:
+    parts = split("a.py", "class Small:\n    def a(self):\n        pass\n\n    def b(self):\n        pass\n")
+
+    assert [part.name for part in parts] == ["Small"]
+    assert [symbol.name for symbol in parts[0].symbols] == ["Small", "Small.a", "Small.b"]
+
+
+def test_a_long_function_is_cut_into_runs(split: Split) -> None:
+    body = "".join(f"    step({number})\n" if number % 10 else "\n" for number in range(1, 200))
+    parts = split("a.py", f"def long():\n{body}")
+
+    assert parts[0].head == (1, 1)
+    assert parts[0].span == (1, 200)
+    assert {part.name for part in parts} == {"long"}
+    assert [part.kind for part in parts[1:]] == ["block"] * (len(parts) - 1)
+    assert all(part.lines[1] - part.lines[0] < 90 for part in parts)
+
+
+def test_the_names_that_a_part_uses_come_most_used_first(split: Split) -> None:
+    part = named(split("a.py", "def go(x: Shape):\n    load()\n    load()\n    x.draw()\n"), "go")
+
+    assert part.refs == ("load", "Shape", "draw")
+
+
+def test_a_license_is_apart_from_the_imports(split: Split) -> None:
+    text = (LANGUAGES / "sample.c").read_text()
+
+    parts = split("sample.c", text)
+
+    assert [(part.kind, part.lines) for part in parts[:2]] == [("comment", (1, 5)), ("imports", (6, 8))]
+
+
+def test_plain_c_in_a_header_is_read_as_c(split: Split) -> None:
+    found = symbols_of(split("a.h", "int class(int new);\nstruct a {\n  int b;\n};\n"))
+
+    assert [symbol.name for symbol in found] == ["class", "a"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("Rakefile", None, "ruby"),
+        ("a/.bashrc", None, "shell"),
+        ("bin/tool", "#!/usr/bin/env python3\n", "python"),
+        ("bin/tool", "#!/bin/sh -e\n", "shell"),
+        ("bin/tool", "#!/usr/bin/node\n", "javascript"),
+        ("A.HPP", None, "cpp"),
+        ("x.tsx", None, "typescript"),
+        ("Jenkinsfile", None, "generic"),
+        ("bin/tool", "x", "generic"),
+        ("py", None, "generic"),
+    ],
+)
+def test_names_suffixes_and_first_lines_tell_the_language(path: str, text: str | None, name: str) -> None:
+    best = max((plugin() for plugin in REPRESENTERS), key=lambda plugin: plugin.claims(_item(path, text)))
+
+    assert best.name == name
+
+
+def test_importing_the_representers_imports_no_grammar() -> None:
+    code = "import sys, satchel_plugins.representers; print([m for m in sys.modules if 'tree_sitter' in m])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"
