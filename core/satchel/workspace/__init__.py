@@ -13,7 +13,7 @@ from satchel.workspace import history as _history
 from satchel.workspace.contents import decode, read_bytes
 from satchel.workspace.files import FileEntry, Vendored, list_files
 from satchel.workspace.git import Commit, Git, open_git
-from satchel.workspace.index import Document, Index, Progress
+from satchel.workspace.index import Document, Index, Progress, content_hash
 from satchel.workspace.places import cache_folder
 from satchel.workspace.ranking import Ranking, rank
 from satchel.workspace.store import Store, index_file
@@ -104,10 +104,17 @@ class Workspace:
         return read_bytes(self.root, path, _LARGEST_FILE)
 
     def read(self, path: str) -> str:
-        """Return the decoded text of a file inside the root."""
+        """Return the decoded text of a file inside the root.
+
+        Raises:
+            WorkspaceError: it can't be read, or is not what the index has seen: counts would not fit.
+        """
         with self._lock:
             if path not in self._texts:
-                self._texts[path] = decode(self.read_bytes(path)).text
+                data, document = self.read_bytes(path), self.document(path)
+                if document is not None and document.content not in ("", content_hash(data)):
+                    raise WorkspaceError(path, "changed while it was being read; run the command again")
+                self._texts[path] = decode(data).text
             return self._texts[path]
 
     def history(self) -> Sequence[Commit]:

@@ -1,0 +1,328 @@
+"""The index after edits, failures and damage against a fresh one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from satchel.workspace.files import list_files
+from satchel.workspace.git import open_git
+from satchel.workspace.index import BODY, NAME, PATH, Index, content_hash
+from satchel.workspace.ranking import rank
+from satchel.workspace.store import DamagedIndexError, Store
+
+from ..repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
+
+TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
+_NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")
+_TEXTS = (
+    "def login(user):\n    return user\n",
+    "def alpha_beta():\n    pass\n",
+    "class Cart:\n    def total(self): ...\n",
+    "int ring_push(int c);\n",
+    "mail mail mail password\n",
+    "one\x00two\x00\x01",
+    "",
+    "def logon(user):\n    return user\n",
+)
+
+
+def refreshed(root: Path, store: Store, *, git: bool = False) -> tuple[Index, list[str]]:
+    """Bring an index up to date; return it and the paths that were read."""
+    index = Index(store)
+    read, paths = counting(
+        lambda path: Path(os.fsdecode(os.fsencode(root) + b"/" + os.fsencode(path))).read_bytes()
+    )
+    listing = list_files(root, open_git(root)[0] if git else None)
+    assert index.refresh(listing.entries, read) == []
+    return index, paths
+
+
+def answers(index: Index) -> dict[str, Mapping[str, float]]:
+    """Return everything that can be asked of an index, by path."""
+    paths = {document.id: path for path, document in index.documents.items()}
+    found: dict[str, Mapping[str, float]] = {}
+    for field in (BODY, PATH, NAME):
+        for term in TERMS:
+            counts = index.postings(term, field).items()
+            found[field + term] = {paths[id_]: count for id_, count in counts if id_ in paths}
+    ranking = rank(index, dict.fromkeys(TERMS, 1.0))
+    return {
+        **found,
+        "body": ranking.body,
+        "path": ranking.path,
+        "name": ranking.name,
+        "rarity": ranking.rarity,
+    }
+
+
+def assert_as_fresh(index: Index, root: Path) -> None:
+    fresh, _ = refreshed(root, Store.open(None))
+    assert {path: doc.content for path, doc in index.documents.items()} == {
+        path: doc.content for path, doc in fresh.documents.items()
+    }
+    mine, theirs = answers(index), answers(fresh)
+    for question, answer in theirs.items():
+        assert mine[question] == pytest.approx(answer), question
+
+
+edits = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "write", "delete", "rename", "same size", "mode"]),
+        st.sampled_from(_NAMES),
+        st.sampled_from(_TEXTS),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def edit(root: Path, what: str, name: str, text: str) -> None:
+    path = root / name
+    if what == "write":
+        write_files(root, {name: text})
+    elif path.exists() and what == "delete":
+        path.unlink()
+    elif path.exists() and what == "rename":
+        path.rename(root / f"{name}.moved")
+    elif path.exists() and what == "same size":
+        path.write_bytes(path.read_bytes().swapcase())
+    elif path.exists():
+        path.chmod(0o755)
+
+
+@given(changes=edits)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_after_any_edits_the_index_answers_as_a_fresh_one(
+    changes: list[tuple[str, str, str, bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = write_files(tmp_path_factory.mktemp("edited"), {"a.py": _TEXTS[0], "src/mail.txt": _TEXTS[4]})
+    store = Store.open(tmp_path_factory.mktemp("cache") / "index.sqlite")
+
+    for what, name, text, look in changes:
+        edit(root, what, name, text)
+        if look:
+            refreshed(root, store)
+
+    assert_as_fresh(refreshed(root, store)[0], root)
+    store.close()
+
+
+def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", POLYGLOT)
+    store = Store.open(tmp_path / "index.sqlite")
+    first = refreshed(root, store)[1]
+
+    again = refreshed(root, store)[1]
+    write_files(root, {"src/shop/mail.py": "def send(): ...\n"}, age_seconds=500)
+    after_change = refreshed(root, store)[1]
+
+    assert sorted(first) == sorted(POLYGLOT)
+    assert again == []
+    assert after_change == ["src/shop/mail.py"]
+
+
+def test_in_a_repository_too_only_what_changed_is_read(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "w", POLYGLOT)
+    store = Store.open(tmp_path / "index.sqlite")
+    refreshed(root, store, git=True)
+    commit(root, "nothing", day=9)
+
+    unchanged = refreshed(root, store, git=True)[1]
+    (root / "web/cart.ts").unlink()
+    index, read = refreshed(root, store, git=True)
+
+    assert (unchanged, read) == ([], [])
+    assert "web/cart.ts" not in index.documents
+
+
+def test_a_file_that_changes_within_its_time_stamp_is_seen(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": "alpha = 1\n"}, age_seconds=0)
+    store = Store.open(tmp_path / "index.sqlite")
+    before = (root / "a.py").stat()
+    refreshed(root, store)
+
+    with (root / "a.py").open("r+b") as file:
+        file.write(b"beta_")
+    os.utime(root / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert refreshed(root, store)[0].postings("beta") != {}
+
+
+def test_an_aborted_refresh_leaves_the_old_state(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": _TEXTS[0]})
+    store = Store.open(tmp_path / "index.sqlite")
+    old = answers(refreshed(root, store)[0])
+    entries = list_files(write_files(root, {"a.py": _TEXTS[1], "b.py": _TEXTS[2]}), None).entries
+
+    def killed(path: str) -> bytes:
+        if path == "b.py":
+            raise KeyboardInterrupt
+        return (root / path).read_bytes()
+
+    with pytest.raises(KeyboardInterrupt):
+        Index(store).refresh(entries, killed)
+
+    index = Index(store)
+    index.documents = refreshed(write_files(tmp_path / "v", {"a.py": _TEXTS[0]}), Store.open(None))[
+        0
+    ].documents
+    assert index.postings("login") != {}
+    assert index.postings("alpha") == {}
+    assert old["login"]
+    assert_as_fresh(refreshed(root, store)[0], root)
+
+
+def test_what_can_not_be_read_is_a_problem_and_is_tried_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1]})
+    entries = list_files(root, None).entries
+    index = Index(Store.open(None))
+
+    def failing(path: str) -> bytes:
+        if path == "b.py":
+            raise PermissionError(13, "Permission denied", path)
+        return (root / path).read_bytes()
+
+    problems = index.refresh(entries, failing)
+
+    assert [(problem.plugin, problem.stage) for problem in problems] == [("b.py", "read")]
+    assert list(index.documents) == ["a.py"]
+    assert index.refresh(entries, lambda path: (root / path).read_bytes()) == []
+    assert sorted(index.documents) == ["a.py", "b.py"]
+
+
+def test_a_term_of_thousands_of_words_finds_all_its_files(tmp_path: Path) -> None:
+    many = "".join(f"alpha_word{number} = 1\n" for number in range(1_500))
+    root = write_files(tmp_path / "w", {"a.py": many, "z.py": "alpha_last = 1\n"})
+    store = Store.open(tmp_path / "index.sqlite")
+
+    index = refreshed(root, store)[0]
+
+    paths = {document.id: path for path, document in index.documents.items()}
+    assert {paths[id_]: count for id_, count in index.postings("alpha").items()} == {"a.py": 1_500, "z.py": 1}
+
+
+def test_many_small_edits_do_not_let_the_index_grow_without_end(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {f"f{number}.py": "def login(): ...\n" for number in range(3)})
+    store = Store.open(tmp_path / "index.sqlite")
+
+    for turn in range(150):
+        write_files(root, {"f1.py": f"def login{turn}(): ...\n"}, age_seconds=10_000 + turn)
+        index = refreshed(root, store)[0]
+
+    assert len(index.postings("py", PATH)) <= 110
+    assert_as_fresh(index, root)
+
+
+def test_a_locked_index_is_read_from_memory_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.workspace.store._BUSY_SECONDS", 0.05)
+    root = write_files(tmp_path / "w", {"a.py": _TEXTS[0]})
+    store = Store.open(tmp_path / "index.sqlite")
+    other = Store.open(tmp_path / "index.sqlite")
+    index = Index(store)
+
+    with other.transaction():
+        problems = index.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
+
+    assert [problem.plugin for problem in problems] == ["index"]
+    assert_as_fresh(index, root)
+
+
+_REFRESH = """
+import sys
+from pathlib import Path
+from satchel.workspace import Workspace
+workspace = Workspace.open(sys.argv[1], cache_dir=Path(sys.argv[2]))
+print(len(workspace.index.documents), [str(problem) for problem in workspace.problems])
+"""
+
+
+def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 50 for n in range(300)})
+    command = [sys.executable, "-c", _REFRESH, str(root), str(tmp_path / "cache")]
+
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
+    outcomes = [process.communicate(timeout=120) for process in running]
+
+    assert outcomes == [(b"300 []\n", b"")] * 3
+    index_file = next((tmp_path / "cache").rglob("*.sqlite"))
+    assert_as_fresh(refreshed(root, Store.open(index_file))[0], root)
+
+
+def test_a_killed_process_leaves_an_index_that_works(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 400 for n in range(400)})
+    command = [sys.executable, "-c", _REFRESH, str(root), str(tmp_path / "cache")]
+
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 20
+    while not list((tmp_path / "cache").rglob("*-wal")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+
+    finished = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert finished.stdout == b"400 []\n"
+
+
+def test_one_change_in_a_small_folder_reads_one_file(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1]})
+    store = Store.open(tmp_path / "index.sqlite")
+    refreshed(root, store)
+
+    write_files(root, {"a.py": _TEXTS[2]}, age_seconds=500)
+
+    assert refreshed(root, store)[1] == ["a.py"]
+
+
+@pytest.mark.parametrize("at", [0, 20, 4_096, 8_192, 12_288, 20_480])
+def test_a_damaged_index_is_made_anew(tmp_path: Path, at: int) -> None:
+    root = write_files(
+        tmp_path / "w", {f"f{n}.py": f"def login{n}(): return 'alpha'\n" * 20 for n in range(60)}
+    )
+    file = tmp_path / "index.sqlite"
+    store = Store.open(file)
+    refreshed(root, store)
+    store.close()
+    with file.open("r+b") as damaged:
+        damaged.seek(at)
+        damaged.write(b"\xa5" * 3_000)
+
+    try:
+        assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+    except DamagedIndexError:
+        assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+
+
+def refreshed_whatever(root: Path, store: Store) -> Index:
+    """Refresh; problems may be told, but nothing may be wrong afterwards."""
+    index = Index(store)
+    index.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
+    return index
+
+
+@pytest.mark.parametrize("size", [0, 10, 100, 5_000])
+def test_a_cut_index_is_made_anew(tmp_path: Path, size: int) -> None:
+    root = write_files(tmp_path / "w", {f"f{n}.py": f"def login{n}(): ...\n" * 20 for n in range(60)})
+    file = tmp_path / "index.sqlite"
+    store = Store.open(file)
+    refreshed(root, store)
+    store.close()
+    with contextlib.suppress(FileNotFoundError):
+        os.truncate(file, size)
+
+    assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+
+
+def test_the_same_bytes_have_one_name_and_others_another() -> None:
+    assert content_hash(b"a") == content_hash(encode("a"))
+    assert content_hash(b"a") != content_hash(b"b")

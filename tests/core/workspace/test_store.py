@@ -1,0 +1,121 @@
+"""The sqlite file: made, shared, replaced, and done without."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from satchel.workspace.store import SCHEMA_VERSION, Store, index_file
+
+
+def add_fact(store: Store, value: str = "1") -> None:
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES ('fact', ?)", (value,))
+
+
+def facts(store: Store) -> list[tuple[object, ...]]:
+    return store.rows("SELECT value FROM facts WHERE name = 'fact'")
+
+
+def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "a" / "b" / "index.sqlite")
+    add_fact(store)
+    store.close()
+
+    assert facts(Store.open(tmp_path / "a" / "b" / "index.sqlite")) == [("1",)]
+
+
+def test_only_the_person_may_read_the_index(tmp_path: Path) -> None:
+    Store.open(tmp_path / "index" / "w.sqlite").close()
+
+    assert stat.S_IMODE((tmp_path / "index" / "w.sqlite").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "index").stat().st_mode) == 0o700
+
+
+def test_a_failed_transaction_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "index.sqlite")
+    add_fact(store, "old")
+
+    with pytest.raises(KeyboardInterrupt), store.transaction() as connection:
+        connection.execute("UPDATE facts SET value = 'new'")
+        raise KeyboardInterrupt
+
+    assert facts(store) == [("old",)]
+    add_fact(store, "newer")
+    assert facts(store) == [("newer",)]
+
+
+@pytest.mark.parametrize("version", [SCHEMA_VERSION - 1, SCHEMA_VERSION + 1, 999])
+def test_an_index_of_another_version_is_made_anew(tmp_path: Path, version: int) -> None:
+    file = tmp_path / "index.sqlite"
+    store = Store.open(file)
+    add_fact(store)
+    store.connection.execute(f"PRAGMA user_version = {version}")
+    store.connection.execute('CREATE TABLE "of another time" (x)')
+    store.close()
+
+    opened = Store.open(file)
+
+    assert opened.problems == ()
+    assert facts(opened) == []
+    assert opened.rows("PRAGMA user_version") == [(SCHEMA_VERSION,)]
+    add_fact(opened)
+
+
+def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "index.sqlite"
+    file.write_bytes(b"this is no database " * 400)
+
+    store = Store.open(file)
+
+    assert store.problems == ()
+    add_fact(store)
+    store.close()
+    assert sqlite3.connect(file).execute("SELECT value FROM facts").fetchall() == [("1",)]
+
+
+def test_without_a_folder_to_write_in_the_index_is_in_memory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    store = Store.open(tmp_path / "file" / "index.sqlite")
+
+    assert [(problem.plugin, problem.stage) for problem in store.problems] == [("index", "open")]
+    assert "memory" in store.problems[0].error
+    add_fact(store)
+    assert facts(store) == [("1",)]
+
+
+def test_a_folder_in_the_place_of_the_file_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "index.sqlite").mkdir()
+
+    store = Store.open(tmp_path / "index.sqlite")
+
+    assert len(store.problems) == 1
+    add_fact(store)
+
+
+def test_an_index_that_others_write_in_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.workspace.store._BUSY_SECONDS", 0.05)
+    one, two = Store.open(tmp_path / "index.sqlite"), Store.open(tmp_path / "index.sqlite")
+
+    with one.transaction() as connection, pytest.raises(sqlite3.OperationalError):
+        connection.execute("INSERT INTO facts VALUES ('fact', '1')")
+        add_fact(two, "2")
+
+    add_fact(two, "2")
+    assert facts(one) == [("2",)]
+
+
+def test_each_root_has_one_file_whatever_it_is_called_by(tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "v").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "w")
+
+    files = [index_file(tmp_path, tmp_path / name) for name in ("w", "link", "w/../w", "v")]
+
+    assert files[0] == files[1] == files[2]
+    assert files[0] != files[3]
+    assert files[0].parent == tmp_path / "index"
