@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -15,10 +15,12 @@ from satchel.counting import Counter
 from satchel.errors import UsageError
 from satchel.host import Host, Kind, Loaded
 from satchel.interfaces import Tokenizer
-from satchel.models import Model, find_model
 from satchel.workspace import Workspace
 from satchel.workspace.index import Progress
 from satchel.workspace.places import cache_folder
+
+if TYPE_CHECKING:
+    from satchel.models import Model
 
 _NO_FLAGS: Mapping[str, str | None] = {}
 
@@ -89,10 +91,16 @@ def open_run(
     host = host or Host.installed(
         disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
     )
-    found = find_model(config.model) if config.model else None
+    found = _model(config.model) if config.model else None
     workspace = Workspace.open(folder, wanted=wanted, progress=progress)
     counter, exact = _counter(config, host, workspace, found)
     return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
+
+
+def _model(name: str) -> Model:
+    from satchel.models import find_model
+
+    return find_model(name)
 
 
 def _counter(config: Config, host: Host, workspace: Workspace, model: Model | None) -> tuple[Counter, bool]:

@@ -28,7 +28,7 @@ class WorthSettings:
     """Exponent at `large_budget` and above."""
     small_budget: int = 4_000
     large_budget: int = 16_000
-    size_power: float = 0.4
+    size_power: float = 0.6
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
     typical_tokens: int = 150
     least_tokens: int = 15

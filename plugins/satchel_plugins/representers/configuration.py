@@ -10,7 +10,6 @@ import attrs
 
 from satchel import ContextItem, Part
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
-from satchel_plugins.representers.partition import Sizes, partition
 
 _FORMATS: Mapping[str, str] = {
     "toml": "toml", "lock": "toml", "yaml": "yaml", "yml": "yaml", "json": "json", "jsonc": "json",
@@ -37,7 +36,6 @@ _MAKE = re.compile(
     r"([^\s:#=][^:#=]*?)\s*::?(?![=:])|(?:export\s+)?define\s+(\S+)|(?:export\s+)?([\w.]+)\s*[:?+!]{0,2}="
 )
 _MULTILINE = re.compile(r'"""|\'\'\'')
-_SIZES = Sizes(small=0, whole=80, block=60)
 _LONGEST_LINE = 2_000
 
 
@@ -54,11 +52,13 @@ class Configuration:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per top-level key; runs of short ones are one block."""
+        from satchel_plugins.representers.partition import Sizes, partition
+
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
         form = _format_of(item.path)
         found = _FINDERS[form](lines) if form else ()
-        return partition(text, Outline(tuple(_spread(lines, found))), _SIZES)
+        return partition(text, Outline(tuple(_spread(lines, found))), Sizes(small=0, whole=80, block=60))
 
 
 def _format_of(path: str) -> str:

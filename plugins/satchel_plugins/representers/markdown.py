@@ -10,7 +10,6 @@ import attrs
 
 from satchel import ContextItem, Part
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
-from satchel_plugins.representers.partition import Sizes, partition
 
 _SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdc": "markdown", "qmd": "markdown",
@@ -25,7 +24,6 @@ _NOT_PARAGRAPH = re.compile(r"\s*([-*+>|#]|\d+[.)]\s|    |\t|```|~~~|$)")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
 _ASCIIDOC = re.compile(r"(={1,6})\s+(\S.*?)\s*$")
 _ASCIIDOC_FENCE = re.compile(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
-_SIZES = Sizes(small=0, whole=60, block=60)
 
 
 class _Heading(NamedTuple):
@@ -51,11 +49,15 @@ class Prose:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per heading; long sections are cut at paragraphs."""
+        from satchel_plugins.representers.partition import Sizes, partition
+
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
         language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), "markdown")
         headings = list(_FINDERS[language](lines))
-        return partition(text, Outline(tuple(_sections(headings, len(lines)))), _SIZES)
+        return partition(
+            text, Outline(tuple(_sections(headings, len(lines)))), Sizes(small=0, whole=60, block=60)
+        )
 
 
 def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:

@@ -8,9 +8,6 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
-from satchel_plugins.representers.definitions import Outline
-from satchel_plugins.representers.outline import outlined
-from satchel_plugins.representers.partition import partition
 
 
 @attrs.frozen
@@ -31,4 +28,8 @@ class Generic:
 
 def plain_parts(text: str, path: str = "") -> list[Part]:
     """Return the parts of a text without a grammar; `path` tells which outline may fit."""
+    from satchel_plugins.representers.definitions import Outline
+    from satchel_plugins.representers.outline import outlined
+    from satchel_plugins.representers.partition import partition
+
     return partition(text, outlined(text, path) if path else Outline())

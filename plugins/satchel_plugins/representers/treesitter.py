@@ -9,15 +9,7 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
-from satchel_plugins.representers.definitions import Outline
-from satchel_plugins.representers.parsing import OutOfTimeError
-from satchel_plugins.representers.partition import partition
-from satchel_plugins.representers.plain import plain_parts
-from satchel_plugins.representers.queries import Grammar, managed, scripting, systems, web
-from satchel_plugins.representers.syntax import read
 
-_MOST_CHARACTERS = 1_500_000
-_MINIFIED = 2_000
 _SHEBANG = re.compile(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
 _CPP_ONLY = re.compile(
     r"^\s*(class\s+\w|namespace\b|template\s*<|using\s+\w|(public|private|protected)\s*:|constexpr\b)"
@@ -32,7 +24,8 @@ class _Source:
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
     interpreters: ClassVar[frozenset[str]] = frozenset()
-    grammar: ClassVar[Grammar]
+    grammar: ClassVar[str]
+    """Its name in `sources`: the grammars are loaded when something is split."""
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file with a suffix or name of the language, 0.8 for one with its `#!` line."""
@@ -45,23 +38,15 @@ class _Source:
             return 0.8 if found and found[1] in self.interpreters else 0.0
         return 0.0
 
-    def grammar_of(self, item: ContextItem) -> Grammar:
+    def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar that fits the item."""
         return self.grammar
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return its definitions and what stands between; what is too large or slow is cut plainly."""
-        text = item.text or ""
-        if len(text) > _MOST_CHARACTERS or len(text) > _MINIFIED * (text.count("\n") + 50):
-            return plain_parts(text)
-        return partition(text, self._outline(text, self.grammar_of(item)))
+        from satchel_plugins.representers.sources import parts_of
 
-    @staticmethod
-    def _outline(text: str, grammar: Grammar) -> Outline:
-        try:
-            return read(text, grammar)
-        except OutOfTimeError:
-            return Outline()
+        return parts_of(item.text or "", self.grammar_of(item))
 
 
 @attrs.frozen
@@ -73,7 +58,7 @@ class Python(_Source):
     suffixes: ClassVar[frozenset[str]] = frozenset({"py", "pyi", "pyw"})
     file_names: ClassVar[frozenset[str]] = frozenset({"SConstruct", "SConscript", "wscript"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"python"})
-    grammar: ClassVar[Grammar] = scripting.PYTHON
+    grammar: ClassVar[str] = "PYTHON"
 
 
 @attrs.frozen
@@ -85,7 +70,7 @@ class JavaScript(_Source):
     suffixes: ClassVar[frozenset[str]] = frozenset({"js", "jsx", "mjs", "cjs", "es6"})
     file_names: ClassVar[frozenset[str]] = frozenset({"Jakefile"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"node"})
-    grammar: ClassVar[Grammar] = web.JAVASCRIPT
+    grammar: ClassVar[str] = "JAVASCRIPT"
 
 
 @attrs.frozen
@@ -96,11 +81,11 @@ class TypeScript(_Source):
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
-    grammar: ClassVar[Grammar] = web.TYPESCRIPT
+    grammar: ClassVar[str] = "TYPESCRIPT"
 
-    def grammar_of(self, item: ContextItem) -> Grammar:
+    def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar with JSX for `.tsx`: in the other one `<T>x` is a cast."""
-        return web.TSX if item.path.lower().endswith(".tsx") else web.TYPESCRIPT
+        return "TSX" if item.path.lower().endswith(".tsx") else "TYPESCRIPT"
 
 
 @attrs.frozen
@@ -110,7 +95,7 @@ class Go(_Source):
     name: ClassVar[str] = "go"
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"go"})
-    grammar: ClassVar[Grammar] = systems.GO
+    grammar: ClassVar[str] = "GO"
 
 
 @attrs.frozen
@@ -120,7 +105,7 @@ class Rust(_Source):
     name: ClassVar[str] = "rust"
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"rs"})
-    grammar: ClassVar[Grammar] = systems.RUST
+    grammar: ClassVar[str] = "RUST"
 
 
 @attrs.frozen
@@ -130,7 +115,7 @@ class Java(_Source):
     name: ClassVar[str] = "java"
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"java"})
-    grammar: ClassVar[Grammar] = managed.JAVA
+    grammar: ClassVar[str] = "JAVA"
 
 
 @attrs.frozen
@@ -140,7 +125,7 @@ class C(_Source):
     name: ClassVar[str] = "c"
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"c"})
-    grammar: ClassVar[Grammar] = systems.C
+    grammar: ClassVar[str] = "C"
 
 
 @attrs.frozen
@@ -152,12 +137,12 @@ class Cpp(_Source):
     suffixes: ClassVar[frozenset[str]] = frozenset(
         {"h", "hh", "hpp", "hxx", "h++", "cc", "cpp", "cxx", "c++", "inl", "ipp", "tpp", "cu", "cuh", "ino"}
     )
-    grammar: ClassVar[Grammar] = systems.CPP
+    grammar: ClassVar[str] = "CPP"
 
-    def grammar_of(self, item: ContextItem) -> Grammar:
+    def grammar_of(self, item: ContextItem) -> str:
         """Return the C grammar for a `.h` file in which nothing is C++."""
         plain = item.path.endswith((".h", ".H")) and not _CPP_ONLY.search(item.text or "")
-        return systems.C if plain else systems.CPP
+        return "C" if plain else "CPP"
 
 
 @attrs.frozen
@@ -167,7 +152,7 @@ class CSharp(_Source):
     name: ClassVar[str] = "csharp"
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"cs", "csx"})
-    grammar: ClassVar[Grammar] = managed.CSHARP
+    grammar: ClassVar[str] = "CSHARP"
 
 
 @attrs.frozen
@@ -181,7 +166,7 @@ class Ruby(_Source):
         {"Rakefile", "Gemfile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"}
     )
     interpreters: ClassVar[frozenset[str]] = frozenset({"ruby"})
-    grammar: ClassVar[Grammar] = scripting.RUBY
+    grammar: ClassVar[str] = "RUBY"
 
 
 @attrs.frozen
@@ -192,7 +177,7 @@ class Php(_Source):
     version: ClassVar[str] = "1"
     suffixes: ClassVar[frozenset[str]] = frozenset({"php", "phtml", "php5", "php7", "phpt"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"php"})
-    grammar: ClassVar[Grammar] = scripting.PHP
+    grammar: ClassVar[str] = "PHP"
 
 
 @attrs.frozen
@@ -215,4 +200,4 @@ class Shell(_Source):
         }
     )
     interpreters: ClassVar[frozenset[str]] = frozenset({"bash", "dash", "zsh", "ksh", "sh"})
-    grammar: ClassVar[Grammar] = scripting.SHELL
+    grammar: ClassVar[str] = "SHELL"

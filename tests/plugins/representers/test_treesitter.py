@@ -10,6 +10,7 @@ import pytest
 
 from satchel import ContextItem, Part, Symbol
 from satchel_plugins.representers import REPRESENTERS
+from satchel_plugins.representers.sources import GRAMMARS
 
 Split = Callable[[str, str], Sequence[Part]]
 LANGUAGES = Path(__file__).parents[2] / "data" / "languages"
@@ -82,7 +83,7 @@ def test_a_walk_over_all_nodes_finds_no_definition_more(name: str, split: Split)
     from tree_sitter import Language, Node, Parser
 
     plugin = max((cls() for cls in REPRESENTERS), key=lambda each: each.claims(_item(name, "")))
-    grammar = plugin.grammar_of(_item(name, ""))
+    grammar = GRAMMARS[plugin.grammar_of(_item(name, ""))]
     text = (LANGUAGES / name).read_text()
     module = __import__(grammar.module)
     tree = Parser(Language(getattr(module, grammar.function)())).parse(text.encode())
