@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
 from satchel.workspace.files import list_files
 from satchel.workspace.git import open_git
 from satchel.workspace.index import BODY, NAME, PATH, Index, content_hash
 from satchel.workspace.ranking import rank
 from satchel.workspace.store import DamagedIndexError, Store
-
-from ..repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
 TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
 _NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")

@@ -1,0 +1,195 @@
+"""Pointers of a bundle and of people, expanded to exactly the text that they stand for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import satchel_plugins
+from satchel import Host
+from satchel.bundle import BundleItem, LeftOut
+from satchel.errors import PointerError, UnknownNameError
+from satchel.expanding import expand
+from satchel.workspace.contents import decode
+
+from .repositories import Asked, packed, recount, write_files
+
+LOGIN = "src/shop/login.py"
+
+
+def expanded(
+    pointer: str, root: Path, *, level: str | None = None, budget: int | None = None, raw: bool = False
+) -> str:
+    return expand(pointer, root, level=level, budget=budget, raw=raw, host=Host.of(satchel_plugins))
+
+
+def source(root: Path, path: str) -> str:
+    with open(os.path.join(os.fsencode(root), os.fsencode(path)), "rb") as file:
+        return decode(file.read()).text
+
+
+@pytest.mark.parametrize("workspace", ["strange", "polyglot"])
+@pytest.mark.parametrize("budget", [60, 200_000])
+def test_every_pointer_of_a_bundle_gives_the_source_text(
+    workspace: str, budget: int, request: pytest.FixtureRequest
+) -> None:
+    root = request.getfixturevalue(workspace)
+    bundle = packed("login", root, budget, Asked(left_out="all"))
+    shown: list[BundleItem | LeftOut] = [*bundle.items, *bundle.left_out]
+
+    assert len({one.pointer for one in shown}) == len(shown) > 10
+    for one in shown:
+        text = source(root, one.path)
+        if one.path == ".env":
+            with pytest.raises(PointerError, match="credentials"):
+                expanded(one.pointer, root)
+        elif text:
+            assert expanded(one.pointer, root, raw=True) == text
+            assert expanded(one.pointer, root) == (text if text.endswith("\n") else text + "\n")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "first", "last"),
+    [
+        (f"{LOGIN}:3", 3, 3),
+        (f"@{LOGIN}:3-9", 3, 9),
+        (f"satchel://file/{LOGIN}?lines=8-20", 8, 20),
+        (f"{LOGIN}:20-9999", 20, 28),
+    ],
+)
+def test_lines_are_exactly_those_lines(polyglot: Path, pointer: str, first: int, last: int) -> None:
+    lines = source(polyglot, LOGIN).splitlines(keepends=True)
+
+    assert expanded(pointer, polyglot) == "".join(lines[first - 1 : last])
+
+
+def test_raw_lines_keep_their_line_feed_unless_the_source_has_none(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.txt": "one\ntwo\nthree"})
+
+    assert expanded("a.txt:1-2", root, raw=True) == "one\ntwo\n"
+    assert expanded("a.txt:2-3", root, raw=True) == "two\nthree"
+    assert expanded("a.txt:2-3", root) == "two\nthree\n"
+
+
+def test_a_file_that_changed_since_is_refused(polyglot: Path) -> None:
+    pointer = next(
+        item.pointer for item in packed("mail", polyglot, 2_000).items if item.path.endswith("mail.py")
+    )
+    assert "&v=" in pointer or "?v=" in pointer
+    (polyglot / "src/shop/mail.py").write_text("def send(): ...\n")
+
+    with pytest.raises(PointerError, match="changed since"):
+        expanded(pointer, polyglot)
+    assert expanded("src/shop/mail.py", polyglot) == "def send(): ...\n"
+
+
+NOWHERE = [
+    "nosuch.py",
+    "src",
+    "",
+    "../polyglot/README.md",
+    "/etc/passwd",
+    ".git/config",
+    "satchel://file//etc/passwd",
+]
+NOWHERE += [
+    "satchel://file/..%2F..%2Fetc%2Fpasswd",
+    "satchel://git/HEAD/README.md",
+    f"{LOGIN}:0",
+    f"{LOGIN}:5-3",
+]
+
+
+@pytest.mark.parametrize("pointer", NOWHERE)
+def test_what_names_no_file_of_the_workspace_is_refused(polyglot: Path, pointer: str) -> None:
+    with pytest.raises(PointerError):
+        expanded(pointer, polyglot)
+
+
+def test_lines_after_the_end_are_refused_with_the_number_of_lines(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match="28 lines"):
+        expanded(f"{LOGIN}:29", polyglot)
+
+
+def test_an_unknown_file_tells_the_nearest(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match=r"did you mean src/shop/login\.py"):
+        expanded("src/shop/logn.py", polyglot)
+
+
+@pytest.mark.parametrize("level", [None, "full", "symbols", "headers", "pointer"])
+def test_credentials_are_shown_at_no_level(polyglot: Path, level: str | None) -> None:
+    with pytest.raises(PointerError, match="credentials"):
+        expanded(".env", polyglot, level=level)
+
+
+def test_a_binary_file_is_only_named(polyglot: Path) -> None:
+    assert expanded("logo.png", polyglot) == "- logo.png: binary, 272 bytes\n"
+
+
+def test_a_link_out_of_the_root_is_not_followed(polyglot: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("the secret\n")
+    (polyglot / "link.txt").symlink_to(tmp_path / "secret.txt")
+
+    assert "the secret" not in expanded("link.txt", polyglot)
+
+
+def test_a_file_of_a_vendored_folder_is_given_when_it_is_asked_for(polyglot: Path) -> None:
+    write_files(polyglot, {"node_modules/left/index.js": "left = 1\n"})
+
+    assert expanded("node_modules/left/index.js", polyglot) == "left = 1\n"
+    assert expanded("node_modules/left/index.js:1", polyglot) == "left = 1\n"
+
+
+def test_symbols_are_the_heads_with_their_line_numbers(polyglot: Path) -> None:
+    text = expanded(LOGIN, polyglot, level="symbols")
+
+    lines = source(polyglot, LOGIN).splitlines()
+    number = lines.index("def check_password(user, password):") + 1
+    assert f"@@{number}\ndef check_password(user, password):\n" in text
+    assert "digest = hashlib" not in text
+
+
+def test_headers_are_imports_and_top_level_names(polyglot: Path) -> None:
+    text = expanded(LOGIN, polyglot, level="headers")
+
+    assert "import hashlib" in text
+    assert "def login(user, password):" in text
+    assert "def close(self):" not in text
+
+
+def test_the_pointer_level_is_the_address_line(polyglot: Path) -> None:
+    assert expanded(LOGIN, polyglot, level="pointer").startswith(f"- {LOGIN}: 28 lines")
+
+
+def test_levels_cost_less_the_less_they_show(polyglot: Path) -> None:
+    full, symbols, headers, pointer = (
+        recount(expanded(LOGIN, polyglot, level=level)) for level in ("full", "symbols", "headers", "pointer")
+    )
+
+    assert full > max(symbols, headers) >= min(symbols, headers) > pointer
+
+
+def test_an_unknown_level_tells_the_nearest(polyglot: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'symbols'"):
+        expanded(LOGIN, polyglot, level="symbol")
+
+
+@pytest.mark.parametrize("budget", [25, 40, 60, 90, 120, 200, 5_000])
+def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, budget: int) -> None:
+    text = expanded(LOGIN, polyglot, budget=budget)
+
+    fitting = [level for level in ("full", "symbols", "headers", "pointer")
+               if recount(expanded(LOGIN, polyglot, level=level)) <= budget]  # fmt: skip
+    assert text == expanded(LOGIN, polyglot, level=fitting[0])
+    assert recount(text) <= budget
+
+
+def test_lines_within_a_budget_are_those_lines(polyglot: Path) -> None:
+    assert expanded(f"{LOGIN}:20-20", polyglot, budget=500) == expanded(f"{LOGIN}:20-20", polyglot)
+
+
+def test_a_budget_too_small_for_the_address_is_refused(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match="3 tokens"):
+        expanded(LOGIN, polyglot, budget=3)

@@ -1,0 +1,118 @@
+"""Why something is in a pack or not, with every scorer's number."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import satchel_plugins
+from satchel import Host
+from satchel.config import Config
+from satchel.errors import PointerError
+from satchel.explaining import Explanation, why
+from satchel.host import Kind
+
+from .repositories import Asked, packed, write_files
+
+TASK = "login fails with a wrong password"
+LOGIN = "src/shop/login.py"
+
+
+def explained(ref: str, root: Path, *, task: str = TASK, budget: int = 16_000) -> Explanation:
+    return why(ref, task, root, host=Host.of(satchel_plugins), config=Config(budget=budget))
+
+
+def has_every_scorer(explanation: Explanation) -> bool:
+    return {name for name, *_ in explanation.scores} == set(Host.of(satchel_plugins).names(Kind.SCORER))
+
+
+def test_a_kept_item_tells_its_place_its_level_and_every_score(polyglot: Path) -> None:
+    explanation = explained(LOGIN, polyglot)
+
+    assert (explanation.kept, explanation.level, explanation.rank) == (True, "full", 1)
+    assert has_every_scorer(explanation)
+    assert all(math.isfinite(score) and 0 <= score <= 1 for _, _, _, score in explanation.scores)
+    assert {how for _, _, _, how in explanation.parts} == {"body"}
+
+
+def test_why_tells_what_pack_did(polyglot: Path) -> None:
+    bundle = packed(TASK, polyglot, 200, Asked(left_out="all"))
+
+    for item in bundle.items:
+        explanation = explained(item.path, polyglot, budget=200)
+        assert (explanation.kept, explanation.level, explanation.tokens) == (True, item.level, item.tokens)
+        assert explanation.pointer == item.pointer
+    for left in bundle.left_out:
+        explanation = explained(left.path, polyglot, budget=200)
+        assert (explanation.kept, explanation.level, explanation.reason) == (False, "", left.reason)
+
+
+def test_a_left_out_item_tells_every_score_too(polyglot: Path) -> None:
+    explanation = explained("engine/lib.rs", polyglot, budget=120)
+
+    assert not explanation.kept
+    assert has_every_scorer(explanation)
+    assert explanation.reason
+
+
+def test_an_item_below_the_shortlist_tells_every_score_too(tmp_path: Path) -> None:
+    files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 20 for number in range(120)}
+    root = write_files(tmp_path / "w", {**files, "login.py": "def login(password): ...\n"})
+    bundle = packed(TASK, root, 50, Asked(left_out="all"))
+    below = [left.path for left in bundle.left_out if left.tokens == 0]
+
+    explanation = explained(below[-1], root, budget=50)
+
+    assert explanation.rank == 0
+    assert not explanation.kept
+    assert has_every_scorer(explanation)
+    assert explanation.parts
+
+
+@pytest.mark.parametrize(
+    "ref", ["check_password", "Session.close", "close", "satchel://file/" + LOGIN, f"{LOGIN}:3", "login.py"]
+)
+def test_a_symbol_a_pointer_and_the_end_of_a_path_mean_the_file(polyglot: Path, ref: str) -> None:
+    assert explained(ref, polyglot).pointer == explained(LOGIN, polyglot).pointer
+
+
+def test_a_symbol_below_the_shortlist_is_found_too(tmp_path: Path) -> None:
+    files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 20 for number in range(120)}
+    root = write_files(tmp_path / "w", files)
+
+    for number in (1, 60, 119):
+        assert f"m{number:03}.py" in explained(f"function{number}", root, budget=50).pointer
+
+
+def test_what_can_only_be_named_says_so(polyglot: Path) -> None:
+    explanation = explained("logo.png", polyglot)
+
+    assert (explanation.level, explanation.scores) == ("pointer", ())
+    assert "binary" in explanation.reason
+
+
+@pytest.mark.parametrize("ref", ["nosuch", "", "::", "satchel://blob/abc", "\udce9"])
+def test_what_nothing_is_called_is_an_error(polyglot: Path, ref: str) -> None:
+    with pytest.raises(PointerError):
+        explained(ref, polyglot)
+
+
+def test_an_unknown_name_tells_the_nearest(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match=r"did you mean src/shop/login\.py"):
+        explained("src/shop/logn.py", polyglot)
+
+
+def test_a_file_that_no_provider_offers_is_no_crash(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match="no provider"):
+        why(LOGIN, TASK, polyglot, host=without_providers(), config=Config())
+
+
+def without_providers() -> Host:
+    class Rest:
+        """All of the built-in plugins but the providers."""
+
+    for name in ("scorers", "representers", "packers", "tokenizers"):
+        setattr(Rest, f"satchel_{name}", staticmethod(getattr(satchel_plugins, f"satchel_{name}")))
+    return Host.of(Rest())

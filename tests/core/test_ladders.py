@@ -1,0 +1,114 @@
+"""Ladders: one chain of increments, in the order of worth per token."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.items import Level
+from satchel.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.parts import NO_LINES, Part, Split
+
+from .texts import file_item
+
+FRAME = Frame(pointer=9, around=12)
+
+
+def split_of(sizes: list[tuple[int, int]]) -> Split:
+    """Make parts of these body and head tokens, two lines each; 0 is no head."""
+    parts = tuple(
+        Part(
+            "function", f"f{at}", (2 * at + 1, 2 * at + 2), (2 * at + 1, 2 * at + 1) if head else NO_LINES
+        )._replace(tokens=body, joined_tokens=body, head_tokens=head, mark_tokens=2)
+        for at, (body, head) in enumerate(sizes)
+    )
+    return Split(parts, {}, (1,) * len(parts))
+
+
+def ladder_of(
+    sizes: list[tuple[int, int]], worths: list[float], *, pinned: list[int] | None = None
+) -> Ladder:
+    heads = [worth / 2 if head else 0.0 for worth, (_, head) in zip(worths, sizes, strict=True)]
+    return build(
+        file_item(""), split_of(sizes), Appraisal(worths, heads, 0.1), frame=FRAME, pinned=pinned or []
+    )
+
+
+sized = st.lists(st.tuples(st.integers(3, 200), st.sampled_from([0, 0, 4, 9])), min_size=1, max_size=8)
+
+
+@given(sizes=sized, data=st.data())
+@settings(max_examples=200)
+def test_options_climb_from_the_address_line_to_the_whole_text(
+    sizes: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    worths = data.draw(st.lists(st.floats(0.001, 1), min_size=len(sizes), max_size=len(sizes)))
+
+    ladder = ladder_of(sizes, worths)
+
+    assert ladder.options[0].level is Level.POINTER
+    assert ladder.options[-1].level is Level.FULL
+    assert ladder.options[-1].tokens == FRAME.around + sum(body for body, _ in sizes)
+    assert [option.worth for option in ladder.options] == sorted(option.worth for option in ladder.options)
+    assert ladder.shown(len(ladder.steps)) == dict.fromkeys(range(len(sizes)), True)
+    assert len(ladder.options) == len(ladder.steps) + 1
+
+
+@given(sizes=sized, data=st.data())
+@settings(max_examples=200)
+def test_the_whole_text_is_worth_the_same_by_any_way(
+    sizes: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    worths = data.draw(st.lists(st.floats(0.001, 1), min_size=len(sizes), max_size=len(sizes)))
+    pinned = data.draw(st.sets(st.integers(0, len(sizes) - 1)))
+
+    free, bound = ladder_of(sizes, worths), ladder_of(sizes, worths, pinned=sorted(pinned))
+
+    assert math.isclose(free.options[-1].worth, bound.options[-1].worth)
+    assert free.options[-1].tokens == bound.options[-1].tokens
+
+
+def test_what_is_worth_most_per_token_comes_first() -> None:
+    ladder = ladder_of([(100, 0), (10, 0), (50, 0)], [0.5, 0.4, 0.9])
+
+    assert [step.part for step in ladder.steps] == [1, 2, 0]
+
+
+def test_the_pinned_parts_come_first_whatever_they_are_worth() -> None:
+    ladder = ladder_of([(10, 4), (90, 4), (50, 4)], [0.9, 0.001, 0.5], pinned=[1, 2])
+
+    assert ladder.steps[:2] == (Step(1, body=True), Step(2, body=True))
+    assert ladder.floor == 2
+    assert ladder.shown(ladder.floor) == {1: True, 2: True}
+
+
+def test_neighbours_save_the_mark_between_them() -> None:
+    ladder = ladder_of([(10, 0), (10, 0)], [0.2, 0.9])
+
+    assert [option.tokens for option in ladder.options] == [9, 12 + 2 + 10, 12 + 10 + 10]
+
+
+def test_a_body_takes_the_place_of_its_head() -> None:
+    ladder = ladder_of([(30, 4)], [0.4])
+
+    assert ladder.shown(1) == {0: False}
+    assert ladder.shown(2) == {0: True}
+    assert [option.tokens for option in ladder.options] == [9, 16, 42]
+
+
+@pytest.mark.parametrize(
+    ("steps", "level"), [(1, Level.HEADERS), (2, Level.SYMBOLS), (3, Level.EXCERPT), (4, Level.FULL)]
+)
+def test_levels_are_points_on_the_chain(steps: int, level: Level) -> None:
+    ladder = ladder_of([(100, 2), (100, 3)], [0.5, 0.4])
+
+    assert ladder.options[steps].level is level
+
+
+def test_an_item_without_parts_is_its_address_line() -> None:
+    ladder = build(file_item(""), Split((), {}, ()), Appraisal([], [], 0.1), frame=FRAME)
+
+    assert [(option.level, option.tokens) for option in ladder.options] == [(Level.POINTER, 9)]

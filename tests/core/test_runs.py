@@ -1,0 +1,75 @@
+"""What a run opens with: configuration, plugins, tokenizer, budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import satchel_plugins
+from satchel import Host
+from satchel.config import Config
+from satchel.errors import ConfigError, UnknownNameError, UsageError, WorkspaceError
+from satchel.host import Kind
+from satchel.runs import Run, budget_of, open_run
+
+
+def opened(root: Path, config: Config | None = None) -> Run:
+    return open_run(root, config=config, host=Host.of(satchel_plugins))
+
+
+def test_the_configuration_of_the_root_is_read(polyglot: Path) -> None:
+    (polyglot / "satchel.toml").write_text('budget = 1234\nstrategy = "recent"\n')
+
+    run = opened(polyglot)
+
+    assert (run.config.budget, run.config.strategy) == (1234, "recent")
+    assert budget_of(run, None) == 1234
+    assert budget_of(run, 77) == 77
+
+
+def test_an_error_in_the_configuration_is_told(polyglot: Path) -> None:
+    (polyglot / "satchel.toml").write_text("budgett = 1234\n")
+
+    with pytest.raises(ConfigError, match="budgett"):
+        opened(polyglot)
+
+
+def test_an_ill_typed_setting_of_a_plugin_is_told(polyglot: Path) -> None:
+    run = opened(polyglot, Config(plugins={"scorer": {"lexical": {"wait": 2}}}))
+
+    with pytest.raises(ConfigError, match="wait"):
+        run.all(Kind.SCORER)
+
+
+def test_an_unknown_tokenizer_or_model_is_told(polyglot: Path) -> None:
+    with pytest.raises(UnknownNameError):
+        opened(polyglot, Config(tokenizer="nosuch"))
+    with pytest.raises(UnknownNameError):
+        opened(polyglot, Config(model="nosuch-model"))
+
+
+def test_a_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError):
+        opened(tmp_path / "nosuch")
+
+
+@pytest.mark.parametrize("budget", [0, -1, "x", "auto", True, 2.0])
+def test_what_is_no_budget_is_refused(polyglot: Path, budget: int | str) -> None:
+    with pytest.raises(UsageError, match="budget"):
+        budget_of(opened(polyglot), budget)
+
+
+def test_auto_is_the_window_of_the_model_less_the_reply(polyglot: Path) -> None:
+    run = opened(polyglot, Config(model="gpt-4o"))
+
+    budget = budget_of(run, "auto")
+
+    assert run.model is not None
+    assert run.model.context_tokens // 2 < budget < run.model.context_tokens
+
+
+def test_without_a_model_tokens_are_as_they_are_counted(polyglot: Path) -> None:
+    run = opened(polyglot)
+
+    assert (run.reported(123), run.countable(123), run.exact) == (123, 123, True)

@@ -1,0 +1,115 @@
+"""Words of code, folded into terms."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.workspace.terms import (
+    STOP,
+    count_terms,
+    count_words,
+    fold,
+    inverse_document_frequency,
+    normalised,
+    query_terms,
+    split_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"),
+    [
+        ("login", ("login",)),
+        ("check_password", ("check", "password", "check_password")),
+        ("checkPassword", ("check", "password", "checkpassword")),
+        ("HTTPServer", ("http", "server", "httpserver")),
+        ("sha256sum", ("sha", "256", "sum", "sha256sum")),
+        ("parsers", ("parser", "parsers")),
+        ("MAX_SIZE", ("max", "size", "max_size")),
+        ("__init__", ("init",)),
+    ],
+)
+def test_identifiers_are_split_into_folded_terms(word: str, terms: tuple[str, ...]) -> None:
+    found = split_words([word])[0]
+
+    assert set(terms[:-1]) <= set(found)
+    assert found[0] == terms[0]
+
+
+@pytest.mark.parametrize(
+    ("plural", "singular"),
+    [
+        ("parsers", "parser"),
+        ("entries", "entry"),
+        ("class", "class"),
+        ("status", "status"),
+        ("is", "is"),
+        ("ties", "tie"),
+    ],
+)
+def test_plurals_are_folded_and_nothing_else(plural: str, singular: str) -> None:
+    assert fold(plural) == singular
+
+
+@given(words=st.lists(st.from_regex(r"[A-Za-z_]\w{1,20}", fullmatch=True), max_size=8))
+def test_splitting_many_words_is_splitting_each(words: list[str]) -> None:
+    assert split_words(words) == [split_words([word])[0] for word in words]
+    assert all(terms and all(term == term.lower() for term in terms) for terms in split_words(words))
+
+
+@given(text=st.text(max_size=200))
+def test_every_word_has_terms(text: str) -> None:
+    words, terms = count_words(text), count_terms(text)
+
+    assert terms.total() >= words.total()
+    assert all(any(term in terms for term in split_words([word])[0]) for word in words)
+
+
+def test_words_longer_than_any_identifier_are_left_out() -> None:
+    assert count_words("a" * 81 + " " + "b" * 80) == {"b" * 80: 1}
+
+
+def test_a_query_weighs_the_title_and_what_is_marked_as_code() -> None:
+    weights = query_terms("login breaks\n\nSee the mail and `password` of it, mail again\n")
+
+    assert weights["login"] > weights["again"] if "again" in weights else weights["login"] > 0
+    assert weights["password"] > 1
+    assert weights["mail"] > 1
+    assert STOP.isdisjoint(weights)
+
+
+@pytest.mark.parametrize("text", ["", "?!", "the of", "\ud800", "\x00"])
+def test_a_task_without_words_has_no_terms(text: str) -> None:
+    assert query_terms(text) == {}
+
+
+@pytest.mark.parametrize("piece", ["a_", "aB", "a" * 50 + " ", "`", "()", "__", "A", "1"])
+def test_a_megabyte_is_split_in_seconds(piece: str) -> None:
+    started = time.process_time()
+    query_terms(piece * (1_000_000 // len(piece)))
+    count_terms(piece * (1_000_000 // len(piece)))
+
+    assert time.process_time() - started < 5
+
+
+@given(documents=st.integers(0, 10**6), holding=st.integers(0, 10**6))
+def test_rarity_is_above_zero_and_falls_with_the_files_that_hold_a_term(documents: int, holding: int) -> None:
+    holding = min(holding, documents)
+
+    rarity = inverse_document_frequency(documents, holding)
+
+    assert 0 < rarity < math.inf
+    assert holding == 0 or rarity < inverse_document_frequency(documents, holding - 1)
+
+
+@given(scores=st.dictionaries(st.text(max_size=3), st.floats(0, 1e6)))
+def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> None:
+    answer = normalised(scores)
+
+    assert answer.keys() == scores.keys()
+    assert max(answer.values(), default=1.0) in (0.0, 1.0)

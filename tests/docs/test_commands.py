@@ -1,0 +1,90 @@
+"""No page shows a command line that the real parser refuses."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from satchel import UsageError
+from satchel.cli import COMMANDS
+from satchel.cli.parsing import make
+
+from .pages import PAGES, name_of, shell_lines
+
+_VARIABLE = re.compile(r"[A-Z_]+=\S*")
+_END = ("|", ">", "<", ";", "&&", "||", "2>&1")
+
+
+def satchel_words(line: str) -> list[str]:
+    """Return the words of the `satchel` call in a line of shell, [] where there is none."""
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError:
+        return []
+    while words and (_VARIABLE.fullmatch(words[0]) or words[0] == "time"):
+        words.pop(0)
+    for at, word in enumerate(words):
+        if word == "satchel" and (at == 0 or words[at - 1] in ("|", "&&")):
+            call = words[at + 1 :]
+            return call[: next((i for i, w in enumerate(call) if w in _END or w[:2] == "2>"), len(call))]
+    return []
+
+
+def refused(words: list[str]) -> str:
+    """Say why the parser refuses a call, "" where it does not."""
+    if words[0] in ("help", "--version") or words[1:] == ["--help"]:
+        return (
+            ""
+            if not words[1:] or words[0] == "--version" or {*words[1:], words[0]} & {*COMMANDS, "COMMAND"}
+            else words[1]
+        )
+    if words[0] not in COMMANDS:
+        return f"no command {words[0]}"
+    module = importlib.import_module(f"satchel.cli.{words[0]}")
+    try:
+        make(words[0], module.DESCRIPTION, module.EXAMPLES, module.fill).parsed(words[1:])
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_command_lines_of_a_page_are_understood(page: Path) -> None:
+    calls = [satchel_words(line) for line in shell_lines(page.read_text(encoding="utf-8"))]
+
+    assert [(call, why) for call in calls if call and (why := refused(call))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["satchel pakc x", "satchel pack x --bugdet 3", "A=1 satchel why x | satchel expand", "satchel pack"],
+)
+def test_a_command_line_that_is_wrong_is_found(line: str) -> None:
+    assert refused(satchel_words(line))
+
+
+def test_the_pages_show_every_command() -> None:
+    shown = {
+        words[0]
+        for page in PAGES
+        for line in shell_lines(page.read_text("utf-8"))
+        if (words := satchel_words(line))
+    }
+
+    assert set(COMMANDS) - shown == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_options_in_the_text_exist(page: Path) -> None:
+    there = {"--version", "--help", "--debug"}
+    for name in COMMANDS:
+        module = importlib.import_module(f"satchel.cli.{name}")
+        actions = make(name, module.DESCRIPTION, module.EXAMPLES, module.fill)._actions
+        there |= {option for action in actions for option in action.option_strings}
+    named = re.findall(r"`(?:satchel [^`]*?)?(--[a-z][a-z-]+)", page.read_text(encoding="utf-8"))
+
+    assert [option for option in named if option not in there and page.name != "CONTRIBUTING.md"] == []
