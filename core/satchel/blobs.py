@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from sqlite3 import Connection
 
 from satchel.workspace.store import Store
 
@@ -12,13 +13,15 @@ MOST = 2_000
 
 def keep(store: Store, texts: Mapping[str, str]) -> None:
     """Keep texts by hash; those that are known already become the newest."""
-    if not texts:
-        return
-    with store.transaction() as connection:
+
+    def write(connection: Connection) -> None:
         (last,) = connection.execute("SELECT coalesce(max(age), 0) FROM blobs").fetchone()
         rows = [(hash_, text, last + place) for place, (hash_, text) in enumerate(texts.items(), start=1)]
         connection.executemany("INSERT OR REPLACE INTO blobs VALUES (?, ?, ?)", rows)
         connection.execute("DELETE FROM blobs WHERE age <= ?", (last + len(texts) - MOST,))
+
+    if texts:
+        store.remember(write)
 
 
 def find(store: Store, hash_: str) -> str | None:

@@ -39,9 +39,9 @@ class Counter:
         missing = {hash_: text for hash_, text in zip(hashes, texts, strict=True) if hash_ not in known}
         if missing:
             counted = dict(zip(missing, self.fresh(list(missing.values())), strict=True))
-            with self._store.transaction() as connection:
-                rows = [(self.key, hash_, tokens) for hash_, tokens in counted.items()]
-                connection.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?, ?)", rows)
+            rows = [(self.key, hash_, tokens) for hash_, tokens in counted.items()]
+            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, ?)"
+            self._store.remember(lambda connection: connection.executemany(insert, rows))
             known.update(counted)
         return [known[hash_] for hash_ in hashes]
 

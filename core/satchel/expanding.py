@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.blobs import find
-from satchel.errors import PointerError, UnknownNameError
+from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.items import ContextItem, Level
 from satchel.ladders import Appraisal, Frame, Ladder, Step, build
 from satchel.parts import NO_LINES, Part, Split
@@ -54,6 +54,8 @@ def expand(
         PointerError: it names nothing, something that changed since, or something that can't be shown.
         UnknownNameError: there is no such level.
     """
+    if budget is not None and budget < 1:
+        raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
     run = open_run(root, config=config, host=host, wanted=[parse(pointer).path])
     try:
         return _expanded(run, pointer, level=level, budget=budget, raw=raw)
@@ -68,21 +70,28 @@ def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, 
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
-    lines = _lines(run, item, pointer, written=written)
-    levels = [_level(level)] if level else list(_LEVELS if budget is not None else _LEVELS[:1])
-    whole = "\n".join(lines) + "\n"
-    if levels == [Level.FULL] and budget is None:
+    whole = "\n".join(_lines(run, item, pointer, written=written)) + "\n"
+    asked = _level(level) if level else None
+    if budget is None and asked in (None, Level.FULL):
         return whole[:-1] if raw and _is_open_ended(run, item, pointer) else whole
-    if level == Level.DIFF:
+    if asked is Level.DIFF:
         return difference(run, item)
+    levels = (asked,) if asked else _LEVELS
+    return _at_some_level(run, item, pointer, whole=whole, levels=levels, budget=budget)
+
+
+def _at_some_level(
+    run: Run, item: ContextItem, pointer: Pointer, *, whole: str, levels: Sequence[Level], budget: int | None
+) -> str:
+    """Return the text at the first of the levels that fits."""
     split = split_all(run, [item])[item.id]
-    if level == Level.EXCERPT:
-        return excerpt(run, item, split, budget=budget)
-    for tried in levels:
-        text = whole if tried is Level.FULL else at_level(run, item, split, level=tried, lines=pointer.lines)
+    for level in levels:
+        if level is Level.EXCERPT:
+            return excerpt(run, item, split, budget=budget)
+        text = whole if level is Level.FULL else at_level(run, item, split, level=level, lines=pointer.lines)
         if budget is None or run.counter.count([text])[0] <= budget:
             return text
-    raise PointerError(written, f"not even its address fits in {budget} tokens")
+    raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
 
 
 def _is_open_ended(run: Run, item: ContextItem, pointer: Pointer) -> bool:

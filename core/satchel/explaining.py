@@ -102,32 +102,40 @@ def _defines(parts: Sequence[Part], ref: str) -> bool:
 
 
 def _explained(run: Run, walked: Walk, id_: str) -> Explanation:
-    chosen = {ladder.item.id: (ladder, option) for ladder, option in walked.kept}
-    scored = {one.item.id: one for one in walked.weighed.scored}
     ranks = {one.item.id: rank for rank, one in enumerate(walked.weighed.scored, start=1)}
-    left_out = {item.id: (item, reason) for item, reason, _, _ in walked.rejected}
-    mine = scored.get(id_) or _weighed_late(run, walked, left_out.get(id_))
-    kept = id_ in chosen
-    if not kept and id_ not in left_out:
+    scored = {one.item.id: one for one in walked.weighed.scored}
+    for ladder, option in walked.kept:
+        if ladder.item.id == id_:
+            explained = _about(walked, ladder.item, scored.get(id_), shown=ladder.shown(option))
+            chosen = ladder.options[option]
+            tokens = run.reported(chosen.tokens)
+            return attrs.evolve(
+                explained, kept=True, level=str(chosen.level), tokens=tokens, rank=ranks.get(id_, 0)
+            )
+    left_out = [(item, reason) for item, reason, _, _ in walked.rejected if item.id == id_]
+    if not left_out:
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
-    option = chosen[id_][0].options[chosen[id_][1]] if kept else None
-    shown = chosen[id_][0].shown(chosen[id_][1]) if kept else {}
-    item = chosen[id_][0].item if kept else left_out[id_][0]
+    item, reason = left_out[0]
+    mine = scored.get(id_) or _weighed_late(run, walked, (item, reason))
+    return attrs.evolve(_about(walked, item, mine, shown={}), reason=reason, rank=ranks.get(id_, 0))
+
+
+def _about(walked: Walk, item: ContextItem, scored: Scored | None, *, shown: dict[int, bool]) -> Explanation:
     return Explanation(
         pointer=pointer_to(item),
-        kept=kept,
-        level=str(option.level) if option else "",
-        tokens=run.reported(option.tokens) if option else 0,
-        rank=ranks.get(id_, 0),
-        reason=_reason(walked, item) if kept else left_out[id_][1],
-        scores=_scores(walked, mine),
-        parts=_parts(mine, shown),
+        kept=False,
+        level="",
+        tokens=0,
+        rank=0,
+        reason=_reason(walked, item),
+        scores=_scores(walked, scored),
+        parts=_parts(scored, shown),
     )
 
 
-def _weighed_late(run: Run, walked: Walk, left_out: tuple[ContextItem, str] | None) -> Scored | None:
+def _weighed_late(run: Run, walked: Walk, left_out: tuple[ContextItem, str]) -> Scored | None:
     """Score an item that ranked below the shortlist, so that its numbers can be told."""
-    if left_out is None or left_out[1] != BELOW or left_out[0].note:
+    if left_out[1] != BELOW or left_out[0].note:
         return None
     return weigh_also(run, walked.weighed, left_out[0])
 

@@ -12,6 +12,7 @@ from satchel.host.answers import checked_items
 from satchel.host.calling import Call
 from satchel.interfaces import Provider
 from satchel.items import ContextItem, Task
+from satchel.parts import NO_LINES
 from satchel.workspace import Workspace
 from satchel.workspace.index import content_hash
 
@@ -33,19 +34,19 @@ def gather(
     task: Task,
     *,
     workspace: Workspace,
-    best: Sequence[ContextItem] = (),
+    best: Sequence[ContextItem] | None = None,
 ) -> list[ContextItem]:
-    """Return the items of all providers of one wave, each provider's in its own order, duplicates merged.
+    """Return the items of the providers of the first wave, or, handed the `best`, of the second.
 
-    A provider that fails is left out and stands in `host.problems`. Providers are asked side by side;
-    the order of the answer does not depend on their timing.
+    They stand in each provider's own order. A provider that fails is left out and stands in
+    `host.problems`. Providers are asked side by side; the answer does not depend on their timing.
     """
-    asked = [source for source in sources if source.provider.wave == (2 if best else 1)]
+    asked = [source for source in sources if source.provider.wave == (1 if best is None else 2)]
     calls = [
         Call(
             source.loaded,
             source.provider.gather,
-            (task, workspace, tuple(best)),
+            (task, workspace, tuple(best or ())),
             "gather",
             cap=source.provider.max_items,
             check=checked_items,
@@ -57,7 +58,7 @@ def gather(
     for source, answer in zip(asked, answers, strict=True):
         if not isinstance(answer, Problem):
             gathered.extend(_within_cap(answer, source, host.problems, workspace))
-    return merged(gathered)
+    return gathered
 
 
 def _within_cap(
@@ -82,6 +83,36 @@ def _within_cap(
         yield attrs.evolve(item, provider=source.loaded.name, content=content)
 
 
-def merged(items: Sequence[ContextItem]) -> list[ContextItem]:
-    """Keep the first item of each id."""
-    return list({item.id: item for item in reversed(items)}.values())[::-1]
+@attrs.frozen
+class Gathered:
+    """What all providers offered, each thing once."""
+
+    items: tuple[ContextItem, ...]
+    """What providers bring along first, then files, in the order in which they were offered."""
+    lifted: tuple[ContextItem, ...]
+    """Files that a provider named beside the one that lists them all: companions of what it found."""
+
+
+def merged(items: Sequence[ContextItem]) -> Gathered:
+    """Keep each id once, and the file of no path that stands among the items as instructions too.
+
+    A file that is offered twice keeps the facts of the listing, the higher relevance and the lines.
+    """
+    kept: dict[str, ContextItem] = {}
+    lifted: dict[str, ContextItem] = {}
+    for item in items:
+        twin = kept.get(item.id)
+        if twin is None:
+            kept[item.id] = item
+        elif item.kind == "file":
+            kept[item.id] = lifted[item.id] = _joined(twin, item)
+    instructions = {item.path for item in kept.values() if item.kind == "instructions" and item.path}
+    brought = [item for item in kept.values() if item.kind != "file"]
+    files = [item for item in kept.values() if item.kind == "file" and item.path not in instructions]
+    return Gathered((*brought, *files), tuple(lifted.values()))
+
+
+def _joined(one: ContextItem, other: ContextItem) -> ContextItem:
+    listed = one if one.content or one.note else other
+    lines = one.lines if one.lines != NO_LINES else other.lines
+    return attrs.evolve(listed, relevance=max(one.relevance, other.relevance), lines=lines)

@@ -28,8 +28,16 @@ class Provider(Protocol):
 
     name: ClassVar[str]
     wave: ClassVar[int]
-    max_items: int
-    max_tokens: int
+
+    @property
+    def max_items(self) -> int:
+        """Return the most items that it may return."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Return the most tokens that the texts it brings may cost, estimated at 3 bytes a token."""
+        ...
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return items, best first."""
@@ -47,7 +55,11 @@ class Scorer(Protocol):
     name: ClassVar[str]
     kinds: ClassVar[frozenset[str]]
     grain: ClassVar[str]
-    weight: float
+
+    @property
+    def weight(self) -> float:
+        """Return how much its scores count beside those of others."""
+        ...
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return one finite number from 0 to 1 for each part, in order."""

@@ -71,6 +71,8 @@ class ContextItem:
     trusted: bool = False
     content: str = ""
     """Hash of the text; equal contents are packed once."""
+    lines: Lines = NO_LINES
+    """The lines it was offered for, where a provider names a file because of them."""
     note: str = ""
     """Why only its address line may be shown ("binary, 12,034 bytes"); such an item has no text."""
 

@@ -29,6 +29,8 @@ class Pointer:
 
     def uri(self) -> str:
         """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
+        if self.blob:
+            return f"satchel://blob/{self.blob}"
         asked = [f"lines={self.lines[0]}-{self.lines[1]}"] if self.lines != NO_LINES else []
         asked += [f"v={self.version}"] if self.version else []
         query = f"?{'&'.join(asked)}" if asked else ""
@@ -61,21 +63,23 @@ def parse(written: str) -> Pointer:
         match = _SHORT.fullmatch(written.removeprefix("@"))
         if match is None:
             raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
-        return Pointer(match["path"], _lines(match["first"], match["last"], written))
+        return Pointer(match["path"], _lines(match["first"], match["last"] or match["first"], written))
     parts = urlsplit(written)
     if parts.netloc == "blob":
         return Pointer("", blob=parts.path.strip("/"))
     if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
         raise PointerError(written, "only satchel://file/ pointers can be expanded here")
     asked = parse_qs(parts.query)
-    first, _, last = asked.get("lines", [""])[0].partition("-")
+    first, dash, last = asked.get("lines", [""])[0].partition("-")
+    last = last if dash else first
     path = unquote(parts.path[1:], errors="surrogateescape")
     return Pointer(path, _lines(first, last, written), asked.get("v", [""])[0])
 
 
 def _lines(first: str | None, last: str | None, written: str) -> Lines:
-    if not first:
+    if not first and not last:
         return NO_LINES
-    if not first.isdecimal() or not (last or first).isdecimal() or not 1 <= int(first) <= int(last or first):
+    numbers = [int(number) if number and number.isdecimal() else 0 for number in (first, last)]
+    if not 1 <= numbers[0] <= numbers[1]:
         raise PointerError(written, "its lines are no range; write 10-40")
-    return (int(first), int(last or first))
+    return (numbers[0], numbers[1])

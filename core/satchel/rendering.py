@@ -81,7 +81,8 @@ class Markdown:
 
     def opening(self, item: ContextItem, split: Split) -> str:
         """Open a fence that no line inside can close."""
-        label = f"{split.fence}{_language(item)} {safe_text(item.title)}"
+        title = safe_text(item.title).replace("`", r"\u{60}")  # a backtick would end the fence's info string
+        label = f"{split.fence}{_language(item)} {title}"
         return f"{label}\n" if label[-1].isascii() and label[-1].isalnum() else f"{label} file\n"
 
     def closing(self, item: ContextItem, split: Split) -> str:

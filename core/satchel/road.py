@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from satchel import packing, worth
-from satchel.errors import PointerError
-from satchel.gathering import Source, gather
+from satchel.errors import BudgetError, PointerError
+from satchel.gathering import Gathered, Source, gather, merged
 from satchel.host import Kind
 from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
@@ -27,6 +27,8 @@ SHORTLIST_LEAST = 60
 """Items that are split and weighed under any budget."""
 BEST = 20
 """Items that providers of the second wave are handed."""
+MOST_LIFTED = 40
+"""Files that providers may put on the shortlist whatever their rank."""
 BELOW = "ranks below what was weighed"
 """Why an item is left out that was not on the shortlist."""
 _BYTES_PER_TOKEN = 4.0
@@ -42,6 +44,15 @@ class Road:
     form: Form
     strategy: str
     budget: int
+
+
+@attrs.frozen
+class Shortlist:
+    """What is split and weighed, and what ranks below; the task with the files that were lifted."""
+
+    task: Task
+    short: tuple[ContextItem, ...]
+    below: tuple[ContextItem, ...]
 
 
 @attrs.frozen
@@ -94,9 +105,15 @@ def walk(
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
     candidates = _candidates(run, weighed)
-    selection: Selection = run.host.calls.chosen(
-        loaded, packing.select, packer, tuple(candidates), room, stage="pack"
-    )
+    try:
+        selection: Selection = run.host.calls.chosen(
+            loaded, packing.select, packer, tuple(candidates), room, stage="pack"
+        )
+    except BudgetError as error:
+        costs = [(weighed.ladders[id_].item.title, run.reported(tokens)) for id_, tokens in error.costs]
+        raise BudgetError(
+            run.reported(road.budget), [*costs, ("document frame", run.reported(weighed.frame))]
+        ) from error
     kept = tuple((weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.scored))
     tokens = weighed.frame + selection.tokens if kept else 0
     return Walk(road, weighed, kept, _rejected(candidates, selection, room, weighed=weighed), tokens)
@@ -110,37 +127,25 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
     """
     providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
     judges = _judges(run, packer)
-    gathered = once_each(gather(run.host, providers, task, workspace=run.workspace))
-    short, below = _shortlist(run, gathered, task, road.budget)
-    splits = _splits(run, short, road.form)
-    scored = _scored(run, judges, task, short=short, splits=splits)
+    offered = gather(run.host, providers, task, workspace=run.workspace)
+    shortlist = _shortlist(run, merged(offered), task, road.budget)
+    splits = _splits(run, shortlist.short, road.form)
+    scored = _scored(run, judges, shortlist, splits=splits)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
-    known = {item.id for item in gathered}
-    fresh = [item for item in companions if item.id not in known]
-    if fresh:
-        short = [*short, *fresh]
+    if companions:
+        shortlist = _shortlist(run, merged([*offered, *companions]), task, road.budget)
+        fresh = [item for item in shortlist.short if item.id not in splits]
         splits = {**splits, **_splits(run, fresh, road.form)}
-        scored = _scored(run, judges, task, short=short, splits=splits)
-    return _with_ladders(run, scored, splits, task=task, road=road, judges=judges, lists=(short, below))
-
-
-def once_each(items: Sequence[ContextItem]) -> list[ContextItem]:
-    """Leave out the file of every path that stands among the items as instructions too."""
-    instructions = {item.path for item in items if item.kind == "instructions" and item.path}
-    return [item for item in items if item.kind != "file" or item.path not in instructions]
+        scored = _scored(run, judges, shortlist, splits=splits)
+    return _with_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
 
 
 def _scored(
-    run: Run,
-    judges: Sequence[Judge],
-    task: Task,
-    *,
-    short: Sequence[ContextItem],
-    splits: Mapping[str, Split],
+    run: Run, judges: Sequence[Judge], shortlist: Shortlist, *, splits: Mapping[str, Split]
 ) -> list[Scored]:
-    readable = [(item, splits[item.id].parts) for item in short if item.id in splits]
-    return score(run.host, judges, task, items=readable, workspace=run.workspace)
+    readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
+    return score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace)
 
 
 def _with_ladders(
@@ -148,22 +153,20 @@ def _with_ladders(
     scored: Sequence[Scored],
     splits: Mapping[str, Split],
     *,
-    task: Task,
     road: Road,
     judges: Sequence[Judge],
-    lists: tuple[Sequence[ContextItem], Sequence[ContextItem]],
+    shortlist: Shortlist,
 ) -> Weighed:
-    short, below = lists
-    ladders, notes = _ladders(run, scored, splits, task=task, road=road)
-    named, named_notes = _named(run, [item for item in short if item.note], road.form)
+    ladders, notes = _ladders(run, scored, splits, task=shortlist.task, road=road)
+    named, named_notes = _named(run, [item for item in shortlist.short if item.note], road.form)
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
     return Weighed(
-        task=task,
+        task=shortlist.task,
         scored=tuple(scored),
         judges=tuple(judges),
         ladders={ladder.item.id: ladder for ladder in (*ladders, *named)},
         notes={**notes, **named_notes},
-        below=tuple(below),
+        below=shortlist.below,
         frame=frame,
     )
 
@@ -188,26 +191,34 @@ def _judges(run: Run, packer: Packer) -> list[Judge]:
     ]
 
 
-def _shortlist(
-    run: Run, items: Sequence[ContextItem], task: Task, budget: int
-) -> tuple[list[ContextItem], list[ContextItem]]:
-    """Return the items that are weighed, and those below; a file of pinned lines is always weighed."""
+def _shortlist(run: Run, gathered: Gathered, task: Task, budget: int) -> Shortlist:
+    """Choose what is weighed: what providers bring, pinned and lifted files, and the best of the others."""
     pinned = {pin.path for pin in task.pins}
+    lifted = {item.id for item in gathered.lifted[:MOST_LIFTED]}
     short: list[ContextItem] = []
-    rest: list[ContextItem] = []
-    tokens, noted = 0.0, 0
-    for item in items:
-        if item.path in pinned:
+    below: list[ContextItem] = []
+    tokens, files, noted = 0.0, 0, 0
+    for item in gathered.items:
+        if item.path in pinned and item.kind == "file":
             short.append(_pinnable(run, item))
         elif item.note:
-            (short if noted < budget / _TOKENS_PER_NOTE else rest).append(item)
+            (short if noted < budget / _TOKENS_PER_NOTE else below).append(item)
             noted += 1
-        elif len(short) - noted < SHORTLIST_LEAST or tokens < SHORTLIST_FACTOR * budget:
+        elif item.kind != "file" or item.id in lifted:
+            short.append(item)
+        elif files < SHORTLIST_LEAST or tokens < SHORTLIST_FACTOR * budget:
             short.append(item)
             tokens += _size(run, item) / _BYTES_PER_TOKEN
+            files += 1
         else:
-            rest.append(item)
-    return short, rest
+            below.append(item)
+    return Shortlist(_with_lifted(task, gathered.lifted[:MOST_LIFTED]), tuple(short), tuple(below))
+
+
+def _with_lifted(task: Task, lifted: Sequence[ContextItem]) -> Task:
+    """Return the task as if it named the files that providers found for it."""
+    named = [Reference(item.provider, "path", item.path, item.lines) for item in lifted]
+    return attrs.evolve(task, references=(*task.references, *named)) if named else task
 
 
 def _size(run: Run, item: ContextItem) -> int:

@@ -22,6 +22,8 @@ from satchel.workspace.places import cache_folder
 if TYPE_CHECKING:
     from satchel.models import Model
 
+LARGEST_REPLY = 4
+"""With `auto` the reply is left its longest, but at most one part in so many of the window."""
 _NO_FLAGS: Mapping[str, str | None] = {}
 
 
@@ -59,7 +61,8 @@ class Run:
     @property
     def problems(self) -> tuple[Any, ...]:
         """What failed so far, once each."""
-        return tuple(dict.fromkeys([*self.workspace.problems, *self.host.problems]))
+        kept = self.workspace.index.store.problems
+        return tuple(dict.fromkeys([*self.workspace.problems, *kept, *self.host.problems]))
 
 
 def open_run(
@@ -126,7 +129,8 @@ def budget_of(run: Run, asked: int | str | None) -> int:
     if budget == "auto":
         if run.model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
-        return run.model.context_tokens - (run.model.reply_tokens or run.model.context_tokens // 10)
+        window = run.model.context_tokens
+        return window - min(run.model.reply_tokens or window // 10, window // LARGEST_REPLY)
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
     return budget

@@ -7,7 +7,7 @@ from functools import partial
 
 import attrs
 
-from satchel.errors import Problem
+from satchel.errors import Problem, WorkspaceError
 from satchel.host import Kind, Loaded
 from satchel.host.answers import checked_parts
 from satchel.host.calling import Call
@@ -113,8 +113,8 @@ def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Sp
         splits[item.id] = finish(item, parts, run.counter)
         if not isinstance(answer, Problem):
             rows.append((item.content, _key(run, claim), *to_json(splits[item.id])))
-    with run.workspace.index.store.transaction() as connection:
-        connection.executemany("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)", rows)
+    insert = "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)"
+    run.workspace.index.store.remember(lambda connection: connection.executemany(insert, rows))
     return splits
 
 
@@ -124,7 +124,7 @@ def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
     if text is None:
         try:
             text = run.workspace.read(item.path)
-        except OSError as error:
+        except WorkspaceError as error:
             run.workspace.problems.append(Problem(item.path, "read", str(error)))
             return None
     content = item.content or content_hash(text.encode("utf-8", "replace"))

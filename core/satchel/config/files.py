@@ -7,9 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-import attrs
+from typing import Any, NamedTuple
 
 from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, shown
 
@@ -17,8 +15,7 @@ from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, sh
 _MOST_BYTES = 1 << 20
 
 
-@attrs.frozen
-class Entry:
+class Entry(NamedTuple):
     """One value and where it came from; `key` is `(name,)` or `(kind, plugin, setting)`."""
 
     key: tuple[str, ...]
@@ -26,8 +23,7 @@ class Entry:
     origin: str
 
 
-@attrs.frozen
-class Reading:
+class Reading(NamedTuple):
     """What one source said: values, and everything that is wrong with it."""
 
     entries: tuple[Entry, ...] = ()
@@ -35,8 +31,7 @@ class Reading:
     warnings: tuple[str, ...] = ()
 
 
-@attrs.frozen
-class _Source:
+class _Source(NamedTuple):
     name: str
     """How messages call the file."""
     table: tuple[str, ...] = ()

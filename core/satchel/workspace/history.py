@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from sqlite3 import Connection
 
 from satchel.workspace.git import Commit, Git
 from satchel.workspace.store import Store
@@ -31,9 +32,13 @@ def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
         )
     commits = tuple(git.log(COMMITS))
     rows = [(c.sha, c.time, c.subject, c.body[:2000], c.paths) for c in commits]
-    with store.transaction() as connection:
+    text = json.dumps(rows)
+
+    def write(connection: Connection) -> None:
         connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
-        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"history {head}", json.dumps(rows)))
+        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"history {head}", text))
+
+    store.remember(write)
     return commits
 
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
@@ -52,6 +52,7 @@ class Store:
         self.path = path
         self.problems = problems
         self.lock = threading.RLock()
+        self.closed_to_writing = False
 
     @classmethod
     def open(cls, path: Path | None) -> Store:
@@ -77,6 +78,17 @@ class Store:
                 self._raise_if_damaged(error)
                 raise
             self.connection.execute("COMMIT")
+
+    def remember(self, write: Callable[[sqlite3.Connection], object]) -> None:
+        """Write what would only be found again faster; a full disk or a lock is a problem and no error."""
+        if self.closed_to_writing:
+            return
+        try:
+            with self.transaction() as connection:
+                write(connection)
+        except sqlite3.OperationalError as error:
+            self.closed_to_writing = True
+            self.problems += (Problem("index", "write", f"{error}; this run remembers nothing more"),)
 
     def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
         """Return all rows of a query."""
