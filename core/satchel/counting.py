@@ -77,11 +77,11 @@ class Counter:
             at for at in range(1, len(pieces)) if pieces[at].startswith("/") or _starts_blank(pieces[at])
         ]
         tails = [_safe_tail(pieces[at - 1]) for at in shared]
-        both = self.fresh([tail + pieces[at] for tail, at in zip(tails, shared, strict=True)])
-        alone = self.fresh(tails)
+        both = [tail + pieces[at] for tail, at in zip(tails, shared, strict=True)]
+        counted = self.fresh([*both, *tails])
         counts = list(after_mark)
-        for at, together, before in zip(shared, both, alone, strict=True):
-            counts[at] = together - before
+        for place, at in enumerate(shared):
+            counts[at] = counted[place] - counted[len(both) + place]
         return counts
 
 

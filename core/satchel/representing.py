@@ -78,12 +78,15 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
     whole = _solid(covering(parts, len(lines)), lines)
     sigil = _longer(_SIGIL_LINES.findall(text), "@@")
     bodies = [piece(lines, *part.lines) for part in whole]
-    body_tokens = counter.after_mark(bodies)
-    joined = counter.joined(bodies, body_tokens)
     heads = [piece(lines, *part.head) if part.head != NO_LINES else "" for part in whole]
-    head_tokens = counter.after_mark(heads)
-    marks = counter.fresh([f"{sigil}{part.lines[0]}\n" for part in whole])
-    head_marks = counter.fresh([f"{sigil}{part.head[0]}\n" if part.head[0] else "" for part in whole])
+    marks = [f"{sigil}{part.lines[0]}\n" for part in whole]
+    head_marks = [f"{sigil}{part.head[0]}\n" if part.head[0] else "" for part in whole]
+    tokens = counter.after_mark([*bodies, *heads, *marks, *head_marks])
+    size = len(whole)
+    body_tokens, head_tokens, mark_tokens, head_mark_tokens = (
+        tokens[row * size : (row + 1) * size] for row in range(4)
+    )
+    joined = counter.joined(bodies, body_tokens)
     counted = tuple(
         part._replace(
             id=f"{item.content}:{part.lines[0]}-{part.lines[1]}",
@@ -92,8 +95,8 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
             refs=part.refs[:_MAX_REFS],
             tokens=body_tokens[at],
             joined_tokens=joined[at],
-            head_tokens=head_tokens[at] + head_marks[at] if part.head != NO_LINES else 0,
-            mark_tokens=marks[at],
+            head_tokens=head_tokens[at] + head_mark_tokens[at] if part.head != NO_LINES else 0,
+            mark_tokens=mark_tokens[at],
         )
         for at, part in enumerate(whole)
     )
