@@ -20,6 +20,7 @@ COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
     "why": "tell why something is in a pack, or is not",
+    "suggest": "list files worth adding to a project's context, and why",
     "plugins": "list what is installed and what is off",
     "config": "show the configuration and where each value came from, or its schema",
     "doctor": "check that everything satchel needs is there",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from satchel_plugins.representers.checklists import Checklists
 from satchel_plugins.representers.configuration import Configuration
 from satchel_plugins.representers.markdown import Prose
+from satchel_plugins.representers.packages import Packages
 from satchel_plugins.representers.plain import Generic
 from satchel_plugins.representers.treesitter import (
     C,
@@ -35,5 +37,7 @@ REPRESENTERS: tuple[type, ...] = (
     Shell,
     Prose,
     Configuration,
+    Checklists,
+    Packages,
     Generic,
 )

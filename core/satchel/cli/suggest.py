@@ -1,0 +1,64 @@
+"""`satchel suggest`: files worth adding to a project's context, and why."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.suggesting import Suggestion
+
+DESCRIPTION = """\
+List files worth adding to a project's context, and why: instructions, explanations, where the
+program starts, what changes often, what many files name. Add them under [provider.read_only]."""
+
+EXAMPLES = """\
+  satchel suggest
+  satchel suggest --root ~/src/shop --format json"""
+
+_NOTHING = "nothing stands out here; [provider.read_only] takes any file\n"
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `suggest`."""
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the suggestions."""
+    from satchel.cli.settling import configured, plan
+
+    config = configured(args.root, flags={"disable": args.disable})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.suggesting import suggest
+
+        return Outcome(_told(suggest(args.root, host=host, config=config), args.format))
+
+    return plan(config, _work)
+
+
+def _told(suggestions: Sequence[Suggestion], form: str) -> str:
+    if form == "json":
+        from satchel.view.encoding import json_text
+
+        listed = [{"path": s.path, "tokens": s.tokens, "reasons": list(s.reasons)} for s in suggestions]
+        return json_text({"schema": 1, "suggestions": listed})
+    from satchel.workspace.paths import safe_text
+
+    paths = [safe_text(one.path) for one in suggestions]
+    width = max(map(len, paths), default=0)
+    return (
+        "".join(
+            f"{path:<{width}}  {f'~{one.tokens:,}':>7} tokens  {'; '.join(one.reasons)}\n"
+            for path, one in zip(paths, suggestions, strict=True)
+        )
+        or _NOTHING
+    )

@@ -1,0 +1,121 @@
+"""Which instruction files the person has looked at and trusts: by real path and content, in their own folder.
+
+A file inside a workspace can ask for nothing here: only a call of `trust` by the person changes the
+store, and a file that changes by one byte afterwards is not trusted any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from satchel.errors import WorkspaceError
+
+_MOST_BYTES = 4 << 20
+_LARGEST_DOCUMENT = 8 << 20
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Control, bidirectional, zero-width and tag characters: what a person does not see and a model reads."""
+
+
+def store_file(env: Mapping[str, str] | None = None) -> Path:
+    """Return where the store stands: `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
+    chosen = (os.environ if env is None else env).get("SATCHEL_STATE_DIR", "")
+    if chosen:
+        return Path(chosen).expanduser().absolute() / "trust.json"
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("satchel", appauthor=False)) / "trust.json"
+
+
+@attrs.frozen
+class TrustStore:
+    """Real paths, each with the hash of the content that is trusted."""
+
+    hashes: Mapping[str, str]
+
+    @classmethod
+    def read(cls, file: Path | None = None) -> TrustStore:
+        """Read the store; where there is none, or what stands there is no store, nothing is trusted."""
+        path = file or store_file()
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                return cls({})
+            table: object = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return cls({})
+        known = table.get("trusted") if isinstance(table, dict) else None
+        entries = known.items() if isinstance(known, dict) else ()
+        return cls({path: hash_ for path, hash_ in entries if isinstance(hash_, str)})
+
+    def knows(self, path: str | Path, data: bytes) -> bool:
+        """Tell whether the person trusts this file as it is now."""
+        return self.hashes.get(_real(path)) == _hash(data)
+
+
+def trust(path: str | Path, *, file: Path | None = None) -> None:
+    """Trust an instruction file with the content that it has now.
+
+    Raises:
+        WorkspaceError: it can't be read, is too large, or the store can't be written.
+    """
+    real = _real(path)
+    try:
+        with open(real, "rb") as stream:
+            data = stream.read(_LARGEST_DOCUMENT + 1)
+    except OSError as error:
+        raise WorkspaceError(real, f"can't be read: {error.strerror}") from error
+    if len(data) > _LARGEST_DOCUMENT:
+        raise WorkspaceError(real, "is too large to be instructions")
+    target = file or store_file()
+    _write(target, {**TrustStore.read(target).hashes, real: _hash(data)})
+
+
+def distrust(path: str | Path, *, file: Path | None = None) -> None:
+    """Take a file's trust back; one that is not trusted stays so.
+
+    Raises:
+        WorkspaceError: the store can't be written.
+    """
+    target = file or store_file()
+    known, real = TrustStore.read(target).hashes, _real(path)
+    if real in known:
+        _write(target, {name: hash_ for name, hash_ in known.items() if name != real})
+
+
+def visible(text: str) -> str:
+    r"""Return `text` with every character that hides or reorders something shown as `\u{...}`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text)
+
+
+def _real(path: str | Path) -> str:
+    return os.path.realpath(Path(path).expanduser())
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _write(file: Path, hashes: Mapping[str, str]) -> None:
+    """Replace the store at once, readable by its owner alone."""
+    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
+    text = json.dumps({"version": 1, "trusted": dict(sorted(hashes.items()))}, indent=1)
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.replace(fresh, file)
+    except OSError as error:
+        raise WorkspaceError(str(file), f"can't be written: {error.strerror}") from error

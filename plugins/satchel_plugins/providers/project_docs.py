@@ -1,0 +1,135 @@
+"""What the project tells everybody who works on it: the instruction file at the root, and its kin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem
+from satchel.read_only import matching
+from satchel.trust import TrustStore
+from satchel_plugins.providers.instructions import (
+    Document,
+    as_item,
+    cut,
+    read_document,
+    stand_for_themselves,
+)
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+_LINK = re.compile(r"\s*[-*+]\s.*\]\(")
+_FRONT = re.compile(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_ALWAYS = re.compile(r"^alwaysApply:\s*[\"']?true\b", re.MULTILINE | re.IGNORECASE)
+_GLOBS = re.compile(r"^globs:[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
+_RULES = ".cursor/rules/"
+_LAST_TOKENS = 300
+_WHOLE_CHARACTERS = 20_000
+"""A document that the task names stands whole up to this size; a larger one is left to be a file."""
+
+
+@attrs.frozen
+class ProjectDocs:
+    """Offer the first of the project's instruction files that holds something, and its smaller kin.
+
+    A file that the task names is offered whole, every other one is cut to its cap. What is pinned, or
+    named with lines, is left to be a file.
+    """
+
+    name: ClassVar[str] = "project_docs"
+    wave: ClassVar[int] = 1
+    max_items: int = 12
+    max_tokens: int = 24_000
+    names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.md", "CLAUDE.md", "README.md")
+    """Only the first that is there and not empty is offered."""
+    tokens: tuple[int, ...] = (600, 500, 500, 300)
+    """Cap of each name, in order; the last one counts for names beyond."""
+    more: tuple[str, ...] = (
+        "AGENTS.override.md",
+        "GEMINI.md",
+        ".cursorrules",
+        ".github/copilot-instructions.md",
+        "llms.txt",
+    )
+    """Each of these is offered beside it, shorter."""
+    more_tokens: int = 150
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return one item per document, an override first; equal texts once."""
+        named, files = _named(task), stand_for_themselves(task)
+        seen: set[str] = set()
+        for document, cap in self._documents(workspace, named):
+            is_large = document.path in named and len(document.text) > _WHOLE_CHARACTERS
+            if document.text in seen or document.path in files or is_large:
+                continue
+            seen.add(document.text)
+            text = document.text if document.path in named else cut(document, cap)
+            yield as_item(document, text, self.name)
+
+    def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[Document, int]]:
+        store = TrustStore.read()
+        shallow = [path for path in workspace.index.documents if path.count("/") <= 1]
+        # A name that is spelled as configured wins over one in other letters.
+        spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
+        overrides = [name for name in self.more if ".override." in name]
+        beside = [name for name in self.more if name not in overrides]
+        yield from self._each(overrides, workspace, spelled, store)
+        yield from self._first(workspace, spelled, store)
+        yield from self._each(beside, workspace, spelled, store)
+        yield from ((rule, self.more_tokens) for rule in _rules(workspace, named, store))
+
+    def _first(
+        self, workspace: Workspace, spelled: dict[str, str], store: TrustStore
+    ) -> Iterator[tuple[Document, int]]:
+        caps = [*self.tokens, *([self.tokens[-1] if self.tokens else _LAST_TOKENS] * len(self.names))]
+        for name, cap in zip(self.names, caps, strict=False):
+            document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
+            if document is not None:
+                yield document, cap
+                return
+
+    def _each(
+        self, names: Sequence[str], workspace: Workspace, spelled: dict[str, str], store: TrustStore
+    ) -> Iterator[tuple[Document, int]]:
+        for name in names:
+            document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
+            if document is not None:
+                yield _links(document) if document.path.endswith("llms.txt") else document, self.more_tokens
+
+
+def _named(task: Task) -> set[str]:
+    return {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
+
+
+def _links(document: Document) -> Document:
+    """Keep of an `llms.txt` its title, its headings and the links: it is a list of pointers."""
+    lines = [line for line in document.text.split("\n") if line[:1] in ("#", ">") or _LINK.match(line)]
+    return attrs.evolve(document, text="\n".join(lines) or document.text, lines=len(lines))
+
+
+def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[Document]:
+    """Yield Cursor's rules that always apply, or whose globs match a file that the task names."""
+    paths = (path for path in workspace.index.documents if path.startswith(_RULES) and path.endswith(".mdc"))
+    for path in sorted(paths):
+        document = read_document(workspace, path, store)
+        if document is None:
+            continue
+        front = _FRONT.match(document.text)
+        body = document.text[front.end() :].strip("\n") if front else document.text
+        if front and body.strip() and _applies(front[1], named):
+            yield attrs.evolve(document, text=body, lines=body.count("\n") + 1)
+
+
+def _applies(front: str, named: set[str]) -> bool:
+    if _ALWAYS.search(front):
+        return True
+    listed = _GLOBS.search(front)
+    written = re.split(r"[,\n]", listed[1].strip().strip("[]")) if listed else []
+    globs = [glob.strip().removeprefix("- ").strip().strip("\"'") for glob in written]
+    # Cursor matches `*.py` in every folder, as git's ignore files do.
+    deep = [glob if "/" in glob else f"**/{glob}" for glob in globs if glob]
+    return any(matching(glob, named) for glob in deep)

@@ -1,0 +1,99 @@
+"""Files that the person always wants in the window to read: by path and glob, pinned ones before others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem, Problem
+from satchel.blobs import find, keep
+from satchel.read_only import matching
+from satchel_plugins.providers.instructions import BYTES_PER_TOKEN
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+
+@attrs.frozen
+class ReadOnly:
+    """Offer the configured files; least recently used ones go first where they are too many.
+
+    A file is used when the task names it or it is open; among the others the newest changed comes first.
+    """
+
+    name: ClassVar[str] = "read_only"
+    wave: ClassVar[int] = 1
+    max_items: int = 100
+    max_tokens: int = 16_000
+    """Of all files together, estimated at 3 bytes a token; pinned ones stay whatever they cost."""
+    files: tuple[str, ...] = ()
+    """Paths and globs, `docs/*.md`."""
+    pinned: tuple[str, ...] = ()
+    """Paths and globs that never go."""
+    refresh: bool = True
+    """Whether a file that changed is shown as it is now; else as it was when it was first offered."""
+    max_files: int = 20
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return one item per file; a path or glob that matches nothing is a problem of the run."""
+        pinned = self._matched(workspace, self.pinned)
+        others = [path for path in self._matched(workspace, self.files) if path not in set(pinned)]
+        room = self.max_tokens - sum(_tokens(workspace, path) for path in pinned)
+        kept = []
+        for path in _recently_used_first(task, workspace, others)[: max(self.max_files - len(pinned), 0)]:
+            room -= _tokens(workspace, path)
+            if room < 0:
+                break
+            kept.append(path)
+        return [self._item(workspace, path) for path in (*pinned, *kept)]
+
+    def _matched(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
+        """Return the files that patterns name, each once; the host learns of patterns that name none."""
+        readable = [
+            path for path, one in workspace.index.documents.items() if one.kind in ("text", "generated")
+        ]
+        found = {pattern: matching(pattern, readable) for pattern in patterns}
+        missing = [pattern for pattern, paths in found.items() if not paths]
+        if missing:
+            told = f"matches no file: {', '.join(missing)}; correct it in [provider.read_only]"
+            workspace.problems.append(Problem(self.name, "gather", told))
+        return list(dict.fromkeys(path for paths in found.values() for path in paths))
+
+    def _item(self, workspace: Workspace, path: str) -> ContextItem:
+        document = workspace.index.documents[path]
+        content = document.content if self.refresh else _first_content(workspace, path)
+        old = find(workspace.index.store, content) if content != document.content else None
+        return ContextItem(
+            f"file:{path}",
+            self.name,
+            "file",
+            path,
+            path=path,
+            text=old,
+            content=content if old is not None else document.content,
+        )
+
+
+def _tokens(workspace: Workspace, path: str) -> int:
+    return workspace.index.documents[path].size // BYTES_PER_TOKEN
+
+
+def _recently_used_first(task: Task, workspace: Workspace, paths: Sequence[str]) -> list[str]:
+    used = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
+    changed = {entry.path: entry.mtime_ns for entry in workspace.files()}
+    return sorted(paths, key=lambda path: (path not in used, -changed.get(path, 0), path))
+
+
+def _first_content(workspace: Workspace, path: str) -> str:
+    """Return the hash of the text that was first offered, and keep that text."""
+    store, fact = workspace.index.store, f"read-only {path}"
+    rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
+    if rows and find(store, str(rows[0][0])) is not None:
+        return str(rows[0][0])
+    content = workspace.index.documents[path].content
+    keep(store, {content: workspace.read(path)})
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, content))
+    return content

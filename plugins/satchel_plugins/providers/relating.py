@@ -1,0 +1,41 @@
+"""How much a text has to do with a task: the share of the task's words that it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satchel.workspace.terms import WORD, split_words
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+_LEAST_RARITY = 0.5
+"""In a small workspace every word stands in many of the files."""
+_NEW_RARITY = 2.0
+"""Of words that no file of the workspace holds, where it holds none of the task's."""
+
+
+class Relation:
+    """The task's terms, weighed once for many texts; words that were split are remembered."""
+
+    def __init__(self, task: Task, workspace: Workspace) -> None:
+        rarity = workspace.ranking(task).rarity
+        held = {term: max(value, _LEAST_RARITY) for term, value in rarity.items()}
+        # A word that no file holds is a name or a turn of speech: it counts as the others do on average.
+        unknown = sum(held.values()) / len(held) if held else _NEW_RARITY
+        self._worths = {
+            term: weight * held.get(term, unknown) for term, weight in workspace.query(task).items()
+        }
+        self._all = sum(self._worths.values()) or 1.0
+        self._terms: dict[str, frozenset[str]] = {}
+
+    def share(self, text: str) -> float:
+        """Return 0..1: the share of the task's terms, by weight and rarity, that stand in `text`."""
+        if not self._worths:
+            return 0.0
+        words = set(WORD.findall(text))
+        fresh = [word for word in words if word not in self._terms]
+        for word, terms in zip(fresh, split_words(fresh), strict=True):
+            self._terms[word] = frozenset(terms) & self._worths.keys()
+        held = frozenset[str]().union(*(self._terms[word] for word in words))
+        return min(1.0, sum(self._worths[term] for term in held) / self._all)

@@ -1,0 +1,153 @@
+"""A map of the repository: all paths of a small one, folders and the nearest files of a large one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nlargest
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem, WorkspaceError
+from satchel.workspace.paths import safe_text
+from satchel_plugins.providers.files import role_factor
+from satchel_plugins.providers.instructions import BYTES_PER_TOKEN
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+_TOP_LEVEL = re.compile(
+    r"^(?:export |default |pub(?:\([a-z]+\))? |public |abstract |final |async |static |declare )*"
+    r"(?:def|class|func|fn|struct|enum|trait|interface|type|function|module) +(\w+)",
+    re.MULTILINE,
+)
+_FACTORS = {"test": 0.4, "document": 0.3, "data": 0.4, "changes": 0.2, "code": 1.0}
+_LARGEST = 200_000
+"""Bytes of a file whose names are looked up."""
+_LOOKED_FOR = 100
+"""Paths whose role is looked at."""
+_LOOKED_AT = 40_000
+"""Characters in which names are looked for."""
+_SHARE = 0.5
+"""Of the map: for folders, the rest is for the nearest files."""
+_LONGEST_LINE = 160
+
+
+@attrs.frozen
+class Tree:
+    """Offer one item: where things are, with the files nearest to the task and their names."""
+
+    name: ClassVar[str] = "tree"
+    wave: ClassVar[int] = 1
+    max_items: int = 1
+    max_tokens: int = 400
+    files: int = 10
+    """Files near the task that are listed with their names."""
+    relevance: float = 0.6
+    """A map holds words of every file; it must not stand before them."""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the map, none of an empty workspace."""
+        paths = list(workspace.index.documents)
+        if not paths:
+            return []
+        room = self.max_tokens * BYTES_PER_TOKEN - 4
+        whole = [f"all {_counted(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
+        fits = sum(len(path) + 1 for path in paths) < room and _size(whole) <= room
+        lines = whole if fits else self._map(task, workspace, paths, room)
+        text = "".join(f"{line}\n" for line in lines)
+        return [
+            ContextItem(
+                "tree:", self.name, "tree", "map of the workspace", text=text, relevance=self.relevance
+            )
+        ]
+
+    def _map(self, task: Task, workspace: Workspace, paths: Sequence[str], room: int) -> list[str]:
+        counts = _folder_counts(paths)
+        near = list(self._near(task, workspace)) if self.files else []
+        title = (
+            f"{_counted(len(paths), 'file')} in {_counted(len(counts), 'folder')}; folders with their files"
+        )
+        kept = _within([title, *_folder_lines(counts)], int(room * _SHARE) if near else room)
+        return [
+            *kept,
+            *_within(["files nearest to the task: what they define", *near], room - _size(kept), least=2),
+        ]
+
+    def _near(self, task: Task, workspace: Workspace) -> Iterator[str]:
+        for path in _nearest(task, workspace)[: self.files]:
+            line = f"{safe_text(path)}:"
+            for name in _names(workspace, path):
+                if len(line) + len(name) + 2 > _LONGEST_LINE:
+                    break
+                line += f" {name}" if line.endswith(":") else f", {name}"
+            yield line.removesuffix(":")
+
+
+def _nearest(task: Task, workspace: Workspace) -> list[str]:
+    """Return the paths that fit the task, best first; none where no word of it stands anywhere."""
+    ranking = workspace.ranking(task)
+    named = {ref.path for ref in (*task.references, *task.open_files) if ref.path}
+    scores: dict[str, float] = {}
+    for weight, field in ((1.0, ranking.body), (0.4, ranking.path), (0.4, ranking.name)):
+        for path, score in field.items():
+            scores[path] = scores.get(path, 0.0) + weight * score
+    for path in named:
+        scores[path] = scores.get(path, 0.0) + 2.0
+    best = nlargest(_LOOKED_FOR, scores, key=lambda path: (scores[path], path))
+    marked = {path: scores[path] * role_factor(path, _FACTORS) for path in best if scores[path] > 0}
+    return sorted(marked, key=lambda path: (-marked[path], path))
+
+
+def _names(workspace: Workspace, path: str) -> list[str]:
+    document = workspace.document(path)
+    if document is None or document.kind != "text" or document.size > _LARGEST:
+        return []
+    try:
+        text = workspace.read(path)
+    except (WorkspaceError, OSError):
+        return []
+    return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]
+
+
+def _folder_counts(paths: Sequence[str]) -> Counter[str]:
+    """Count the files below each folder, at any depth."""
+    direct = Counter(path.rpartition("/")[0] for path in paths)
+    counts = Counter[str]()
+    for folder, files in direct.items():
+        while folder:
+            counts[folder] += files
+            folder = folder.rpartition("/")[0]
+    return counts
+
+
+def _folder_lines(counts: Counter[str]) -> list[str]:
+    """Return the folders, shallow and large ones first, one of a chain that holds nothing else left out."""
+    passing = {
+        folder.rpartition("/")[0]
+        for folder, files in counts.items()
+        if counts[folder.rpartition("/")[0]] == files
+    }
+    order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
+    return [f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in order]
+
+
+def _within(lines: Sequence[str], room: int, *, least: int = 1) -> list[str]:
+    """Return as many lines as fit, the first one and sorted others; none where fewer than `least` do."""
+    kept: list[str] = []
+    for line in lines:
+        room -= _size([line])
+        if room < 0:
+            break
+        kept.append(line)
+    return kept if len(kept) >= least else []
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

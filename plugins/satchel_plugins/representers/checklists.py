@@ -1,0 +1,89 @@
+"""Splits task lists: a part for each open item with what stands below it, one for a run of done ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import attrs
+
+from satchel import ContextItem, Part
+from satchel_plugins.representers.definitions import NO_LINES, lines_of, tidy
+from satchel_plugins.representers.markdown import Prose
+
+_BOX = re.compile(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
+_NAMES = re.compile(
+    r"(?:^|/)(?:to-?dos?|tasks?|checklist|backlog)\.(?:md|markdown)$|(?:^|/)(?:to-?dos?|tasks?)/[^/]+\.(?:md|markdown)$",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"\S+:\d+ ")
+"""A line that the provider `tasks` makes of a comment."""
+_LEAST_SHARE = 3
+"""One line in so many must be a checkbox, else it is prose that has some."""
+
+
+@attrs.frozen
+class Checklists:
+    """Open items one by one, done ones as blocks, so that what is open comes first."""
+
+    name: ClassVar[str] = "checklists"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0.95 for task lists and for files that are called so."""
+        return 0.95 if item.kind == "tasks" or (item.kind == "file" and _NAMES.search(item.path)) else 0.0
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return the parts; a file with few checkboxes is split as the prose that it is."""
+        lines = lines_of(item.text or "")
+        boxes = sum(_BOX.match(line) is not None for line in lines)
+        if item.kind != "tasks" and boxes * _LEAST_SHARE < sum(bool(line.strip()) for line in lines):
+            return Prose().split(item)
+        if item.id == "tasks:comments":
+            return [Part("task", _comment_name(line), (at, at)) for at, line in enumerate(lines, start=1)]
+        return list(_parts(lines))
+
+
+def _parts(lines: Sequence[str]) -> Iterator[Part]:
+    """Yield runs: a heading with what introduces its list, an open item, neighbouring done items."""
+    starts = list(_starts(lines))
+    for at, (first, kind) in enumerate(starts):
+        last = starts[at + 1][0] - 1 if at + 1 < len(starts) else len(lines)
+        name = "" if kind == "block" else tidy(_title(lines[first - 1]))
+        head = (first, first) if kind != "block" and last > first else NO_LINES
+        yield Part(kind, name, (first, last), head)
+
+
+def _starts(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield number and kind of each line that begins a part; items below an item belong to it."""
+    kind, depth, is_code = "", -1, False
+    for number, line in enumerate(lines, start=1):
+        is_code ^= _FENCE.match(line) is not None
+        box = None if is_code else _BOX.match(line)
+        if not is_code and _HEADING.match(line):
+            kind, depth = "section", -1
+            yield number, kind
+        elif box and (len(box[1]) <= depth or depth < 0):
+            before, kind, depth = kind, "block" if box[2] != " " else "task", len(box[1])
+            if kind == "task" or before != "block":
+                yield number, kind
+        elif box and box[2] == " " and kind == "block":
+            # An open item below a done one is still open.
+            kind, depth = "task", len(box[1])
+            yield number, kind
+        elif number == 1:
+            kind = "block"
+            yield number, kind
+
+
+def _comment_name(line: str) -> str:
+    place = _COMMENT.match(line)
+    return tidy(place[0] if place else line)
+
+
+def _title(line: str) -> str:
+    box = _BOX.match(line)
+    return line[box.end() :] if box else line.strip().strip("#")

@@ -1,0 +1,69 @@
+"""Score what the person put forward: pins, open files, the lines around the cursor, instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel_plugins.providers.editor_state import open_in_editor
+
+if TYPE_CHECKING:
+    from satchel import Part, Reference, Task, Workspace
+
+
+@attrs.frozen
+class Priority:
+    """Give 1 to what is pinned and to the part under the cursor, less to other parts of open files."""
+
+    name: ClassVar[str] = "priority"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.4
+    opened: float = 0.5
+    """Of a part of an open file where the cursor is not."""
+    instructions: float = 0.3
+    state: str = ".satchel-editor.json"
+    """The editor's state file, as the provider `editor` has it."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        pins = _by_path(task.pins)
+        cursors: dict[str, list[int]] = {}
+        for reference in task.open_files:
+            cursors.setdefault(reference.path, []).append(reference.lines[0])
+        for path, line in self._state(workspace):
+            cursors.setdefault(path, []).append(line)
+        return [self._score(part, pins, cursors) for part in parts]
+
+    def _state(self, workspace: Workspace) -> list[tuple[str, int]]:
+        try:
+            return open_in_editor(workspace, self.state)
+        except ValueError:
+            return []  # the provider `editor` tells what is wrong with the file
+
+    def _score(self, part: Part, pins: dict[str, list[Reference]], cursors: dict[str, list[int]]) -> float:
+        first, last = part.lines
+        is_text_of_its_own = not part.item.startswith("file:")
+        if part.item.startswith("instructions:"):
+            return max(self.instructions, 1.0 * (part.path in pins))
+        if is_text_of_its_own or not part.path:
+            return 0.0
+        if any(
+            not pin.lines[0] or (pin.lines[0] <= last and first <= pin.lines[1])
+            for pin in pins.get(part.path, ())
+        ):
+            return 1.0
+        lines = cursors.get(part.path, ())
+        if any(first <= line <= last for line in lines if line):
+            return 1.0
+        return self.opened if lines else 0.0
+
+
+def _by_path(references: Sequence[Reference]) -> dict[str, list[Reference]]:
+    found: dict[str, list[Reference]] = {}
+    for reference in references:
+        if reference.path:
+            found.setdefault(reference.path, []).append(reference)
+    return found

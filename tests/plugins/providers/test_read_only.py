@@ -1,0 +1,114 @@
+"""Files that are configured to be read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from satchel.config import Config
+from satchel.read_only import is_read_only, matching
+from satchel.testing.contracts import ProviderContract
+from satchel_plugins.providers.read_only import ReadOnly
+
+from .opening import Files, found, workspace_of
+
+DOCS: Files = {f"docs/{name}.md": name * 300 + "\n" for name in "abcd"} | {"src/x.py": "x = 1\n"}
+
+
+class TestContract(ProviderContract):
+    plugin = ReadOnly
+
+
+def paths(folder: Path, provider: ReadOnly, task: str = "why") -> list[str]:
+    with workspace_of(folder, DOCS) as workspace:
+        for age, name in enumerate("abcd"):
+            os.utime(workspace.root / f"docs/{name}.md", (1e9 - age, 1e9 - age))
+    with workspace_of(folder, {}) as workspace:
+        return [item.path for item in found(provider, task, workspace)]
+
+
+def test_globs_and_paths_are_offered_once_each(tmp_path: Path) -> None:
+    provider = ReadOnly(files=("docs/*.md", "docs/a.md", "src/"))
+
+    assert sorted(paths(tmp_path, provider)) == [
+        "docs/a.md",
+        "docs/b.md",
+        "docs/c.md",
+        "docs/d.md",
+        "src/x.py",
+    ]
+
+
+def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
+    assert paths(tmp_path, ReadOnly(files=("docs/*.md",), max_tokens=250)) == ["docs/a.md", "docs/b.md"]
+    assert paths(tmp_path, ReadOnly(files=("docs/*.md",), max_files=2), "read d.md") == [
+        "docs/d.md",
+        "docs/a.md",
+    ]
+
+
+def test_a_pinned_file_never_goes(tmp_path: Path) -> None:
+    provider = ReadOnly(files=("docs/*.md",), pinned=("docs/d.md",), max_files=1, max_tokens=1)
+
+    assert paths(tmp_path, provider) == ["docs/d.md"]
+
+
+def test_what_matches_nothing_is_told_and_the_rest_is_offered(tmp_path: Path) -> None:
+    with workspace_of(tmp_path, DOCS) as workspace:
+        items = found(ReadOnly(files=("docs/a.md", "doc/*.md", "*.rst")), "why", workspace)
+
+        assert [item.path for item in items] == ["docs/a.md"]
+        assert "matches no file: doc/*.md, *.rst" in str(workspace.problems[-1])
+
+
+def test_a_file_is_shown_as_it_was_first_where_it_shall_not_refresh(tmp_path: Path) -> None:
+    texts = []
+    for text in ("old\n", "newer text\n"):
+        with workspace_of(tmp_path, {"a.md": text}) as workspace:
+            found(ReadOnly(files=("a.md",), refresh=False), "why", workspace)
+            (item,) = found(ReadOnly(files=("a.md",), refresh=False), "why", workspace)
+            (fresh,) = found(ReadOnly(files=("a.md",)), "why", workspace)
+            texts += [item.text, fresh.text]
+
+    assert texts == [None, None, "old\n", None]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("docs/*.md", ["docs/a.md"]),
+        ("**/*.md", ["a.md", "docs/a.md", "docs/deep/b.md"]),
+        ("docs/", ["docs/a.md", "docs/deep/b.md"]),
+        ("docs", ["docs/a.md", "docs/deep/b.md"]),
+        ("./a.md", ["a.md"]),
+        ("doc", []),
+        ("", []),
+    ],
+)
+def test_a_pattern_names_paths(pattern: str, expected: list[str]) -> None:
+    assert matching(pattern, ["a.md", "docs/a.md", "docs/deep/b.md", "docs2/c.txt"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("docs/new.md", True),
+        ("docs/x.py", False),
+        ("../docs/a.md", False),
+        ("KEEP", True),
+        ("./docs//a.md", True),
+    ],
+)
+def test_an_editor_can_ask_whether_a_file_is_read_only(tmp_path: Path, path: str, expected: bool) -> None:
+    config = Config(plugins={"provider": {"read_only": {"files": ["docs/*.md"], "pinned": ["KEEP"]}}})
+
+    assert is_read_only(path, tmp_path, config=config) is expected
+
+
+def test_the_answer_is_that_of_the_workspaces_configuration(tmp_path: Path) -> None:
+    (tmp_path / "satchel.toml").write_text('[provider.read_only]\nfiles = ["docs/*.md"]\n')
+
+    assert is_read_only(tmp_path / "docs/a.md", tmp_path)
+    assert not is_read_only("src/a.py", tmp_path)
