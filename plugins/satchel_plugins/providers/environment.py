@@ -1,0 +1,116 @@
+"""The system, the interpreter and the tools that the project needs, beside the versions that it asks for."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem
+from satchel.workspace.places import cache_folder
+from satchel_plugins.providers.packages.fitting import within
+from satchel_plugins.providers.toolchain.needs import Ask, needs
+from satchel_plugins.providers.toolchain.probing import find, versions
+from satchel_plugins.providers.toolchain.versions import satisfies
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+_ASKS = re.compile(
+    r"\b(buil[dt]\w*|compil\w*|install\w*|versions?|upgrad\w*|downgrad\w*|environment|set ?up|toolchain"
+    r"|interpreter|run(s|ning)?|start(s|ing|ed)?|crash\w*|fail\w*|errors?|exceptions?|traceback|ci|docker\w*"
+    r"|deploy\w*|packaging|linux|windows|macos|darwin|platform|architecture|python ?\d[\d.]*"
+    r"|node(js)? ?\d[\d.]*|java ?\d[\d.]*|go ?1\.\d+|rustc?|cargo|npm|yarn|pnpm|maven|gradle|dotnet"
+    r"|makefile|venv|requires?.python|incompatib\w*|unsupported)\b",
+    re.IGNORECASE,
+)
+_LONGEST_TASK = 20_000
+_MOST_TOOLS = 10
+_MOST_ASKS = 3
+_OPENING = "what builds and runs this project, with versions:"
+
+
+@attrs.frozen
+class Environment:
+    """Offer one short item; tools are asked for their versions only where the task is about running things.
+
+    Only tools outside the workspace are run, and nothing of the environment is told but versions.
+    """
+
+    name: ClassVar[str] = "environment"
+    wave: ClassVar[int] = 1
+    max_items: int = 1
+    max_tokens: int = 200
+    asked: float = 0.8
+    aside: float = 0.1
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the item, () where neither the task nor the workspace asks for tools."""
+        tools, asks = needs(workspace)
+        is_asked = _ASKS.search(task.text[:_LONGEST_TASK]) is not None
+        if not is_asked and set(tools) <= {"git"}:
+            return []
+        lines = [_OPENING, f"system: {_system()}"]
+        if is_asked:
+            found = _found(tools, workspace)
+            lines += [_line("python", platform.python_version(), asks, place=" (runs satchel)")]
+            lines += [_line(tool, found.get(tool), asks) for tool in _others(tools)]
+        else:
+            lines += [f"{ask.tool} {_asked(ask)}" for ask in dict.fromkeys(asks)]
+        text = within("".join(f"{line}\n" for line in lines), self.max_tokens)
+        return [
+            ContextItem(
+                id="environment:tools",
+                provider=self.name,
+                kind="environment",
+                title="environment",
+                text=text,
+                relevance=self.asked if is_asked else self.aside,
+            )
+        ]
+
+
+def _found(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
+    """Return the versions of the tools that are there, "" for one that does not tell."""
+    search = os.environ.get("PATH", os.defpath)
+    places = {
+        tool: path for tool in _others(tools) if (path := find(tool, workspace.root, search)) is not None
+    }
+    return versions(places, workspace.root, cache_folder())
+
+
+def _system() -> str:
+    """Return the name and version of the system, without the machine's name."""
+    try:
+        name = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:  # not a Linux of today
+        name = f"{platform.system()} {platform.mac_ver()[0] or platform.win32_ver()[0]}".strip()
+    return f"{name[:60]}, {platform.system()} {platform.machine()}"
+
+
+def _others(tools: Mapping[str, str]) -> Sequence[str]:
+    return [tool for tool in tools if tool != "python"][:_MOST_TOOLS]
+
+
+def _line(tool: str, version: str | None, asks: Sequence[Ask], *, place: str = "") -> str:
+    """Return `node 20.11.1; asked for >=22 in package.json:7: does not fit`."""
+    there = f"{tool} not found" if version is None else f"{tool} {version or 'of unknown version'}{place}"
+    mine = [ask for ask in dict.fromkeys(asks) if ask.tool == tool][:_MOST_ASKS]
+    return "; ".join([there, *(f"{_asked(ask)}{_verdict(version, ask)}" for ask in mine)])
+
+
+def _asked(ask: Ask) -> str:
+    floor = " or newer" if ask.is_floor and ask.wanted[:1].isdigit() else ""
+    return f"asked for {ask.wanted}{floor} in {ask.path}:{ask.line}"
+
+
+def _verdict(version: str | None, ask: Ask) -> str:
+    if not version:
+        return ""
+    old = "1." if ask.tool == "java" else ""  # Java 8 calls itself 1.8
+    there, wanted = version.removeprefix(old), ask.wanted.removeprefix(old)
+    return ": does not fit" if satisfies(there, wanted, is_floor=ask.is_floor) is False else ""

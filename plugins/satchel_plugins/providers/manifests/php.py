@@ -1,0 +1,91 @@
+"""PHP: composer.json and composer.lock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader
+
+_SECTION = re.compile(r'"require(-dev)?"\s{0,99}:\s{0,99}\{')
+_PAIR = re.compile(r'"([\w.-]{1,100}/[\w.-]{1,100})"\s{0,99}:\s{0,99}"([^"\n]{0,200})"|\}')
+_USE = re.compile(
+    r"^[ \t]{0,20}use\s{1,9}(?:function\s{1,9}|const\s{1,9})?\\?([A-Za-z_][\w\\]{1,200})", re.MULTILINE
+)
+_QUALIFIED = re.compile(r"(?<![\w\\])\\([A-Z]\w{1,60}\\[\w\\]{1,200})")
+_KNOWN: Mapping[str, tuple[str, ...]] = {
+    "Illuminate": ("laravel/framework", "illuminate/support"),
+    "GuzzleHttp": ("guzzlehttp/guzzle", "guzzlehttp/psr7"),
+    "Carbon": ("nesbot/carbon",),
+    "Twig": ("twig/twig",),
+    "PHPUnit": ("phpunit/phpunit",),
+    "Monolog": ("monolog/monolog",),
+    "Ramsey\\Uuid": ("ramsey/uuid",),
+    "Doctrine\\ORM": ("doctrine/orm",),
+    "Doctrine\\DBAL": ("doctrine/dbal",),
+    "Predis": ("predis/predis",),
+    "Faker": ("fakerphp/faker", "fzaninotto/faker"),
+    "Mockery": ("mockery/mockery",),
+    "League\\Flysystem": ("league/flysystem",),
+    "Psr\\Log": ("psr/log",),
+    "Psr\\Http\\Message": ("psr/http-message",),
+    "Firebase\\JWT": ("firebase/php-jwt",),
+    "PhpParser": ("nikic/php-parser",),
+    "FastRoute": ("nikic/fast-route",),
+    "Slim": ("slim/slim",),
+    "Laravel\\Sanctum": ("laravel/sanctum",),
+    "PhpOffice\\PhpSpreadsheet": ("phpoffice/phpspreadsheet",),
+    "Aws": ("aws/aws-sdk-php",),
+    "Stripe": ("stripe/stripe-php",),
+}
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _composer(text: str) -> Iterator[Entry]:
+    lines = Lines(text)
+    for section in _SECTION.finditer(text):
+        for pair in _PAIR.finditer(text, section.end()):
+            if pair[1] is None:
+                break
+            yield Entry(
+                pair[1], pair[2].removeprefix("*"), lines.of(pair.start()), "dev" if section[1] else ""
+            )
+
+
+def _reader(path: str) -> Reader | None:
+    return _composer if path.rpartition("/")[2] == "composer.json" else None
+
+
+def imports(text: str) -> Iterator[str]:
+    """Yield the names that a file uses from other namespaces."""
+    yield from dict.fromkeys((*_USE.findall(text), *_QUALIFIED.findall(text)))
+
+
+def candidates(imported: str) -> tuple[str, ...]:
+    """Return the packages that a class may come from: known ones, then vendor/name by the namespace."""
+    parts = imported.split("\\")
+    known = next(
+        (_KNOWN[prefix] for count in (3, 2, 1) if (prefix := "\\".join(parts[:count])) in _KNOWN), ()
+    )
+    kebab = [_WORDS.sub("-", part).lower() for part in parts]
+    guessed = [
+        f"{vendor}/{'-'.join(kebab[1:count])}"
+        for count in (2, 3, 4)
+        for vendor in kebab[:1]
+        if len(kebab) >= count
+    ]
+    flat = [f"{kebab[0]}/{kebab[2]}"] if len(kebab) > 3 else []
+    return tuple(dict.fromkeys((*known, *guessed, *flat)))
+
+
+_LOCK = re.compile(
+    r'"name"\s{0,9}:\s{0,9}"(?P<name>[\w.-]{1,100}/[\w.-]{1,100})",\s{0,99}"version"\s{0,9}:\s{0,9}"(?P<version>[^"\n]{1,100})"'
+)
+PHP = Ecosystem(
+    name="php",
+    suffixes=frozenset({"php", "phtml"}),
+    reader=_reader,
+    locks={"composer.lock": (_LOCK,)},
+    imports=imports,
+    candidates=candidates,
+)

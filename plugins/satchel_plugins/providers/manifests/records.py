@@ -1,0 +1,139 @@
+"""What every reader of manifests and lock files answers with, and how it finds lines."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+MOST_ENTRIES = 5_000
+"""Entries that are taken from one manifest; no person writes more."""
+_USERINFO = re.compile(r"(?<=://)[^/@\s]{1,500}@")
+_BLANKS = re.compile(r"\s+")
+_LONGEST_NOTE = 60
+
+
+class Sort(enum.StrEnum):
+    """What a manifest says about a package."""
+
+    DECLARED = "declared"
+    INDIRECT = "indirect"
+    """Written down by a tool: nothing of this project asks for it itself."""
+    MANAGED = "managed"
+    """A version for whoever declares the package: constraints, workspace tables, catalogs."""
+    PROPERTY = "property"
+    """A name for a version that other entries use as `${name}`."""
+    INCLUDE = "include"
+    """Another manifest, by a path relative to this one."""
+    INCLUDE_MANAGED = "include-managed"
+    """Another manifest whose entries are constraints alone."""
+
+
+class Entry(NamedTuple):
+    """A line of a manifest: a package and what is wanted of it."""
+
+    name: str
+    wanted: str
+    """Constraint, version, `${property}`, or "" for any."""
+    line: int
+    group: str = ""
+    """`dev`, `test`, the extra's name; "" for what is always needed."""
+    sort: Sort = Sort.DECLARED
+    alias: str = ""
+    """Another name under which code or manifests of the project know it."""
+
+
+class Locked(NamedTuple):
+    """A package in a lock file, at the version that is installed."""
+
+    name: str
+    version: str
+    line: int
+    inner: bool = False
+    """Installed within another package, for that one alone."""
+
+
+def lower(name: str) -> str:
+    """Return the form in which names of most ecosystems are compared."""
+    return name.lower()
+
+
+def same(name: str) -> str:
+    """Return the name as it is: case counts."""
+    return name
+
+
+def tidy(text: str) -> str:
+    """Return a constraint on one short line, without the user and password that a URL may hold."""
+    plain = _BLANKS.sub(" ", _USERINFO.sub("", text[:1_000])).strip()
+    return plain if len(plain) <= _LONGEST_NOTE else f"{plain[: _LONGEST_NOTE - 3]}..."
+
+
+class Lines:
+    """Line numbers of rising offsets, each found from the one before."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at, self._line = 0, 1
+
+    def of(self, offset: int) -> int:
+        """Return the line, counted from 1, of an offset that is not below the last one asked for."""
+        self._line += self._text.count("\n", self._at, offset)
+        self._at = max(offset, self._at)
+        return self._line
+
+
+Owns = Callable[[str, str], bool]
+Reader = Callable[[str], Iterable[Entry]]
+
+
+@attrs.frozen
+class Ecosystem:
+    """How one language's world writes down and uses packages; every function is linear in its text."""
+
+    name: str
+    suffixes: frozenset[str]
+    """Of source files, without the dot."""
+    reader: Callable[[str], Reader | None]
+    """The reader of a manifest, by its path; None for a path that is none."""
+    locks: Mapping[str, tuple[re.Pattern[str], ...]]
+    """By file name what finds the packages, groups `name` and `version`; the first that fits counts."""
+    imports: Callable[[str], Iterator[str]]
+    """What a source text imports, as it is written."""
+    candidates: Callable[[str], tuple[str, ...]]
+    """Names of packages that an import may mean."""
+    owns: Owns | None = None
+    """Whether a package, by its name, holds an import; None where the candidates say all."""
+    normal: Callable[[str], str] = lower
+    """The form in which names are compared."""
+    bare_is_exact: bool = True
+    """Whether a version without a sign is that version, not a range."""
+    manifest_of: Mapping[str, str] = attrs.field(factory=dict)
+    """Of a lock file's name the manifest that it belongs to, where an ecosystem has several."""
+
+
+def find_locked(
+    text: str,
+    patterns: Sequence[re.Pattern[str]],
+    wanted: Collection[str],
+    normal: Callable[[str], str] = lower,
+) -> dict[str, list[Locked]]:
+    """Return the wanted packages by normal name, each version once, those inside other packages last."""
+    pattern = next((one for one in patterns if one.search(text)), None)
+    found: dict[str, list[Locked]] = {}
+    if pattern is None:
+        return found
+    lines = Lines(text)
+    for match in pattern.finditer(text):
+        name, version = normal(match["name"]), match["version"]
+        if name not in wanted or any(one.version == version for one in found.get(name, ())):
+            continue
+        versions = found.setdefault(name, [])
+        start = match.start("name")
+        inner = text.startswith("/node_modules/", start - 14)
+        one = Locked(match["name"], version, lines.of(start), inner)
+        versions.insert(len(versions) if inner else sum(not other.inner for other in versions), one)
+    return found

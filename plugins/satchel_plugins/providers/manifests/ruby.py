@@ -1,0 +1,91 @@
+"""Ruby: Gemfile, gemspecs and Gemfile.lock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader
+
+_GEM = re.compile(r"\s*gem[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})")
+_SPEC = re.compile(
+    r"\s*\w{1,20}\.add_(runtime_|development_)?dependency[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})"
+)
+_VERSION = re.compile(r"[\"']((?:[~<>=!]{1,2}\s?)?\d[^\"'\n]{0,60})[\"']")
+_SOURCE = re.compile(r"\b(git|github|path)(?::|\s?=>)\s{0,3}[\"']([^\"'\n]{1,200})")
+_GROUP = re.compile(r"\s*group\b[\s(]([^\n]{1,200})\bdo\b")
+_INLINE = re.compile(r"\bgroups?(?::|\s?=>)\s{0,3}\[?\s?:(\w{1,40})")
+_REQUIRE = re.compile(r"^[ \t]{0,40}require\s{0,3}\(?\s{0,3}[\"']([\w./-]{1,200})[\"']", re.MULTILINE)
+_CONSTANTS = re.compile(r"(?<![\w:.])([A-Z]\w{2,60})(?=::|\.)")
+_KNOWN: Mapping[str, tuple[str, ...]] = {
+    "active_record": ("activerecord", "rails"),
+    "active_support": ("activesupport", "rails"),
+    "action_controller": ("actionpack", "rails"),
+    "action_view": ("actionview", "rails"),
+    "rails": ("railties", "rails"),
+    "rake": ("rake",),
+    "active_model": ("activemodel", "rails"),
+    "minitest": ("minitest",),
+    "rspec": ("rspec", "rspec-rails"),
+    "yaml": ("psych",),
+    "dalli": ("dalli",),
+    "sidekiq": ("sidekiq",),
+    "faraday": ("faraday",),
+    "rack": ("rack",),
+    "warden": ("warden",),
+    "ox": ("ox",),
+    "mysql2": ("mysql2",),
+    "factory_bot": ("factory_bot", "factory_bot_rails"),
+}
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _gemfile(text: str) -> Iterator[Entry]:
+    group = ""
+    for number, full in enumerate(text.split("\n"), 1):
+        line = full[:1_000]
+        if opened := _GROUP.match(line):
+            group = ", ".join(re.findall(r":(\w+)", opened[1]))
+        elif line.rstrip() == "end":
+            group = ""
+        elif gem := _GEM.match(line):
+            inline = _INLINE.search(gem[2])
+            yield Entry(gem[1], _wanted(gem[2]), number, inline[1] if inline else group)
+        elif spec := _SPEC.match(line):
+            yield Entry(spec[2], _wanted(spec[3]), number, "dev" if spec[1] == "development_" else "")
+
+
+def _wanted(rest: str) -> str:
+    versions = _VERSION.findall(rest)
+    source = _SOURCE.search(rest)
+    return ", ".join(versions) if versions or not source else f"{source[1]} {source[2]}"
+
+
+def _reader(path: str) -> Reader | None:
+    name = path.rpartition("/")[2]
+    return _gemfile if name in ("Gemfile", "gems.rb") or name.endswith(".gemspec") else None
+
+
+def imports(text: str) -> Iterator[str]:
+    """Yield what is required, and constants that other code opens: most gems are loaded for the program."""
+    yield from _REQUIRE.findall(text)
+    for constant in dict.fromkeys(_CONSTANTS.findall(text)):
+        yield _WORDS.sub("_", constant).lower()
+
+
+def candidates(imported: str) -> tuple[str, ...]:
+    """Return the gems that a required path may belong to."""
+    first = imported.partition("/")[0]
+    known = (*_KNOWN.get(imported, ()), *_KNOWN.get(first, ()))
+    return tuple(dict.fromkeys((*known, imported.replace("/", "-"), first, first.replace("_", "-"))))
+
+
+_LOCK = re.compile(r"\n {4}(?P<name>[\w.-]{1,100}) \((?P<version>[^)\n]{1,60})\)")
+RUBY = Ecosystem(
+    name="ruby",
+    suffixes=frozenset({"rb", "rake", "ru", "erb"}),
+    reader=_reader,
+    locks={"Gemfile.lock": (_LOCK,), "gems.locked": (_LOCK,)},
+    imports=imports,
+    candidates=candidates,
+)

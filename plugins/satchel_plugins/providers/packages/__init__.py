@@ -1,0 +1,1 @@
+"""Packages in use: what the task names and files import, found in manifests and lock files."""

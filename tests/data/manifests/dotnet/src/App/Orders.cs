@@ -1,0 +1,6 @@
+using System;
+using Newtonsoft.Json.Linq;
+using Serilog;
+
+namespace App;
+class Orders {}

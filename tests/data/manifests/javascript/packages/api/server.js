@@ -1,0 +1,2 @@
+const fastify = require("fastify");
+const { pick } = require('lodash');

@@ -1,0 +1,7 @@
+<?php
+namespace Shop;
+
+use GuzzleHttp\Client as Http;
+use Symfony\Component\HttpFoundation\Request;
+
+class Client {}

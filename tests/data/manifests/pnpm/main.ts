@@ -1,0 +1,2 @@
+import { ref } from "vue";
+import { useMouse } from "@vueuse/core";

@@ -1,0 +1,2 @@
+import httpx
+import sqlmodel

@@ -1,0 +1,5 @@
+"""Cleans text."""
+
+
+def clean(text):
+    return text.strip()

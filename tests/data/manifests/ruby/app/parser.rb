@@ -1,0 +1,6 @@
+require "nokogiri"
+require "json"
+
+class Feed
+  def read = Nokogiri::XML(@text)
+end

@@ -1,0 +1,2 @@
+import axios from "axios";
+import kit from "@scope/kit/button";

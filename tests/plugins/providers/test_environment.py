@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from satchel import ContextItem, Task
+from satchel.testing.contracts import ProviderContract
+from satchel_plugins.providers.environment import Environment
+
+from .manifested import open_copy
+
+BROKEN = "the build fails after an upgrade"
+
+
+class TestEnvironment(ProviderContract):
+    plugin = Environment
+
+
+def tool(folder: Path, name: str, script: str) -> Path:
+    """Write an executable that stands for a tool."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(stat.S_IRWXU)
+    return path
+
+
+@pytest.fixture
+def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the one folder of the search path, with a node of version 20.11.1."""
+    folder = tmp_path / "bin"
+    tool(folder, "node", "echo v20.11.1")
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def gathered(name: str, tmp_path: Path, task: str = BROKEN) -> list[ContextItem]:
+    with_root = open_copy(name, tmp_path)
+    return list(Environment().gather(Task(task), with_root, ()))
+
+
+def text_of(name: str, tmp_path: Path, task: str = BROKEN) -> str:
+    return "".join(item.text or "" for item in gathered(name, tmp_path, task))
+
+
+def test_a_tool_stands_beside_what_is_asked_for(bin_folder: Path, tmp_path: Path) -> None:
+    assert "node 20.11.1; asked for >=99 in package.json:5: does not fit\n" in text_of("javascript", tmp_path)
+
+
+def test_a_tool_that_is_not_there_is_named(bin_folder: Path, tmp_path: Path) -> None:
+    assert "go not found; asked for 1.99 or newer in go.mod:3\n" in text_of("go", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("python", "asked for >=3.11 in pyproject.toml:7"),
+        ("requirements", "asked for >=3.9 in setup.cfg:2"),
+        ("rust", "rustc not found; asked for 1.99 or newer in crates/clock/Cargo.toml:3"),
+        ("maven", "java not found; asked for 99 or newer in pom.xml:9"),
+        ("ruby", "ruby not found; asked for 99.2.2 in Gemfile:2"),
+        ("php", "php not found; asked for ^99.1 in composer.json:3"),
+        ("dotnet", "dotnet not found; asked for 99.0 or newer in src/App/App.csproj:2"),
+    ],
+)
+def test_each_ecosystem_tells_what_it_asks_for(
+    name: str, asked: str, bin_folder: Path, tmp_path: Path
+) -> None:
+    assert asked in text_of(name, tmp_path)
+
+
+def test_only_tools_that_the_project_needs_are_named(bin_folder: Path, tmp_path: Path) -> None:
+    text = text_of("go", tmp_path)
+
+    assert "node" not in text
+    assert "cargo" not in text
+
+
+def test_a_task_about_something_else_runs_nothing_and_counts_little(bin_folder: Path, tmp_path: Path) -> None:
+    tool(bin_folder, "node", f"touch {tmp_path}/was-run; echo v20.11.1")
+    [item] = gathered("javascript", tmp_path, "the colour of the chart")
+
+    assert item.relevance <= 0.1
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_a_tool_of_the_workspace_is_never_run(
+    bin_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_copy("javascript", tmp_path)
+    evil = tool(workspace.root / "bin", "node", f"touch {tmp_path}/was-run; echo v99.0.0")
+    tool(workspace.root / "bin", "npm", f"touch {tmp_path}/was-run; echo 99.0.0")
+    (bin_folder / "node").unlink()
+    (bin_folder / "node").symlink_to(evil)
+    monkeypatch.setenv(
+        "PATH", os.pathsep.join((str(workspace.root / "bin"), "bin", ".", "", str(bin_folder)))
+    )
+    monkeypatch.chdir(workspace.root)
+
+    [item] = Environment().gather(Task(BROKEN), workspace, ())
+
+    assert "node not found" in (item.text or "")
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_a_folder_that_leads_into_the_workspace_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_copy("javascript", tmp_path)
+    tool(workspace.root / "bin", "node", "echo v99.0.0")
+    (tmp_path / "link").symlink_to(workspace.root / "bin")
+    monkeypatch.setenv("PATH", str(tmp_path / "link"))
+
+    [item] = Environment().gather(Task(BROKEN), workspace, ())
+
+    assert "node not found" in (item.text or "")
+
+
+def test_a_tool_that_hangs_is_given_up_with_what_it_started(bin_folder: Path, tmp_path: Path) -> None:
+    tool(bin_folder, "node", "/bin/sleep 60 & /bin/sleep 60")
+
+    started = time.monotonic()
+    text = text_of("javascript", tmp_path)
+
+    assert "node of unknown version" in text
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    "script", ["exit 3", "echo", "echo no version here", "kill -9 $$", "printf '\\377\\0'"]
+)
+def test_a_tool_that_tells_no_version_is_there_all_the_same(
+    script: str, bin_folder: Path, tmp_path: Path
+) -> None:
+    tool(bin_folder, "node", script)
+
+    assert "node of unknown version; asked for >=99" in text_of("javascript", tmp_path)
+
+
+def test_a_version_is_asked_for_once_until_the_tool_changes(bin_folder: Path, tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    tool(bin_folder, "node", f"echo x >> {count}; echo v20.11.1")
+    text_of("javascript", tmp_path / "1")
+    text_of("javascript", tmp_path / "2")
+    tool(bin_folder, "node", f"echo x >> {count}; echo v22.0.0-and-longer")
+
+    assert "node 22.0.0" in text_of("javascript", tmp_path / "3")
+    assert count.read_text().count("x") == 2
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"a": 1}', "\x00", "[" * 100_000])
+def test_a_damaged_cache_is_made_again(
+    damage: str, bin_folder: Path, tmp_path: Path, cache_dir: Path
+) -> None:
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    (cache_dir / "tools.json").write_text(damage)
+
+    assert "node 20.11.1" in text_of("javascript", tmp_path)
+
+
+def test_no_value_of_the_environment_is_told(
+    bin_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool(bin_folder, "node", "echo $HOME $PATH ${SECRET_TOKEN:-unset} $(/usr/bin/env); echo v20.11.1")
+    monkeypatch.setenv("SECRET_TOKEN", "31337.42")
+    text = text_of("javascript", tmp_path)
+
+    told = (platform.node(), getpass.getuser() + "@", str(Path.home()), "31337", str(tmp_path))
+    assert not [value for value in told if value and value in text]
+
+
+def test_the_item_stays_within_its_cap_and_starts_with_the_system(bin_folder: Path, tmp_path: Path) -> None:
+    [item] = gathered("javascript", tmp_path)
+
+    assert len((item.text or "").encode()) <= 3 * Environment().max_tokens
+    assert platform.system() in (item.text or "")
+
+
+def test_an_empty_workspace_has_the_system_where_it_matters(bin_folder: Path, tmp_path: Path) -> None:
+    assert gathered("", tmp_path / "a", "the colour of the chart") == []
+    assert platform.python_version() in text_of("", tmp_path / "b")
