@@ -96,7 +96,8 @@ class Gathered:
 def merged(items: Sequence[ContextItem]) -> Gathered:
     """Keep each id once, and the file of no path that stands among the items as instructions too.
 
-    A file that is offered twice keeps the facts of the listing, the higher relevance and the lines.
+    A file that is offered twice keeps the facts of the listing, or the text that a provider brought
+    for it, the higher relevance and the lines.
     """
     kept: dict[str, ContextItem] = {}
     lifted: dict[str, ContextItem] = {}
@@ -113,6 +114,7 @@ def merged(items: Sequence[ContextItem]) -> Gathered:
 
 
 def _joined(one: ContextItem, other: ContextItem) -> ContextItem:
-    listed = one if one.content or one.note else other
+    told = [item for item in (one, other) if item.text is not None]
+    listed = told[0] if told else one if one.content or one.note else other
     lines = one.lines if one.lines != NO_LINES else other.lines
     return attrs.evolve(listed, relevance=max(one.relevance, other.relevance), lines=lines)

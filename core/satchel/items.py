@@ -46,6 +46,8 @@ class Task:
     """What must go in, whole."""
     open_files: tuple[Reference, ...] = ()
     """What the person has open, with the cursor's line."""
+    usage: Mapping[str, float] = attrs.field(factory=dict)
+    """How much each item was used in the session so far, 0..1 by item id; empty without one."""
 
 
 @attrs.frozen

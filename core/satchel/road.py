@@ -270,11 +270,13 @@ def _ladders(
     ]
     tokens = run.counter.count(texts)
     ladders = []
+    room = worth.DEFAULT.instructions_share * road.budget
     for rank, (one, split) in enumerate(bare):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
         bodies = worth.body_worths(split.parts, one.saliences, road.budget)
         if one.item.kind == "instructions":
-            bodies = worth.instruction_worths(split.parts, bodies, road.budget)
+            bodies = worth.instruction_worths(split.parts, bodies, room)
+            room -= sum(part.tokens for part in split.parts)
         appraisal = Appraisal(
             bodies, worth.head_worths(split.parts, bodies), worth.opening_worth(one.salience, rank)
         )

@@ -24,6 +24,8 @@ UPWARD = 1.0
 """Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
 LEAST = 0.001
 """Salience below which nothing falls, so that a budget without rivals is still filled."""
+BROUGHT = 0.5
+"""Least salience of what a provider brings along with relevance 1, words of the task in it or not."""
 
 
 @attrs.frozen
@@ -123,7 +125,7 @@ def blend(
         Scored(
             item=item,
             parts=parts,
-            saliences=tuple(max(value / largest, LEAST) for value in raw[item.id]),
+            saliences=tuple(max(value / largest, _least(item)) for value in raw[item.id]),
             salience=evidence[item.id] / best,
             scores={
                 judge.loaded.name: max(by_item[item.id], default=0.0)
@@ -134,6 +136,11 @@ def blend(
         for item, parts in items
     ]
     return sorted(scored, key=lambda one: (-one.salience, one.item.id))
+
+
+def _least(item: ContextItem) -> float:
+    """Return the salience below which no part of an item falls: a provider may know what no word tells."""
+    return LEAST if item.kind == "file" else max(LEAST, BROUGHT * item.relevance**2)
 
 
 def _item_evidence(

@@ -70,10 +70,9 @@ def body_worths(
 
 
 def instruction_worths(
-    parts: Sequence[Part], bodies: Sequence[float], budget: int, settings: WorthSettings = DEFAULT
+    parts: Sequence[Part], bodies: Sequence[float], room: float, settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of the bodies of an instruction file: the largest there is while its share lasts."""
-    room = settings.instructions_share * budget
+    """Return the worth of an instruction file's bodies: the largest there is while `room` tokens last."""
     worths = []
     for part, body in zip(parts, bodies, strict=True):
         room -= part.tokens

@@ -1,10 +1,25 @@
 """The built-in scorers."""
 
+from satchel_plugins.scorers.graph import Graph
 from satchel_plugins.scorers.history import History
 from satchel_plugins.scorers.lexical import Lexical
 from satchel_plugins.scorers.mentions import Mentions
 from satchel_plugins.scorers.passages import Passages
 from satchel_plugins.scorers.paths import Paths
+from satchel_plugins.scorers.priority import Priority
 from satchel_plugins.scorers.recency import Recency
+from satchel_plugins.scorers.symbols import Symbols
+from satchel_plugins.scorers.usage import Usage
 
-SCORERS: tuple[type, ...] = (History, Lexical, Mentions, Passages, Paths, Recency)
+SCORERS: tuple[type, ...] = (
+    Graph,
+    History,
+    Lexical,
+    Mentions,
+    Passages,
+    Paths,
+    Priority,
+    Recency,
+    Symbols,
+    Usage,
+)

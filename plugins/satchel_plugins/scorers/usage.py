@@ -1,0 +1,38 @@
+"""Score items by how much they were used in the session, and how long ago."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+if TYPE_CHECKING:
+    from satchel import Part, Task, Workspace
+
+
+@attrs.frozen
+class Usage:
+    """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
+
+    The session decays its own record, with its own clock (`satchel.usage`), and gives the numbers to
+    the task as `usage`: by item id, 0..1. So a pack of the same task is the same at any time.
+    """
+
+    name: ClassVar[str] = "usage"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "item"
+    weight: float = 0.3
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        usage: Mapping[str, float] = getattr(task, "usage", {})
+        if not usage:
+            return [0.0] * len(parts)
+        pinned = {pin.path for pin in task.pins if pin.path}
+        return [1.0 if part.path in pinned else _bounded(usage.get(part.item, 0.0)) for part in parts]
+
+
+def _bounded(value: float) -> float:
+    """Return the value within 0..1, 0 where it is no number."""
+    return min(1.0, max(0.0, value))
