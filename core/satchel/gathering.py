@@ -106,7 +106,9 @@ def merged(items: Sequence[ContextItem]) -> Gathered:
         if twin is None:
             kept[item.id] = item
         elif item.kind == "file":
-            kept[item.id] = lifted[item.id] = _joined(twin, item)
+            kept[item.id] = _joined(twin, item)
+            if not kept[item.id].note:
+                lifted[item.id] = kept[item.id]
     instructions = {item.path for item in kept.values() if item.kind == "instructions" and item.path}
     brought = [item for item in kept.values() if item.kind != "file"]
     files = [item for item in kept.values() if item.kind == "file" and item.path not in instructions]

@@ -1,132 +1,44 @@
-"""What people name in a task: paths, lines, symbols, quoted strings; found in linear time and resolved."""
+"""What a task is about and what must go in: references resolved against the workspace, pins settled."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from satchel.errors import PointerError
 from satchel.items import Reference, Task
-from satchel.parts import NO_LINES, Lines
-from satchel.spelling import nearest
-
-_PATH = re.compile(
-    r"(?<![\w/.@-])@?/?((?:[\w.+-]{1,100}/){0,20}[\w.+-]{0,99}[\w+-])(?::(\d{1,7})(?:-(\d{1,7}))?(?::\d{1,5})?)?(?![\w/])"
+from satchel.knownpaths import Paths
+from satchel.parts import Part
+from satchel.tracebacks import find_frames
+from satchel.workspace.git import Commit
+from satchel.written import (
+    CODE_LIKE,
+    IDENTIFIER,
+    SUFFIX,
+    dotted,
+    find_references,
+    is_glob,
+    lines_in,
+    written_paths,
 )
-_PYTHON_FRAME = re.compile(r'File "([^"\n]{1,300})", line (\d{1,7})')
-_SYMBOL = re.compile(r"(?<![\w/])([A-Za-z_]\w{1,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
-_QUOTED = re.compile(r"`([^`\n]{2,200})`|\"([^\"\n]{4,120})\"|'([^'\n]{4,120})'")
-_NUMBER = re.compile(r"(?<!\w)#(\d{1,7})\b")
-_CODE_LIKE = re.compile(r"_|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\.|::|#")
-_LONGEST_TASK = 1_000_000
-_MOST = 400
 
+__all__ = [
+    "Paths",
+    "find_pin",
+    "find_pins",
+    "find_references",
+    "make_task",
+    "numbered",
+    "settle_symbol",
+    "written_paths",
+]
 
-class Paths:
-    """Paths of a workspace, found by any suffix of whole components."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._by_name: dict[str, list[str]] = {}
-        for path in paths:
-            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
-        self._found: dict[str, list[str]] = {}
-
-    def find(self, written: str) -> list[str]:
-        """Return the paths that end in `written`, the shallowest first."""
-        wanted = [part for part in written.replace("\\", "/").split("/") if part not in ("", ".")]
-        if not wanted:
-            return []
-        found = [
-            path for path in self._by_name.get(wanted[-1], ()) if path.split("/")[-len(wanted) :] == wanted
-        ]
-        return sorted(found, key=lambda path: (path.count("/"), path))
-
-    def find_loosely(self, written: str) -> list[str]:
-        """Return what `find` does; of an absolute or foreign path the longest known suffix counts."""
-        if written not in self._found:
-            parts = written.replace("\\", "/").split("/")
-            found = (self.find("/".join(parts[start:])) for start in range(len(parts)))
-            self._found[written] = next(filter(None, found), [])
-        return self._found[written]
-
-    def nearest(self, written: str) -> str:
-        """Return the known path that looks most like `written`, "" where none does."""
-        name = written.rpartition("/")[2]
-        close = nearest(name, islice(self._by_name, 20_000), cutoff=0.6)
-        return self._by_name[close][0] if close else ""
-
-
-def find_references(text: str, paths: Paths) -> tuple[Reference, ...]:
-    """Return what a task's text names, in order, each once, at most 400."""
-    text = text[:_LONGEST_TASK]
-    found: dict[Reference, None] = {}
-    for reference in _all(text, paths):
-        found[reference] = None
-        if len(found) >= _MOST:
-            break
-    return tuple(found)
-
-
-def written_paths(text: str) -> list[str]:
-    """Return what a text writes as paths with folders, whether they exist or not, at most 400."""
-    found = {
-        match[1].removeprefix("./"): None for match in _PATH.finditer(text[:_LONGEST_TASK]) if "/" in match[1]
-    }
-    return list(found)[:_MOST]
-
-
-def _all(text: str, paths: Paths) -> Iterable[Reference]:
-    for match in _PYTHON_FRAME.finditer(text):
-        for path in paths.find_loosely(match[1])[:3]:
-            yield Reference(match[0], "path", path, (int(match[2]), int(match[2])))
-    for match in _PATH.finditer(text):
-        for path in paths.find_loosely(match[1])[:5] if _may_be_path(match[0], match[1]) else ():
-            yield Reference(match[0], "path", path, _lines(match[2], match[3]))
-    for match in _SYMBOL.finditer(text):
-        if _CODE_LIKE.search(match[1]) or text[match.end() : match.end() + 2] == "()":
-            yield Reference(match[1], "symbol", name=re.sub(r"::|#", ".", match[1]))
-    for match in _QUOTED.finditer(text):
-        quoted = match[1] or match[2] or match[3]
-        is_name = re.fullmatch(r"[A-Za-z_]\w*(\(\))?", quoted) is not None
-        yield Reference(
-            quoted, "symbol" if is_name else "string", name=quoted.removesuffix("()") if is_name else ""
-        )
-    for match in _NUMBER.finditer(text):
-        yield Reference(match[0], "number", name=match[1])
-
-
-def _may_be_path(written: str, path: str) -> bool:
-    return (
-        "/" in path or "." in path.strip(".") or written.startswith("@") or path in ("Makefile", "Dockerfile")
-    )
-
-
-def _lines(first: str | None, last: str | None) -> Lines:
-    if not first:
-        return NO_LINES
-    start = int(first)
-    return (start, max(start, int(last or first)))
-
-
-def find_pin(written: str, paths: Paths) -> Reference:
-    """Resolve a pin: `path`, `@path`, `path:10` or `path:10-40`.
-
-    Raises:
-        PointerError: no file of the workspace is meant, or several are.
-    """
-    match = re.fullmatch(r"@?(.+?)(?::(\d+)(?:-(\d+))?)?", written.strip(), re.DOTALL)
-    name, first, last = match.groups() if match else (written, None, None)
-    found = paths.find(name) or paths.find(written)
-    exact = [path for path in found if path == name.removeprefix("./")]
-    if not found:
-        near = paths.nearest(name)
-        raise PointerError(
-            written, "no such file in the workspace" + (f"; did you mean {near}?" if near else "")
-        )
-    if len(found) > 1 and not exact:
-        raise PointerError(written, f"several files are called that: {', '.join(found[:5])}")
-    return Reference(written, "path", (exact or found)[0], _lines(first, last))
+_PIN = re.compile(rf"@?(?P<quote>[\"'`]?)(?P<path>.+?)(?P=quote){SUFFIX}", re.DOTALL)
+_NUMBER = re.compile(r"(?:#|[Gg][Hh]-)(\d{1,7})")
+_CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
+_SEPARATOR = re.compile(r"\s*[,\n]\s*|\s+")
+_LONGEST_PIN = 10_000
 
 
 def make_task(
@@ -137,6 +49,149 @@ def make_task(
     return Task(
         text=text,
         references=find_references(text, known),
-        pins=tuple(find_pin(pin, known) for pin in pins),
+        pins=tuple(chain.from_iterable(find_pins(pin, known) for pin in pins)),
         open_files=tuple(find_pin(name, known) for name in open_files),
     )
+
+
+def numbered(commits: Sequence[Commit], number: str) -> list[Commit]:
+    """Return the commits whose message mentions an issue or a change by its number: `#123`, `GH-123`."""
+    mention = re.compile(rf"(?<!\w)(?:#|gh-|issues?[ /]|pull/)0*{int(number)}(?!\d)", re.IGNORECASE)
+    return [commit for commit in commits if mention.search(f"{commit.subject}\n{commit.body}")]
+
+
+def find_pin(written: str, paths: Paths) -> Reference:
+    """Resolve what means one file or one symbol.
+
+    Raises:
+        PointerError: nothing in the workspace is meant, or several things are.
+    """
+    first, *more = find_pins(written, paths)
+    if more:
+        raise PointerError(written, f"means {1 + len(more)} things where one must be named")
+    return first
+
+
+def find_pins(written: str, paths: Paths) -> tuple[Reference, ...]:
+    """Resolve a pin of any form: a path with or without lines, a glob, a list, a symbol, a traceback.
+
+    A symbol comes back with the kind `symbol` and, where nothing tells it, no path: `settle_symbol`
+    finds its lines. `#123` comes back with the kind `number`.
+
+    Raises:
+        PointerError: no file of the workspace is meant, or one name fits several files.
+    """
+    pin = written.strip()[:_LONGEST_PIN]
+    found = _one(written, pin, paths) or _several(written, pin, paths)
+    if not found:
+        near = paths.nearest(pin)
+        hint = f"; did you mean {near}?" if near else ""
+        raise PointerError(written, "no such file in the workspace" + hint)
+    return found
+
+
+def settle_symbol(pin: Reference, parts: Mapping[str, Sequence[Part]]) -> tuple[Reference, ...]:
+    """Turn a symbol pin into pins of the lines that define it; `parts` are those of each path.
+
+    Definitions of the whole name count before those that only end in it.
+
+    Raises:
+        PointerError: none of the parts defines it.
+    """
+    defined = [
+        (symbol.name == pin.name, path, symbol.lines)
+        for path, own in parts.items()
+        for symbol in chain.from_iterable(part.symbols for part in own)
+        if pin.path in ("", path) and f".{symbol.name}".endswith(f".{pin.name}")
+    ]
+    whole = any(is_whole for is_whole, _, _ in defined)
+    settled = {
+        Reference(pin.text, "path", path, lines, pin.name): None
+        for is_whole, path, lines in defined
+        if is_whole or not whole
+    }
+    if not settled:
+        raise PointerError(pin.text, "no file in the workspace defines a symbol of that name")
+    return tuple(settled)
+
+
+def _one(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
+    """Resolve one path, glob, number or symbol; () where the pin is none of them."""
+    if paths.find(pin):
+        return (Reference(written, "path", _only(written, pin, paths)),)
+    match = _PIN.fullmatch(pin)
+    path = match["path"] if match else pin
+    if match is not None and paths.find(path) and ".." not in path.split("/"):
+        return (_of_path(written, match, paths),)
+    if is_glob(path):
+        return tuple(Reference(written, "glob", found) for found in paths.glob(path))
+    if number := _NUMBER.fullmatch(pin):
+        return (Reference(written, "number", name=str(int(number[1]))),)
+    return _symbol(written, pin.strip("`@"), paths)
+
+
+def _only(written: str, path: str, paths: Paths) -> str:
+    """Return the one file that a path means: that of exactly this path, else the only one that ends in it."""
+    found = paths.find(path)
+    exact = [one for one in found if one == path.removeprefix("./")]
+    if len(found) > 1 and not exact:
+        raise PointerError(written, f"several files are called that: {', '.join(found[:5])}")
+    return (exact or found)[0]
+
+
+def _of_path(written: str, match: re.Match[str], paths: Paths) -> Reference:
+    path = _only(written, match["path"], paths)
+    if symbol := match["symbol"]:
+        return Reference(written, "symbol", path, name=dotted(symbol))
+    return Reference(written, "path", path, lines_in(match))
+
+
+def _symbol(written: str, name: str, paths: Paths) -> tuple[Reference, ...]:
+    """Resolve a name that can only be a symbol's: `login()`, `Session.close`, `read_all`, `Cart`."""
+    if IDENTIFIER.fullmatch(name) is None:
+        return ()
+    plain = dotted(name.removesuffix("()"))
+    names = plain.split(".")
+    path, count = paths.find_module(names) if len(names) > 1 else ("", 0)
+    if path and count == len(names):
+        return (Reference(written, "path", path),)
+    if not path and not _is_symbol(name, plain, paths):
+        return ()
+    return (Reference(written, "symbol", path, name=".".join(names[count:])),)
+
+
+def _is_symbol(name: str, plain: str, paths: Paths) -> bool:
+    if name.endswith("()") or "::" in name or "#" in name:
+        return True
+    names = plain.split(".")
+    if len(names) > 1:
+        return any(_CLASS.fullmatch(one) for one in names[:-1])
+    near = paths.nearest(plain).rpartition("/")[2].partition(".")[0]
+    if paths.is_folder(plain) or (near and near.lower() != plain.lower()):
+        return False
+    return bool(_CLASS.fullmatch(plain) or CODE_LIKE.search(plain))
+
+
+def _several(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
+    """Resolve a list of pins, or a text such as a traceback by the files that it names."""
+    if find_frames(pin) or pin.startswith(("http://", "https://")):
+        return tuple(ref for ref in find_references(pin, paths) if ref.path and ref.kind == "path")
+    pieces = [piece for piece in _SEPARATOR.split(pin) if piece]
+    if len(pieces) < 2:
+        return _foreign(written, pin, paths)
+    found = [_one(piece, piece, paths) for piece in pieces]
+    missing = next((piece for piece, own in zip(pieces, found, strict=True) if not own), None)
+    if missing is not None and any(found):
+        raise PointerError(missing, "no such file in the workspace")
+    return () if missing is not None else tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _foreign(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
+    """Resolve an absolute path of another machine by its longest suffix of two components or more."""
+    match = _PIN.fullmatch(pin)
+    if match is None or not re.match(r"[/\\]|[A-Za-z]:[/\\]", match["path"]):
+        return ()
+    found = paths.find_loosely(match["path"])
+    components = re.split(r"[/\\]", match["path"])
+    shared = [path for path in found if path.split("/")[-2:] == components[-2:] and "/" in path]
+    return (Reference(written, "path", shared[0], lines_in(match)),) if len(shared) == 1 else ()

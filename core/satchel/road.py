@@ -14,6 +14,7 @@ from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.ladders import Appraisal, Frame, Ladder, build
 from satchel.parts import NO_LINES, Part, Split
+from satchel.pinning import settled
 from satchel.referencing import make_task
 from satchel.rendering import Form, note
 from satchel.representing import finish
@@ -101,7 +102,8 @@ def walk(
     """
     loaded = run.host.find(Kind.PACKER, road.strategy)
     packer: Packer = run.make(loaded)
-    task = make_task(text, run.workspace.index.documents, pins=pins, open_files=open_files)
+    made = make_task(text, run.workspace.index.documents, pins=pins, open_files=open_files)
+    task = settled(run, made)
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
     candidates = _candidates(run, weighed)
@@ -292,7 +294,7 @@ def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Refere
     Raises:
         PointerError: the item has no such lines.
     """
-    mine = [pin for pin in pins if pin.path and pin.path == item.path]
+    mine = [pin for pin in pins if item.kind == "file" and pin.path == item.path]
     last = parts[-1].lines[1] if parts else 0
     for pin in mine:
         if pin.lines[0] > last:
@@ -331,7 +333,7 @@ def _candidates(run: Run, weighed: Weighed) -> list[Candidate]:
             kind=ladder.item.kind,
             options=ladder.options,
             scores=scores.get(ladder.item.id, {}),
-            pinned=bool(ladder.item.path) and ladder.item.path in pinned,
+            pinned=ladder.item.kind == "file" and ladder.item.path in pinned,
             floor=ladder.floor,
         )
         for ladder in ladders

@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from satchel.errors import PointerError
 from satchel.items import Reference
-from satchel.referencing import Paths, find_pin, find_references, make_task
+from satchel.parts import Part, Symbol
+from satchel.referencing import (
+    Paths,
+    find_pin,
+    find_pins,
+    find_references,
+    make_task,
+    numbered,
+    settle_symbol,
+)
+from satchel.workspace import Commit
 
 KNOWN = Paths(
     [
@@ -196,3 +206,166 @@ def test_a_task_knows_its_text_references_pins_and_open_files() -> None:
         "b.py",
         "src/app.py",
     ]
+
+
+WIDE = Paths(
+    [
+        *(
+            "README.md",
+            "pyproject.toml",
+            "config.toml",
+            "src/app.py",
+            "src/shop/login.py",
+            "src/shop/cart.py",
+        ),
+        *("src/shop/__init__.py", "tests/login.py", "tests/test_cart.py", "web/cart.ts", "web/lib/router.js"),
+        *("docs/a b.md", "app/[slug]/page.tsx", "internal/store/store.go", "crates/core/src/parse.rs"),
+        *("src/main/java/com/shop/Cart.java", "Shop/Orders/Order.cs", "app/models/user.rb", "src/util.c"),
+        *("lib/Mail/Sender.php", "lib/Mail/Queue.php", "src/flask/json/__init__.py"),
+    ]
+)
+FORMS = [
+    ('@"docs/a b.md" please', "docs/a b.md", (0, 0), ""),
+    ("`docs/a b.md`", "docs/a b.md", (0, 0), ""),
+    ("src/app.py#L10-L40", "src/app.py", (10, 40), ""),
+    ("src/app.py#L10", "src/app.py", (10, 10), ""),
+    ("https://github.com/me/shop/blob/main/src/app.py#L10-L40", "src/app.py", (10, 40), ""),
+    ("src\\shop\\login.py:12", "src/shop/login.py", (12, 12), ""),
+    ("C:\\work\\src\\shop\\login.py:12", "src/shop/login.py", (12, 12), ""),
+    ("app.py line 120", "src/app.py", (120, 120), ""),
+    ("line 12 of src/app.py", "src/app.py", (12, 12), ""),
+    ("lines 3-9 in `src/app.py`", "src/app.py", (3, 9), ""),
+    ("app/[slug]/page.tsx", "app/[slug]/page.tsx", (0, 0), ""),
+    ("app/[slug]/page.tsx:7.", "app/[slug]/page.tsx", (7, 7), ""),
+    ("/ci/other/store/store.go:3", "internal/store/store.go", (3, 3), ""),
+    ("/ci/build/router.js:3", "web/lib/router.js", (3, 3), ""),
+    ("tests/test_cart.py::TestCart::test_total", "tests/test_cart.py", (0, 0), "TestCart.test_total"),
+    ("src/app.py#run", "src/app.py", (0, 0), "run"),
+    ("shop.cart.Cart.total is slow", "src/shop/cart.py", (0, 0), "Cart.total"),
+    ("com.shop.Cart.total", "src/main/java/com/shop/Cart.java", (0, 0), "total"),
+    ("src.shop.cart", "src/shop/cart.py", (0, 0), ""),
+    ("Cart.total", "", (0, 0), "Cart.total"),
+    ("Cart::total", "", (0, 0), "Cart.total"),
+    ("Cart#total", "", (0, 0), "Cart.total"),
+    ("HttpClient", "", (0, 0), "HttpClient"),
+    ("GH-7", "", (0, 0), "7"),
+    ("`*.toml`", "pyproject.toml", (0, 0), ""),
+    ('"src/**/*.py"', "src/shop/cart.py", (0, 0), ""),
+    ('File "/v/site-packages/shop/cart.py", line 8, in total', "src/shop/cart.py", (8, 8), ""),
+    ("    at total (/srv/app/web/lib/router.js:8:14)", "web/lib/router.js", (8, 8), ""),
+    ("    at file:///srv/web/cart.ts:1:2", "web/cart.ts", (1, 1), ""),
+    ("main.run()\n\t/u/internal/store/store.go:33 +0x1d", "internal/store/store.go", (33, 33), ""),
+    ("panicked at crates/core/src/parse.rs:4:5:", "crates/core/src/parse.rs", (4, 4), ""),
+    ("\tat com.shop.Cart.total(Cart.java:42)", "src/main/java/com/shop/Cart.java", (42, 42), ""),
+    ("at Shop.Order.Total() in C:\\x\\Shop\\Orders\\Order.cs:line 17", "Shop/Orders/Order.cs", (17, 17), ""),
+    ("app/models/user.rb:12:in `save': bad", "app/models/user.rb", (12, 12), ""),
+    ("src/util.c:10:5: error: expected", "src/util.c", (10, 10), ""),
+    ("web/cart.ts(12,5): error TS2322", "web/cart.ts", (12, 12), ""),
+    ("#0 /var/www/lib/Mail/Sender.php(33): send()", "lib/Mail/Sender.php", (33, 33), ""),
+    ("in /var/www/lib/Mail/Queue.php on line 4", "lib/Mail/Queue.php", (4, 4), ""),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "lines", "name"), FORMS)
+def test_every_form_resolves(text: str, path: str, lines: tuple[int, int], name: str) -> None:
+    found = find_references(f"please look: {text} and tell", WIDE)
+
+    assert path in {ref.path for ref in found}
+    assert lines in {ref.lines for ref in found if ref.path == path}
+    assert name in {ref.name for ref in found if ref.path == path}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'File "/usr/lib/python3.11/json/__init__.py", line 3, in loads',
+        "    at node:internal/modules/cjs/loader:1105:14",
+        "/rustc/90b35a/crates/core/src/parse.rs:4:5",
+        "\tat java.base/java.util.Cart.get(Cart.java:4)",
+        "/usr/share/other/README",
+        "https://example.com/src/app.py",
+        "create src/new/page.tsx",
+    ],
+)
+def test_other_people_s_files_are_not_taken_for_ours(text: str) -> None:
+    if text.startswith("/rustc"):
+        text = f"   3: x\n             at {text}"
+
+    assert [ref.path for ref in find_references(text, WIDE) if ref.path] == []
+
+
+def test_frames_come_first_and_the_innermost_of_them_first() -> None:
+    text = 'in README.md:\n  File "/x/src/app.py", line 3, in run\n  x\n'
+    text += '  File "/x/src/shop/cart.py", line 8, in total\n'
+
+    assert [ref.path for ref in find_references(text, WIDE)] == [
+        "src/shop/cart.py",
+        "src/app.py",
+        "README.md",
+    ]
+
+
+def test_candidates_in_a_folder_that_is_named_come_before_others_of_their_depth() -> None:
+    paths = Paths(["a/x.py", "b/x.py", "b/only.py", "c/d/x.py"])
+
+    found = [ref.path for ref in find_references("x.py beside only.py", paths) if ref.text == "x.py"]
+
+    assert found == ["b/x.py", "a/x.py", "c/d/x.py"]
+
+
+def test_a_glob_means_fifty_files_at_most() -> None:
+    paths = Paths([f"src/m{number}.py" for number in range(80)])
+
+    assert len(find_references("`src/*.py`", paths)) == 50
+
+
+def test_a_number_is_found_in_whole_in_commit_messages() -> None:
+    commits = [
+        Commit("a", 0, subject, body, ())
+        for subject, body in (("x (#12)", ""), ("#123", ""), ("y", "fixes GH-12."))
+    ]
+
+    assert [commit.subject for commit in numbered(commits, "12")] == ["x (#12)", "y"]
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("src/app.py#L3-L9", [("path", "src/app.py", (3, 9), "")]),
+        ('@"docs/a b.md":3', [("path", "docs/a b.md", (3, 3), "")]),
+        ("*.toml", [("glob", "config.toml", (0, 0), ""), ("glob", "pyproject.toml", (0, 0), "")]),
+        ("src/app.py, README.md:2", [("path", "src/app.py", (0, 0), ""), ("path", "README.md", (2, 2), "")]),
+        ("src/app.py::run", [("symbol", "src/app.py", (0, 0), "run")]),
+        ("Cart.total", [("symbol", "", (0, 0), "Cart.total")]),
+        ("login()", [("symbol", "", (0, 0), "login")]),
+        ("shop.cart.Cart", [("symbol", "src/shop/cart.py", (0, 0), "Cart")]),
+        ("#12", [("number", "", (0, 0), "12")]),
+        ("/ci/x/src/app.py:3", [("path", "src/app.py", (3, 3), "")]),
+        ('File "/x/src/app.py", line 3, in run', [("path", "src/app.py", (3, 3), "")]),
+    ],
+)
+def test_a_pin_may_have_every_form(written: str, found: list[tuple[str, str, tuple[int, int], str]]) -> None:
+    assert [(ref.kind, ref.path, ref.lines, ref.name) for ref in find_pins(written, WIDE)] == found
+
+
+@pytest.mark.parametrize(
+    "written", ["*.zig", "src/app.py nosuch.py", "Makefil", "nosuch.py:3", "/etc/app.py"]
+)
+def test_a_pin_of_which_something_is_missing_is_refused(written: str) -> None:
+    with pytest.raises(PointerError):
+        find_pins(written, Paths(["Makefile", "src/app.py"]))
+
+
+def test_a_symbol_pin_is_settled_by_the_parts_that_define_it() -> None:
+    symbols = (
+        Symbol("Cart.total", "method", (4, 9), (4, 4)),
+        Symbol("total", "function", (12, 20), (12, 12)),
+    )
+    parts = {"a.py": (Part("class", "Cart", (1, 20), symbols=symbols),)}
+
+    assert [ref.lines for ref in settle_symbol(Reference("total", "symbol", name="total"), parts)] == [
+        (12, 20)
+    ]
+    assert [ref.path for ref in settle_symbol(Reference("x", "symbol", name="Cart.total"), parts)] == ["a.py"]
+    with pytest.raises(PointerError, match="defines"):
+        settle_symbol(Reference("x", "symbol", name="nosuch"), parts)

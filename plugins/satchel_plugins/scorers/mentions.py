@@ -1,19 +1,36 @@
-"""Score parts that the task names: a symbol by its name, lines by their number."""
+"""Score parts that the task or an error names: symbols, lines, quoted strings, numbers of changes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
+from satchel import WorkspaceError
+from satchel.referencing import numbered
+from satchel.tracebacks import find_frames
+
 if TYPE_CHECKING:
-    from satchel import Part, Reference, Task, Workspace
+    from satchel import Part, Task, Workspace
+
+_PLACE = re.compile(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
+_LONGEST_TASK = 1_000_000
+_MOST_STRINGS = 12
+_MOST_READ = 12
+"""Files that are read to see whether a quoted string stands in them."""
+_COMMON = 5
+"""A string that stands in more parts says less about each."""
 
 
 @attrs.frozen
 class Mentions:
-    """Give 1 to a part whose lines or qualified name the task gives, less where only the last name fits."""
+    """Give 1 to a part whose lines or qualified name the task gives, less where the hint is weaker.
+
+    Of a traceback the innermost frame in the workspace counts whole, its callers less and less. Lines
+    that a gathered failure points at count too.
+    """
 
     name: ClassVar[str] = "mentions"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
@@ -21,27 +38,143 @@ class Mentions:
     weight: float = 0.6
     last_name: float = 0.7
     """Score where `run` is named and the part is `Server.run`."""
+    caller: float = 0.25
+    """A frame's score is 1 / (1 + this times its distance from the innermost one)."""
+    failure: float = 0.9
+    """Score of the first failure of a report, and of the first place that it points at."""
+    string: float = 0.9
+    """Score where a quoted string stands in a part word for word."""
+    words: float = 0.3
+    """Score where all words of a quoted string do."""
+    number: float = 0.4
+    """Score of a file that a commit touched whose message mentions a number of the task."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        names = {reference.name for reference in task.references if reference.kind == "symbol"}
-        last_names = {name.rpartition(".")[2] for name in names}
-        pointed: dict[str, list[Reference]] = {}
-        for reference in task.references:
-            if reference.lines[0]:
-                pointed.setdefault(reference.path, []).append(reference)
+        pointed = self._pointed(parts, task)
+        touched = self._touched(task, workspace)
+        strings = self._quoted(parts, task, workspace)
+        named = self._namer(task)
+        failures = {(part.item, part.lines): worth for part, worth in self._failures(parts)}
         return [
-            max(self._named(part, names, last_names), _pointed_at(part, pointed.get(part.path, ())))
-            for part in parts
+            max(
+                named(part),
+                max(
+                    (worth for lines, worth in pointed.get(part.path, ()) if _meet(part, lines)), default=0.0
+                ),
+                touched.get(part.path, 0.0),
+                strings.get(at, 0.0),
+                failures.get((part.item, part.lines), 0.0),
+            )
+            for at, part in enumerate(parts)
         ]
 
-    def _named(self, part: Part, names: set[str], last_names: set[str]) -> float:
-        own = [part.name, *(symbol.name for symbol in part.symbols)]
-        if any(name in names for name in own if name):
-            return 1.0
-        return self.last_name if any(name.rpartition(".")[2] in last_names for name in own if name) else 0.0
+    def _namer(self, task: Task) -> Callable[[Part], float]:
+        """Return what scores a part by its names; a symbol whose file is told counts in that file alone."""
+        symbols = {(ref.path, ref.name) for ref in task.references if ref.kind == "symbol" and ref.name}
+        last_names = {(path, name.rpartition(".")[2]) for path, name in symbols}
+
+        def named(part: Part) -> float:
+            own = [name for name in (part.name, *(symbol.name for symbol in part.symbols)) if name]
+            if not symbols.isdisjoint((path, name) for name in own for path in ("", part.path)):
+                return 1.0
+            last = [name.rpartition(".")[2] for name in own]
+            fits = not last_names.isdisjoint((path, name) for name in last for path in ("", part.path))
+            return self.last_name if fits else 0.0
+
+        return named
+
+    def _pointed(self, parts: Sequence[Part], task: Task) -> dict[str, list[tuple[tuple[int, int], float]]]:
+        """Return the lines that are pointed at in each file, with what that is worth."""
+        depths = _depths(task)
+        pointed: dict[str, list[tuple[tuple[int, int], float]]] = {}
+        for ref in (*task.references, *task.open_files):
+            if ref.lines[0]:
+                worth = 1 / (1 + self.caller * depths.get(ref.text, 0))
+                pointed.setdefault(ref.path, []).append((ref.lines, worth))
+        for part, worth in self._failures(parts):
+            for at, (path, lines) in enumerate(_places(part)):
+                pointed.setdefault(path, []).append((lines, worth / (1 + self.caller * at)))
+        return pointed
+
+    def _failures(self, parts: Sequence[Part]) -> Iterator[tuple[Part, float]]:
+        """Yield the failures that a provider found to concern the task, the first of each report whole."""
+        ranks: dict[str, int] = {}
+        for part in parts:
+            if part.kind == "failure":
+                rank = ranks[part.item] = ranks.get(part.item, -1) + 1
+                yield part, self.failure / (1 + 0.1 * rank)
+
+    def _touched(self, task: Task, workspace: Workspace) -> dict[str, float]:
+        numbers = [ref.name for ref in task.references if ref.kind == "number"][:10]
+        touched: dict[str, float] = {}
+        for number in numbers:
+            for commit in numbered(workspace.history(), number)[:20]:
+                worth = self.number / max(1.0, len(commit.paths) / 3) ** 0.5
+                for path in commit.paths:
+                    touched[path] = max(touched.get(path, 0.0), worth)
+        return touched
+
+    def _quoted(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[int, float]:
+        """Score parts by quoted strings; the index tells which hold their words, few of them are read."""
+        strings = [ref.text for ref in task.references if ref.kind == "string"][:_MOST_STRINGS]
+        scores: dict[int, float] = {}
+        read: dict[str, list[str]] = {}
+        for string in strings:
+            found = {}
+            for at in _holding(parts, string, workspace):
+                verbatim = _stands_in(parts[at], string, workspace, read)
+                found[at] = self.string if verbatim else self.words
+            exact = sum(worth == self.string for worth in found.values())
+            for at, worth in found.items():
+                common = min(1.0, _COMMON / max(exact if worth == self.string else len(found), 1))
+                scores[at] = max(scores.get(at, 0.0), worth * common)
+        return scores
 
 
-def _pointed_at(part: Part, references: Sequence[Reference]) -> float:
-    first, last = part.lines
-    return 1.0 if any(ref.lines[0] <= last and first <= ref.lines[1] for ref in references) else 0.0
+def _depths(task: Task) -> dict[str, int]:
+    """Return for each frame of a pasted traceback how many workspace frames lie further in."""
+    known = {ref.text for ref in task.references if ref.lines[0]}
+    depths: dict[str, int] = {}
+    further: dict[int, int] = {}
+    if known:
+        for frame in find_frames(task.text[:_LONGEST_TASK]):
+            if frame.text in known:
+                depth = further[frame.trace] = further.get(frame.trace, -1) + 1
+                depths[frame.text] = min(depth, depths.get(frame.text, depth))
+    return depths
+
+
+def _places(part: Part) -> Iterator[tuple[str, tuple[int, int]]]:
+    for ref in part.refs:
+        if place := _PLACE.fullmatch(ref):
+            yield place[1], (int(place[2]), int(place[3] or place[2]))
+
+
+def _meet(part: Part, lines: tuple[int, int]) -> bool:
+    return lines[0] <= part.lines[1] and part.lines[0] <= lines[1]
+
+
+def _holding(parts: Sequence[Part], string: str, workspace: Workspace) -> list[int]:
+    """Return the parts that hold every term of a string; none where it has no term of its own."""
+    from satchel.workspace import count_text_terms
+
+    terms = list(count_text_terms(string))
+    if not terms:
+        return []
+    held = workspace.term_counts(parts, terms)
+    return [at for at, counts in enumerate(held) if len(counts) == len(terms)]
+
+
+def _stands_in(part: Part, string: str, workspace: Workspace, read: dict[str, list[str]]) -> bool:
+    """Tell whether a string stands in a part of a file; of at most twelve files."""
+    if part.item != f"file:{part.path}":
+        return False
+    if part.path not in read:
+        if len(read) >= _MOST_READ:
+            return False
+        try:
+            read[part.path] = workspace.read(part.path).split("\n")
+        except (OSError, WorkspaceError):  # gone since it was listed: it holds nothing
+            read[part.path] = []
+    return string in "\n".join(read[part.path][part.lines[0] - 1 : part.lines[1]])
