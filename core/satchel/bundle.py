@@ -18,7 +18,7 @@ from satchel.pointers import parse, pointer_to
 from satchel.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.road import Road, Walk, Weighed, walk
-from satchel.runs import Run, budget_of, open_run
+from satchel.runs import Run, budget_of, open_run, reviewing
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -86,6 +86,8 @@ class PackOptions:
 
     strategy: str = ""
     """A packer's name; the configured one by default."""
+    since: str = ""
+    """A commit or a ref: the diff from there to the working tree, its callers and its tests come first."""
     open_files: Sequence[str] = ()
     """Files that an editor shows, each perhaps with `:LINE`."""
     form: str = "markdown"
@@ -136,6 +138,8 @@ def pack(
         progress=options.progress,
     )
     try:
+        if options.since:
+            run = reviewing(run, options.since)
         asked = budget_of(run, budget)
         road = Road(find_form(options.form), run.config.strategy, run.countable(asked))
         walked = walk(run, task, road, pins=pins, open_files=options.open_files)

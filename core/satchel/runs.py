@@ -12,7 +12,7 @@ import attrs
 from satchel import config as configuration
 from satchel.config import Config
 from satchel.counting import Counter
-from satchel.errors import UsageError
+from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
 from satchel.interfaces import Tokenizer
 from satchel.workspace import Workspace
@@ -22,6 +22,8 @@ from satchel.workspace.places import cache_folder
 if TYPE_CHECKING:
     from satchel.models import Model
 
+_REVIEWERS = ("git", "git_review")
+"""Providers with a setting `since`."""
 LARGEST_REPLY = 4
 """With `auto` the reply is left its longest, but at most one part in so many of the window."""
 _NO_FLAGS: Mapping[str, str | None] = {}
@@ -134,3 +136,20 @@ def budget_of(run: Run, asked: int | str | None) -> int:
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
     return budget
+
+
+def reviewing(run: Run, since: str) -> Run:
+    """Return the run with the providers of git told what is reviewed: all that changed since a commit.
+
+    Raises:
+        WorkspaceError: there is no repository, or no such commit.
+    """
+    if run.workspace.git is None:
+        raise WorkspaceError(
+            str(run.workspace.root), "is no git repository, so nothing changed since a commit"
+        )
+    run.workspace.git.resolve(since)
+    tables = run.config.plugins.get("provider", {})
+    told = {name: {**tables.get(name, {}), "since": since} for name in _REVIEWERS}
+    plugins = {**run.config.plugins, "provider": {**tables, **told}}
+    return attrs.evolve(run, config=attrs.evolve(run.config, plugins=plugins))

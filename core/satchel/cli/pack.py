@@ -37,6 +37,12 @@ def fill(parser: Parser) -> None:
         help="what must go in whole: src/app.py, src/app.py:10-40, Class.method; may be given again",
     )
     choice.add_argument(
+        "--since",
+        default="",
+        metavar="REF",
+        help="review: the diff since that commit, its callers and its tests come first",
+    )
+    choice.add_argument(
         "--open",
         action="append",
         default=[],
@@ -97,6 +103,7 @@ def _packed(task: str, args: argparse.Namespace, config: Config, host: Host) -> 
 
     progress = Progress()
     options = PackOptions(
+        since=args.since,
         open_files=args.open,
         form="xml" if args.format == "xml" else "markdown",
         left_out=args.left_out,

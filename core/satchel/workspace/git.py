@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
 from satchel.errors import Problem, WorkspaceError
+from satchel.workspace import patches
 from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
 from satchel.workspace.paths import safe_text
 
@@ -24,6 +25,10 @@ _SECONDS = 20.0
 _LISTING_BYTES = 256_000_000
 _LOG_BYTES = 8_000_000
 _BLOB_BYTES = 8_000_000
+_PATCH_BYTES = 4_000_000
+
+# Names come quoted, what is huge counts as binary, the index is not written.
+_PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
 
 _SHA = re.compile(r"[0-9a-f]{40,64}\Z")
 _COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\Z")
@@ -165,6 +170,68 @@ class Git:
         if answer.cut:
             raise WorkspaceError(safe_text(path), f"has more than {_BLOB_BYTES:,} bytes at {rev}")
         return None if answer.code else answer.output
+
+    def resolve(self, rev: str) -> str:
+        """Return the full id of the commit that a branch, a tag or any other name means.
+
+        Raises WorkspaceError where it means none, or could be taken for an option.
+        """
+        reason = "names no commit here; give a branch, a tag or a commit id"
+        if not rev.strip() or rev.startswith("-") or "\0" in rev:
+            raise WorkspaceError(repr(safe_text(rev)), reason)
+        answer = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+        sha = answer.output.decode(errors="replace").strip()
+        if answer.code or not _SHA.match(sha):
+            raise WorkspaceError(repr(safe_text(rev)), reason)
+        return sha
+
+    def status(self) -> patches.Status:
+        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones."""
+        answer = self._checked(
+            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
+            "--no-renames", "--no-ahead-behind", "--", *(["."] if self.prefix else []),
+            settings=self._filters_off(),
+        )  # fmt: skip
+        return patches.read_status(answer.output, self.prefix)
+
+    def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> list[patches.FileDiff]:
+        """Return what the working tree changed against a commit, a full id or HEAD.
+
+        No filter, text conversion or external diff runs. Of more than 4 MB the last files are left out.
+        Without `deleted`, deleted files have no hunks, which is faster.
+        """
+        if rev != "HEAD" and not _SHA.match(rev):
+            raise WorkspaceError(safe_text(rev), "is no full commit id")
+        answer = self._ask(
+            "diff", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
+            "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
+            "--find-renames", "-l200", "--submodule=short", "--ignore-submodules=all", "--relative",
+            "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev, "--",
+            *(["."] if self.prefix else []), limit=_PATCH_BYTES,
+            settings=(*self._filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure(f"the changes since {rev[:12]} can't be read", answer)
+        whole = answer.output.rpartition(b"\ndiff --git ")[0] if answer.cut else answer.output
+        return patches.read_patch(whole)
+
+    def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
+        """Return the commits that runs of lines have their text from, as the file stands at HEAD.
+
+        With `oldest`, a full commit id, git looks no further back, and older lines are left out; so are
+        those of the oldest commits of a shallow clone.
+        """
+        if oldest and not _SHA.match(oldest):
+            raise WorkspaceError(safe_text(oldest), "is no full commit id")
+        to_root = [] if (self.git_dir / "shallow").exists() else ["--root"]
+        answer = self._ask(
+            "blame", "--porcelain", "--no-textconv", "--ignore-revs-file=", *to_root,
+            *patches.line_options(lines), f"{oldest}..HEAD" if oldest else "HEAD", "--", path,
+            limit=_LOG_BYTES,
+        )  # fmt: skip
+        if answer.code or answer.cut:
+            raise self._failure(f"the blame of {safe_text(path)} can't be read", answer)
+        return patches.read_blame(answer.output)
 
     def _filters_off(self) -> tuple[str, ...]:
         """Empty every filter; reading the configuration runs nothing."""

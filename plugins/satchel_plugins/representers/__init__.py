@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from satchel_plugins.representers.checklists import Checklists
 from satchel_plugins.representers.configuration import Configuration
+from satchel_plugins.representers.diffs import Diffs
+from satchel_plugins.representers.failures import Failures
 from satchel_plugins.representers.markdown import Prose
 from satchel_plugins.representers.packages import Packages
 from satchel_plugins.representers.plain import Generic
@@ -38,6 +40,8 @@ REPRESENTERS: tuple[type, ...] = (
     Prose,
     Configuration,
     Checklists,
+    Diffs,
+    Failures,
     Packages,
     Generic,
 )

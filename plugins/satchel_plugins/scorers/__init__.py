@@ -1,5 +1,7 @@
 """The built-in scorers."""
 
+from satchel_plugins.scorers.changes import Changes
+from satchel_plugins.scorers.cochange import Cochange
 from satchel_plugins.scorers.graph import Graph
 from satchel_plugins.scorers.history import History
 from satchel_plugins.scorers.lexical import Lexical
@@ -12,6 +14,8 @@ from satchel_plugins.scorers.symbols import Symbols
 from satchel_plugins.scorers.usage import Usage
 
 SCORERS: tuple[type, ...] = (
+    Changes,
+    Cochange,
     Graph,
     History,
     Lexical,

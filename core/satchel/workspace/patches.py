@@ -1,0 +1,188 @@
+"""Reading what git prints of changes: its status, patches and blame, whatever the names in them hold."""
+
+from __future__ import annotations
+
+import os
+import re
+from ast import literal_eval
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+_FILE = re.compile(rb"^(?=diff --git )", re.MULTILINE)
+_HUNK = re.compile(rb"^(?=@@ )", re.MULTILINE)
+_RANGE = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_MORE = re.compile(rb"\n(?![ +\\\\-]|\Z)")
+"""Where a hunk ends although no other follows: git names files in conflict between diffs."""
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+_BLAMED = re.compile(r"(\^?[0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?\Z")
+_LETTERS = {"M": "changed", "T": "changed", "A": "new", "D": "deleted"}
+
+
+class Status(NamedTuple):
+    """The state of a working tree; every path is relative to the workspace."""
+
+    branch: str = ""
+    """"" where HEAD is no branch."""
+    head: str = ""
+    """"" before the first commit."""
+    staged: tuple[tuple[str, str], ...] = ()
+    """What the next commit would do: (`new`, `changed` or `deleted`, path)."""
+    unstaged: tuple[tuple[str, str], ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+
+class Hunk(NamedTuple):
+    """A run of changed lines with the lines around it."""
+
+    text: bytes
+    """Its `@@` line and its lines, the last one ended by a line feed."""
+    new: tuple[int, int]
+    """First and last line in the new file; the last is before the first where all lines are gone."""
+
+
+class FileDiff(NamedTuple):
+    """What changed in one file."""
+
+    path: str
+    """The new path, the old one of a deleted file."""
+    old_path: str
+    """"" for a new file."""
+    status: str
+    """`changed`, `new`, `deleted` or `renamed`."""
+    hunks: tuple[Hunk, ...]
+    binary: bool = False
+
+
+class Blamed(NamedTuple):
+    """The commit that a line has its present text from."""
+
+    line: int
+    sha: str
+    time: int
+    """The committer's, in seconds since the epoch."""
+    subject: str
+
+
+def read_status(output: bytes, prefix: str) -> Status:
+    """Read `git status --porcelain=v2 --branch -z --no-renames`; paths outside `prefix` are left out."""
+    branch = head = ""
+    staged, unstaged, conflicts = [], [], []
+    for record in os.fsdecode(output).split("\0"):
+        if record.startswith("# branch.oid "):
+            head = record.removeprefix("# branch.oid ").replace("(initial)", "")
+        elif record.startswith("# branch.head "):
+            branch = record.removeprefix("# branch.head ").replace("(detached)", "")
+        fields = record.split(" ", 10 if record.startswith("u ") else 8)
+        path = fields[-1]
+        if record[:2] not in ("1 ", "u ") or not path.startswith(prefix):
+            continue
+        path = path.removeprefix(prefix)
+        if record[0] == "u":
+            conflicts.append(path)
+            continue
+        letters = fields[1]
+        staged += [(_LETTERS[letters[0]], path)] if letters[0] in _LETTERS else []
+        unstaged += [(_LETTERS[letters[1]], path)] if letters[1] in _LETTERS else []
+    return Status(branch, head, tuple(staged), tuple(unstaged), tuple(conflicts))
+
+
+def read_patch(output: bytes) -> list[FileDiff]:
+    """Read `git diff --patch` with prefixes a/ and b/ and quoted names; what is no diff is passed over."""
+    sections = _FILE.split(output)
+    found = [_file_diff(section) for section in sections if section.startswith(b"diff --git ")]
+    return [diff for diff in found if diff is not None]
+
+
+def _file_diff(section: bytes) -> FileDiff | None:
+    header, *bodies = _HUNK.split(section)
+    hunks = tuple(hunk for body in bodies if (hunk := _hunk(body)) is not None)
+    lines = header.decode("utf-8", "surrogateescape").split("\n")
+    old, new = _names(lines)
+    if not new and not old:
+        return None
+    status = "deleted" if not new else "new" if not old else "renamed" if old != new else "changed"
+    binary = any(line.startswith(("Binary files ", "GIT binary patch")) for line in lines)
+    if status == "changed" and not (hunks or binary or any(line.startswith("new mode ") for line in lines)):
+        return None  # it was only touched
+    return FileDiff(new or old, old, status, hunks, binary)
+
+
+def _hunk(body: bytes) -> Hunk | None:
+    found = _RANGE.match(body)
+    if found is None:
+        return None
+    end = _NO_MORE.search(body)
+    text = body[: end.start()] if end else body.removesuffix(b"\n")
+    first, count = int(found[3]), int(found[4] or 1)
+    return Hunk(text + b"\n", (first, first + count - 1))
+
+
+def _names(lines: Sequence[str]) -> tuple[str, str]:
+    """Return the old and the new path from the header of a file's diff."""
+    old, new = _both(lines[0].removeprefix("diff --git "))
+    for line in lines[1:]:
+        key, _, rest = line.partition(" ")
+        if key == "---":
+            old = _unquoted(rest.removesuffix("\t")).removeprefix("a/")
+        elif key == "+++":
+            new = _unquoted(rest.removesuffix("\t")).removeprefix("b/")
+        elif line.startswith(("rename from ", "copy from ")):
+            old = _unquoted(line.partition(" from ")[2])
+        elif line.startswith(("rename to ", "copy to ")):
+            new = _unquoted(line.partition(" to ")[2])
+        elif line.startswith("new file mode "):
+            old = ""
+        elif line.startswith("deleted file mode "):
+            new = ""
+    return ("" if old == "/dev/null" else old), ("" if new == "/dev/null" else new)
+
+
+def _both(names: str) -> tuple[str, str]:
+    """Split `a/X b/X`; where the two differ other lines of the header give them."""
+    if names.startswith('"'):
+        quoted = _QUOTED.findall(names)
+        return (_unquoted(f'"{quoted[0]}"')[2:], _unquoted(f'"{quoted[-1]}"')[2:]) if quoted else ("", "")
+    half = len(names) // 2
+    same = names[:half].removeprefix("a/") == names[half + 1 :].removeprefix("b/")
+    return (names[2:half], names[half + 3 :]) if same else ("", "")
+
+
+def _unquoted(name: str) -> str:
+    r"""Undo git's quoting, which is that of C: `"caf\303\251"`."""
+    if not _QUOTED.fullmatch(name) or not name.isascii():
+        return name
+    try:
+        return os.fsdecode(literal_eval(f"b{name}"))
+    except (SyntaxError, ValueError):
+        return name
+
+
+def read_blame(output: bytes) -> list[Blamed]:
+    """Read `git blame --porcelain`; lines older than the range asked for are left out."""
+    subjects: dict[str, str] = {}
+    times: dict[str, int] = {}
+    boundary: set[str] = set()
+    placed: list[tuple[int, str]] = []
+    for line in output.decode(errors="replace").split("\n"):
+        found = _BLAMED.match(line)
+        key, _, rest = line.partition(" ")
+        if found:
+            placed.append((int(found[2]), found[1]))
+        elif not placed or line.startswith("\t"):
+            continue
+        elif key == "summary":
+            subjects[placed[-1][1]] = rest
+        elif key == "committer-time" and rest.isdecimal():
+            times[placed[-1][1]] = int(rest)
+        elif key == "boundary":
+            boundary.add(placed[-1][1])
+    return [
+        Blamed(number, sha, times.get(sha, 0), subjects.get(sha, ""))
+        for number, sha in placed
+        if sha not in boundary
+    ]
+
+
+def line_options(lines: Iterable[tuple[int, int]]) -> list[str]:
+    """Return the options that narrow a blame to runs of lines."""
+    return [option for first, last in lines for option in ("-L", f"{int(first)},{int(last)}")]

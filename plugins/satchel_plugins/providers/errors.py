@@ -1,0 +1,261 @@
+"""Failures that builds, tests and checkers have left in the workspace, and the code that they point at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import attrs
+
+from satchel import ContextItem, WorkspaceError
+from satchel.referencing import Paths, find_references
+from satchel.tracebacks import find_frames
+from satchel_plugins.providers.reports import Failure, Report, read_report, report_kind
+from satchel_plugins.providers.reports.failures import shown
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+
+_ABOUT_FAILURES = re.compile(
+    r"\b(?:errors?|fail\w*|broken?|breaks?|crash\w*|traceback|exceptions?|panic\w*|red|green|logs?|ci|build\w*"
+    r"|compil\w*|lint\w*|warnings?|regress\w*|debug\w*|diagnos\w*|pipeline"
+    r"|tests? (?:suite|run)|pass|passing|rais(?:es?|ed|ing)|throw[sn]?|\w+(?:error|exception))\b",
+    re.IGNORECASE,
+)
+_ABOUT_COVERAGE = re.compile(
+    r"\b(?:coverage|covered|uncovered|untested|not tested|(?:add|write|more|missing|unit) tests?"
+    r"|test cases?)\b",
+    re.IGNORECASE,
+)
+_GENERAL = frozenset(
+    """
+    all assert break broke broken build check ci code command compile compiler crash current debug
+    diagnose error exception fail failed failing failure fix green investigate issue job latest lint
+    local locally log look main master message newest occur occurring panic pass passing pipeline
+    project recent red regression repair report repo repository root stack suite test testing trace
+    traceback warning
+    """.split()  # noqa: SIM905 (a list of 60 quoted words is no text to read)
+)
+"""Words of a task that say no more than that something fails."""
+_LARGEST = 4_000_000
+_TASK_TEXT = 20_000
+_NOWHERE = (0, 0)
+_ALONE = 0.4
+"""Share of the task's weight from which one word that a failure has in common with it is enough."""
+_UNREADABLE = ("binary", "credentials", "empty", "link", "submodule")
+
+
+class _Found(NamedTuple):
+    """A failure with the workspace places that it points at."""
+
+    failure: Failure
+    places: tuple[tuple[str, int, int], ...]
+    match: float
+    """0..1: how much it is about the task."""
+
+
+@attrs.frozen
+class Errors:
+    """Offer the failures in logs, JUnit, SARIF and coverage reports that concern the task.
+
+    Each report is an item whose parts are its failures; the files that they, or a traceback in the
+    task, point at come along. A task that only says that something fails gets the newest failures.
+    """
+
+    name: ClassVar[str] = "errors"
+    wave: ClassVar[int] = 1
+    max_items: int = 24
+    max_tokens: int = 12_000
+    reports: int = 8
+    """Reports that are read, the most promising first."""
+    read_bytes: int = 3_000_000
+    """Bytes of reports that are read in all, so that a gather stays short."""
+    failures: int = 12
+    """Failures of one report that are told."""
+    companions: int = 10
+    """Files that failures point at which come along."""
+    least: float = 0.2
+    """Share of the task's weight that a failure must be about."""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the reports' failures, best first, then the files that they point at."""
+        listed = self._promising(task, workspace)
+        pointed: dict[str, tuple[int, int]] = dict.fromkeys(_pasted(task), _NOWHERE)
+        items: list[ContextItem] = []
+        if listed:
+            subject, paths = _Subject.of(task, workspace), Paths(workspace.index.documents)
+            for report in self._read(listed, workspace):
+                found = self._concerning(report, subject, paths)
+                items += _items(report, found, subject) if found else []
+                for place in chain.from_iterable(_with_innermost(one) for one in found):
+                    pointed.setdefault(*place)
+        files = [
+            _companion(workspace, path, lines) for path, lines in pointed.items() if _is_text(workspace, path)
+        ]
+        return [*items, *files[: self.companions]]
+
+    def _promising(self, task: Task, workspace: Workspace) -> list[tuple[str, str]]:
+        """Return reports and their kinds: named ones, then those that hold the task's words, then newest."""
+        named = {ref.path for ref in task.references if ref.path}
+        ranked: list[tuple[bool, float, str, str]] = []
+        for entry in workspace.files():
+            kind = report_kind(entry.path)
+            document = workspace.document(entry.path) if kind else None
+            if document is None or document.kind in _UNREADABLE or not 0 < entry.size <= _LARGEST:
+                continue
+            if entry.path in named or self._may_concern(task, workspace, entry.path, kind):
+                ranked.append((entry.path not in named, -float(entry.mtime_ns), entry.path, kind))
+        ranked.sort()
+        return [(path, kind) for _, _, path, kind in ranked[: self.reports]]
+
+    def _may_concern(self, task: Task, workspace: Workspace, path: str, kind: str) -> bool:
+        """Tell without reading whether a report may concern a task that does not name it."""
+        if kind == "coverage":
+            return _is_about(task, _ABOUT_COVERAGE)
+        return _is_about(task, _ABOUT_FAILURES) or self._speaks(task, workspace, path)
+
+    def _speaks(self, task: Task, workspace: Workspace, path: str) -> bool:
+        """Tell whether a report holds words of the task; one that is not indexed may."""
+        document = workspace.document(path)
+        return document is None or document.length == 0 or workspace.ranking(task).body.get(path, 0.0) > 0.05
+
+    def _read(self, listed: Sequence[tuple[str, str]], workspace: Workspace) -> Iterable[Report]:
+        left = self.read_bytes
+        for path, kind in listed:
+            document = workspace.document(path)
+            left -= document.size if document is not None else 0
+            if left < 0:
+                return
+            try:
+                text = workspace.read(path)
+            except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing says so itself
+                continue
+            yield Report(path, kind, tuple(read_report(kind, text)))
+
+    def _concerning(self, report: Report, subject: _Subject, paths: Paths) -> list[_Found]:
+        """Return the failures of a report that concern the task, best first."""
+        found = [_found(failure, subject, paths) for failure in report.failures[:100]]
+        if report.kind == "coverage":
+            pointing = [one for one in found if subject.points_at(one.places)]
+            found = pointing or [one for one in found if one.match > 0]
+        best = max((one.match for one in found), default=0.0)
+        least = max(self.least, best / 3)
+        if best < self.least:
+            if not subject.is_general or report.kind == "coverage":
+                return []
+            least = 0.0
+        kept = [one for one in found if one.match >= least]
+        return sorted(kept, key=lambda one: -one.match)[: self.failures]
+
+
+@attrs.frozen
+class _Subject:
+    """What the task is about: its words by weight, the files that it names."""
+
+    terms: Mapping[str, float]
+    files: frozenset[str]
+    likely: Mapping[str, float]
+    """Files that hold the task's words, the best 1."""
+    is_general: bool
+    """Whether it says no more than that something fails."""
+    named: frozenset[str]
+
+    @classmethod
+    def of(cls, task: Task, workspace: Workspace) -> _Subject:
+        ranking = workspace.ranking(task)
+        query = workspace.query(task)
+        terms = {
+            term: weight * ranking.rarity.get(term, 1.0)
+            for term, weight in query.items()
+            if term not in _GENERAL
+        }
+        named = frozenset(ref.path for ref in task.references if ref.path)
+        files = frozenset(path for path in named if not report_kind(path))
+        is_general = _is_about(task, _ABOUT_FAILURES) and len(terms) <= 1 and not files
+        return cls(terms, files, ranking.body, is_general, named)
+
+    def points_at(self, places: Sequence[tuple[str, int, int]]) -> bool:
+        return any(path in self.files for path, _, _ in places)
+
+    def match(self, text: str, places: Sequence[tuple[str, int, int]]) -> float:
+        """Return 0..1: the share of the task's weight in a text, more where it points at a named file."""
+        words = _words(text)
+        total = sum(self.terms.values()) or 1.0
+        held = [weight / total for term, weight in self.terms.items() if term in words]
+        if len(held) == 1 and held[0] < _ALONE:
+            held = []
+        likely = max((self.likely.get(path, 0.0) for path, _, _ in places), default=0.0)
+        bonus = 0.6 * self.points_at(places) + 0.15 * (likely > 0.6 and bool(held))
+        return min(1.0, sum(held) + bonus)
+
+
+def _is_about(task: Task, words: re.Pattern[str]) -> bool:
+    return words.search(task.text[:_TASK_TEXT]) is not None
+
+
+def _pasted(task: Task) -> list[str]:
+    """Return the files of the frames that stand in the task, the innermost first."""
+    framed = {frame.text for frame in find_frames(task.text[:_TASK_TEXT])} if task.references else set()
+    return [ref.path for ref in task.references if ref.path and ref.text in framed]
+
+
+def _words(text: str) -> set[str]:
+    from satchel.workspace import count_text_terms
+
+    return set(count_text_terms(text))
+
+
+def _found(failure: Failure, subject: _Subject, paths: Paths) -> _Found:
+    text = "\n".join((*failure.places, failure.message, *failure.body))
+    references = find_references(text[:6_000], paths)
+    places = [(ref.path, *ref.lines) for ref in references if ref.kind == "path" and ref.path]
+    lined = {path for path, first, _ in places if first}
+    kept = [place for place in dict.fromkeys(places) if place[1] or place[0] not in lined]
+    return _Found(failure, tuple(kept[:20]), subject.match(text, kept))
+
+
+def _items(report: Report, found: Sequence[_Found], subject: _Subject) -> list[ContextItem]:
+    """Make the item of a report, and name the report's own file whose failures now stand apart."""
+    places = [[_place(place) for place in one.places] for one in found]
+    text = "".join(shown(one.failure, own) for one, own in zip(found, places, strict=True))
+    what = "lines without tests" if report.kind == "coverage" else "failures"
+    best = max(one.match for one in found)
+    relevance = 1.0 if subject.is_general or report.path in subject.named else 0.5 + best / 2
+    item = ContextItem(
+        id=f"error:{report.path}",
+        provider="errors",
+        kind="error",
+        title=f"{what} in {report.path}",
+        text=text,
+        relevance=min(relevance, 1.0),
+    )
+    if report.path in subject.named:
+        return [item]
+    note = f"{report.kind}, its {what} stand apart"
+    return [item, ContextItem(f"file:{report.path}", "errors", "file", report.path, report.path, note=note)]
+
+
+def _place(place: tuple[str, int, int]) -> str:
+    path, first, last = place
+    if not first:
+        return path
+    return f"{path}:{first}" if first == last else f"{path}:{first}-{last}"
+
+
+def _is_text(workspace: Workspace, path: str) -> bool:
+    document = workspace.document(path)
+    return document is not None and document.kind == "text" and not report_kind(path)
+
+
+def _with_innermost(found: _Found) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the files that a failure points at; only the first, where it came up, with its lines."""
+    for at, (path, first, last) in enumerate(found.places):
+        yield path, (first, last) if at == 0 else _NOWHERE
+
+
+def _companion(workspace: Workspace, path: str, lines: tuple[int, int]) -> ContextItem:
+    document = workspace.document(path)
+    content = document.content if document is not None else ""
+    return ContextItem(f"file:{path}", "errors", "file", path, path, content=content, lines=lines)

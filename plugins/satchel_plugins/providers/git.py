@@ -1,0 +1,93 @@
+"""What git knows that the task needs: the state of the tree, uncommitted changes, the commits that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import attrs
+
+from satchel import ContextItem, Problem, WorkspaceError
+from satchel_plugins.providers.git_changes import Wanted, diff_items, status_item
+from satchel_plugins.providers.git_commits import commit_item, find_commits
+from satchel_plugins.providers.git_evidence import Evidence, find_evidence
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+    from satchel.workspace.patches import FileDiff, Status
+
+T = TypeVar("T")
+
+_BYTES_PER_TOKEN = 3
+"""As the host counts for caps."""
+_OTHERS = 2_000
+"""Tokens of the cap that diffs leave to the summary and the commits."""
+
+
+@attrs.frozen
+class Git:
+    """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
+
+    With `since`, a branch, a tag or a commit id, the diff from there to the working tree is offered
+    whole, for a review. What the task is not about is left out, or only named in the summary.
+    """
+
+    name: ClassVar[str] = "git"
+    wave: ClassVar[int] = 1
+    max_items: int = 60
+    max_tokens: int = 12_000
+    commits: int = 8
+    """Past commits that are offered at most."""
+    since: str = ""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the summary, the diffs and the commits; nothing without a repository.
+
+        Raises:
+            WorkspaceError: `since` names no commit.
+        """
+        if workspace.git is None:
+            if self.since:
+                raise WorkspaceError(str(workspace.root), "is no repository: nothing to compare `since` with")
+            return []
+        evidence = find_evidence(task, workspace)
+        base = workspace.git.resolve(self.since) if self.since else "HEAD"
+        status = _tried(workspace, workspace.git.status)
+        diffs = self._diffs(workspace, base, status)
+        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * _BYTES_PER_TOKEN, self.since)
+        changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
+        found = find_commits(task, workspace, evidence, limit=self.commits)
+        summary = self._summary(workspace, evidence, status, changes)
+        return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
+
+    def _diffs(self, workspace: Workspace, base: str, status: Status | None) -> list[FileDiff]:
+        """Read the diff where there may be one."""
+        git = workspace.git
+        if git is None or status is None or not status.head:
+            return []
+        if base == "HEAD" and not (status.staged or status.unstaged or status.conflicts):
+            return []
+        return _tried(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
+
+    def _summary(
+        self,
+        workspace: Workspace,
+        evidence: Evidence,
+        status: Status | None,
+        changes: Sequence[ContextItem],
+    ) -> list[ContextItem]:
+        git = workspace.git
+        if git is None or status is None:
+            return []
+        related = [item.id.partition(":")[2] for item in changes]
+        found = _tried(workspace, lambda: status_item(status, workspace, git, evidence, related=related))
+        return [found] if found is not None else []
+
+
+def _tried(workspace: Workspace, ask: Callable[[], T]) -> T | None:
+    """Return an answer of git, or None and a problem: one failure does not cost the other items."""
+    try:
+        return ask()
+    except WorkspaceError as error:
+        workspace.problems.append(Problem("git", "gather", str(error)))
+        return None

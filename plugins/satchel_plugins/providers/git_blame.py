@@ -1,0 +1,135 @@
+"""Who knows why: the commits that the best files, and the lines in them that the task is about, come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem, Problem, WorkspaceError
+from satchel_plugins.providers.git_commits import day, one_line
+from satchel_plugins.providers.git_evidence import find_evidence, places
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+    from satchel.workspace import Commit
+    from satchel.workspace.patches import Blamed
+    from satchel_plugins.providers.git_evidence import Evidence
+
+_WHY = re.compile(
+    r"\b(?:why|when|who|since|blame|history|regress\w{0,5}|introduced|used to|broke|broken)\b", re.I
+)
+_LONGEST = 2_000
+"""Lines of a file that git is asked to blame at most."""
+_NEWEST = 300
+"""Commits that git looks through: a blame of all history can take seconds."""
+_BEST_LINES = 8
+_AROUND = 2
+_RUNS = 5
+"""Runs of lines that are told at most."""
+_LETTERS = 450
+"""Of one file's item at most, about 150 tokens."""
+
+
+@attrs.frozen
+class GitBlame:
+    """Offer the last commits of the best files, and of the lines in them that hold the task's words."""
+
+    name: ClassVar[str] = "git_blame"
+    wave: ClassVar[int] = 2
+    max_items: int = 3
+    max_tokens: int = 500
+    commits: int = 2
+    """Last commits of each file."""
+    blamed: int = 2
+    """Files whose lines git is asked about where the task asks why, else one: each costs a run of git."""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return one item for each of the best files that a past commit touched."""
+        history = workspace.history()
+        if workspace.git is None or not history:
+            return []
+        evidence = find_evidence(task, workspace)
+        paths = [item.path for item in best if item.kind == "file" and item.path and not item.note]
+        touched = {path: [commit for commit in history if path in commit.paths] for path in paths[:10]}
+        chosen = [path for path in touched if touched[path]][: self.max_items]
+        asks_why = _WHY.search(task.text[:20_000]) is not None
+        blamed = self.blamed if asks_why else min(self.blamed, 1)
+        items = []
+        for rank, path in enumerate(chosen):
+            runs = self._runs(workspace, path, evidence, history) if rank < blamed else []
+            items.append(_item(path, touched[path][: self.commits], runs, 0.7 if asks_why else 0.4))
+        return items
+
+    def _runs(
+        self, workspace: Workspace, path: str, evidence: Evidence, history: Sequence[Commit]
+    ) -> list[Blamed]:
+        """Blame the best lines of a file that stands as it was committed."""
+        unchanged = any(entry.path == path and entry.blob for entry in workspace.files())
+        lines = _best_lines(workspace.read(path), evidence) if unchanged else []
+        if workspace.git is None or not lines:
+            return []
+        oldest = history[_NEWEST - 1].sha if len(history) >= _NEWEST else ""
+        try:
+            return workspace.git.blame(path, lines, oldest=oldest)
+        except WorkspaceError as error:
+            workspace.problems.append(Problem(self.name, "gather", str(error)))
+            return []
+
+
+def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:
+    """Return runs around the lines that hold most of the task's words; () of a long file."""
+    lines = text.lower().split("\n")
+    if len(lines) > _LONGEST or len(text) > 100 * _LONGEST:
+        return []
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    scores: dict[int, float] = {}
+    for term in sorted(evidence.terms, key=lambda term: (-evidence.terms[term], term))[:20]:
+        for at in set(places("\n".join(lines), term, ends)):
+            scores[at] = scores.get(at, 0.0) + evidence.terms[term]
+    best = sorted(scores, key=lambda at: (-scores[at], at))[:_BEST_LINES]
+    last = len(lines) if lines[-1] else len(lines) - 1
+    return _joined([(max(1, at + 1 - _AROUND), min(last, at + 1 + _AROUND)) for at in sorted(best)])
+
+
+def _joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for first, last in runs:
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _item(path: str, commits: Sequence[Commit], blamed: Sequence[Blamed], relevance: float) -> ContextItem:
+    safe = path.encode("utf-8", "replace").decode().replace("\n", " ")
+    lines = [f"last commits of {safe[-120:]}", *(one_line(commit)[:150] for commit in commits)]
+    lines += [_told(run) for run in _runs_of(blamed)[:_RUNS]]
+    lengths = accumulate(len(line) + 1 for line in lines)
+    kept = [line for line, length in zip(lines, lengths, strict=True) if length <= _LETTERS]
+    return ContextItem(
+        id=f"blame:{path}",
+        provider="git_blame",
+        kind="blame",
+        title=f"last commits of {path}",
+        text="".join(f"{line}\n" for line in kept),
+        relevance=relevance,
+        modified=float(commits[0].time) if commits else 0.0,
+    )
+
+
+def _runs_of(blamed: Sequence[Blamed]) -> list[list[Blamed]]:
+    """Group neighbouring lines of one commit; the longest runs first."""
+    grouped = groupby(enumerate(blamed), key=lambda one: (one[1].sha, one[1].line - one[0]))
+    runs = [[line for _, line in group] for _, group in grouped]
+    return sorted(runs, key=lambda run: (-len(run), run[0].line))
+
+
+def _told(run: Sequence[Blamed]) -> str:
+    first, last = run[0], run[-1]
+    where = f"line {first.line}" if first.line == last.line else f"lines {first.line}-{last.line}"
+    return f"{where} are of {day(first.time)} {first.sha[:10]} {first.subject}"[:150]

@@ -1,0 +1,210 @@
+"""The state of a working tree and what it changed, as items: one small summary, one diff for each file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel import ContextItem
+from satchel.workspace.contents import classify, decode, is_credentials
+from satchel_plugins.providers.files import role_of
+from satchel_plugins.providers.git_commits import listed
+
+if TYPE_CHECKING:
+    from satchel import Workspace
+    from satchel.workspace.git import Git
+    from satchel.workspace.patches import FileDiff, Hunk, Status
+    from satchel_plugins.providers.git_evidence import Evidence
+
+REVIEWED = "review:"
+"""Begins the id of a diff since a commit that somebody asked for."""
+_NAMES = 6
+"""Files of each sort that the summary names."""
+_IN_PROGRESS = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisection",
+}
+_RELATED = 0.12
+"""Share of the task's words that a diff holds where it is the task's business."""
+_RELATED_FILE = 0.35
+"""Evidence for a file from which on its diff is the task's business."""
+_READ = 120_000
+_READ_EACH = 60_000
+"""Bytes of all diffs, and of each, in which words are counted."""
+_ROLES = {"changes": 0.3, "data": 0.5, "document": 0.7}
+"""How much the task's words count in texts that hold words of every kind."""
+_UNCOMMITTED = 0.8
+"""Relevance of uncommitted work; the rest depends on the task."""
+_RANKED = 200
+"""Hunks of a file too large that are compared with the task."""
+_NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
+
+
+@attrs.frozen
+class Wanted:
+    """Which diffs are wanted, and how large they may be."""
+
+    bytes: int
+    """Of all diffs together; one file gets a third of it at most."""
+    since: str = ""
+    """A name for the commit that is compared with; "" for uncommitted work."""
+
+
+def status_item(
+    status: Status, workspace: Workspace, git: Git, evidence: Evidence, *, related: Sequence[str]
+) -> ContextItem | None:
+    """Return the summary, None where nothing is uncommitted and the task does not ask about git.
+
+    `related` are changed files that are the task's business: they are named first.
+    """
+    progress = [name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)]
+    untracked = _untracked(workspace, git, status)
+    is_clean = not (status.staged or status.unstaged or status.conflicts or untracked)
+    if is_clean and not progress and not evidence.about_changes:
+        return None
+    branch = f"branch {status.branch[:80]}" if status.branch else "no branch: HEAD is detached"
+    lines = [branch + (f" at commit {status.head[:10]}" if status.head else ", no commit yet")]
+    lines += [f"{progress[0]} is in progress"] if progress else []
+    lines += [_line("in conflict", [("", path) for path in status.conflicts], related)]
+    lines += [_line("staged", status.staged, related), _line("not staged", status.unstaged, related)]
+    lines += [_line("untracked", [("", path) for path in untracked], related)]
+    lines += ["working tree clean"] if is_clean else []
+    text = "".join(f"{line}\n" for line in lines if line)
+    relevance = 1.0 if evidence.about_changes or progress else 0.6 if related else 0.3
+    return ContextItem("git:status", "git", "status", "git status", text=text, relevance=relevance)
+
+
+def _untracked(workspace: Workspace, git: Git, status: Status) -> list[str]:
+    """Return the untracked files of the workspace; git is asked only where there may be one."""
+    changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
+    unknown = {entry.path for entry in workspace.files() if not entry.blob} - changed
+    return sorted(unknown.intersection(git.untracked())) if unknown else []
+
+
+def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -> str:
+    ordered = sorted(files, key=lambda file: (file[1] not in related, file[1]))
+    names = listed([f"{how} {path}".lstrip() for how, path in ordered], _NAMES)
+    return f"{what}, {len(files)} {'file' if len(files) == 1 else 'files'}: {names}" if files else ""
+
+
+def diff_items(
+    diffs: Sequence[FileDiff], workspace: Workspace, evidence: Evidence, wanted: Wanted
+) -> list[ContextItem]:
+    """Return the diffs that are the task's business, best first; with `since` all of them are."""
+    shown = [diff for diff in diffs if wanted.since or _tells_more(diff, evidence)]
+    scored = list(zip(_scores(shown, evidence), shown, strict=True))
+    if not wanted.since:
+        scored = [(score, diff) for score, diff in scored if score > 0 or evidence.about_changes]
+    scored.sort(key=lambda one: (-one[0], one[1].path))
+    room = wanted.bytes
+    items = []
+    for score, diff in scored:
+        item = _item(diff, workspace, evidence, room=min(room, wanted.bytes // 3))
+        room -= len((item.text or "").encode("utf-8", "replace"))
+        relevance = 1.0 if wanted.since else _UNCOMMITTED + (1 - _UNCOMMITTED) * score
+        title = f"{item.title} since {wanted.since}" if wanted.since else item.title
+        id_ = f"{REVIEWED}{diff.path}" if wanted.since else item.id
+        items.append(attrs.evolve(item, id=id_, relevance=min(1.0, relevance), title=title))
+    return items
+
+
+def _tells_more(diff: FileDiff, evidence: Evidence) -> bool:
+    """Whether a diff tells more than the file itself and the summary do: of a new file it does not."""
+    return diff.status == "changed" or (
+        diff.status != "new" and (bool(diff.hunks) or diff.path in evidence.named or evidence.about_changes)
+    )
+
+
+def _scores(diffs: Sequence[FileDiff], evidence: Evidence) -> list[float]:
+    """Return how much each diff is the task's business, 0 where it is not.
+
+    Words are counted in the files that matter most, until enough is read.
+    """
+    of_files = [
+        max(evidence.files.get(diff.path, 0.0), evidence.files.get(diff.old_path, 0.0)) for diff in diffs
+    ]
+    scores = [score if score >= _RELATED_FILE else 0.0 for score in of_files]
+    room = _READ
+    for at in sorted(range(len(diffs)), key=lambda at: -of_files[at]):
+        text = b"".join(hunk.text for hunk in diffs[at].hunks[:200])[: min(room, _READ_EACH)]
+        room -= len(text)
+        words = f"{diffs[at].path}\n{text.decode(errors='replace')}" if room > 0 else diffs[at].path[:200]
+        share = evidence.share(words) * _ROLES.get(role_of(diffs[at].path), 1.0)
+        scores[at] = max(scores[at], share) if share >= _RELATED else scores[at]
+    return scores
+
+
+def _item(diff: FileDiff, workspace: Workspace, evidence: Evidence, *, room: int) -> ContextItem:
+    item = ContextItem(f"diff:{diff.path}", "git", "diff", f"diff of {diff.path}", note="changed")
+    reason = _reason(diff, workspace)
+    if reason:
+        return attrs.evolve(item, note=f"{reason}, {diff.status}")
+    hunks = _fitting(diff.hunks, evidence, room)
+    if not hunks:
+        counted = f", {_counted(diff.hunks)}" if diff.hunks else ""
+        return attrs.evolve(item, note=f"{_how(diff)}{counted}")
+    text = decode(b"".join(hunk.text for hunk in hunks)).text
+    moved = f"{_how(diff)}\n" if diff.status == "renamed" else ""
+    old = f"a/{diff.old_path}" if diff.old_path else "/dev/null"
+    new = "/dev/null" if diff.status == "deleted" else f"b/{diff.path}"
+    header = f"{moved}--- {old}\n+++ {new}\n"
+    left = len(diff.hunks) - len(hunks)
+    title = f"{item.title} without {left} of {len(diff.hunks)} hunks" if left else item.title
+    return attrs.evolve(item, text=_encodable(header) + text, note="", title=title) if text else item
+
+
+def _how(diff: FileDiff) -> str:
+    return f"renamed from {_encodable(diff.old_path)}" if diff.status == "renamed" else diff.status
+
+
+def _reason(diff: FileDiff, workspace: Workspace) -> str:
+    """Say why a diff is only named, "" where it may be shown."""
+    if any(is_credentials(path) for path in (diff.path, diff.old_path) if path):
+        return "credentials"
+    if diff.binary:
+        return "binary"
+    document = workspace.document(diff.path)
+    if document is not None and document.kind in (*_NAMED_ONLY, "credentials", "binary"):
+        return document.kind
+    sides = [_side(diff.hunks, mark) for mark in (b"-", b"+")]
+    paths = (diff.old_path or diff.path, diff.path)
+    kinds = {str(classify(path, side)) for path, side in zip(paths, sides, strict=True) if side}
+    return next((kind for kind in ("credentials", "binary", "minified") if kind in kinds), "")
+
+
+def _side(hunks: Sequence[Hunk], mark: bytes) -> bytes:
+    """Return the lines that one side of a diff alone has."""
+    lines = (line for hunk in hunks for line in hunk.text.split(b"\n"))
+    return b"\n".join(line[1:] for line in lines if line.startswith(mark))
+
+
+def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]:
+    """Return the hunks that fit in so many bytes, in order; where not all do, those nearest the task."""
+    if sum(len(hunk.text) for hunk in hunks) <= room:
+        return list(hunks)
+    share = {hunk: evidence.share(hunk.text[:1_000].decode(errors="replace")) for hunk in hunks[:_RANKED]}
+    kept = set()
+    for hunk in sorted(share, key=lambda hunk: -share[hunk]):
+        if len(hunk.text) <= room:
+            room -= len(hunk.text)
+            kept.add(hunk)
+    return [hunk for hunk in hunks if hunk in kept]
+
+
+def _counted(hunks: Sequence[Hunk]) -> str:
+    added, gone = (
+        sum(line.startswith(mark) for hunk in hunks for line in hunk.text.split(b"\n"))
+        for mark in (b"+", b"-")
+    )
+    return f"{added} lines added, {gone} removed"
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

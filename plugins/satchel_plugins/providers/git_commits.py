@@ -1,0 +1,180 @@
+"""Past commits that a task is about: by what their messages say, what they touched, or by their name."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel import ContextItem
+from satchel.workspace.terms import count_terms
+from satchel_plugins.providers.git_evidence import places
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+    from satchel.workspace import Commit
+    from satchel_plugins.providers.git_evidence import Evidence
+
+_SHA = re.compile(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")
+_TRAILER = re.compile(r"(?i)(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|tested-by|cc): ")
+_LETTER = re.compile(r"\w")
+_PULL = re.compile(r" \(#\d{1,7}\)\Z")
+"""Commits of one subject are one change that was picked or merged again."""
+_MESSAGE = 0.7
+_FILES = 0.3
+"""Shares of a commit's score: what its message says, what it touched."""
+_NEAR = 0.4
+"""A message with a smaller share of the best one's likeness is not near."""
+_BRIEF = 0.12
+"""Share of the weight of the task's words that a message must hold to be like it, in several words,"""
+_ALONE = 0.35
+"""and in a single one."""
+_CANDIDATES = 40
+_HEAVIEST = 40
+"""Terms of the task that messages are searched for."""
+_MESSAGE_LETTERS = 800
+"""Of a message that are searched."""
+_TOUCHED = 3
+"""Commits that say nothing near, but touched one of the files that matter most."""
+_BODY_LINES = 8
+_BODY_LETTERS = 500
+_LISTED = 10
+_LAST_SECOND = 253_402_300_799
+"""The end of the year 9999."""
+
+
+@attrs.frozen
+class Found:
+    """A commit and how much it is the task's business, 0..1."""
+
+    commit: Commit
+    score: float
+
+
+def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit: int) -> list[Found]:
+    """Return the commits nearest to a task, best first, at most `limit`, none that is far from it."""
+    history = workspace.history()
+    called = _named(task, history)
+    likeness = _likeness(history, evidence)
+    touched = _touched(history, evidence)
+    scores = {at: _MESSAGE * near + _FILES * _touch(history[at], evidence) for at, near in likeness.items()}
+    scores = {at: _FILES * touched[at] for at in touched} | scores | dict.fromkeys(called, 1.0)
+    once: dict[str, Found] = {}
+    for at in sorted(scores, key=lambda at: (-scores[at], at)):
+        key = history[at].sha if at in called else _PULL.sub("", history[at].subject)
+        once.setdefault(key, Found(history[at], scores[at]))
+    return list(once.values())[:limit]
+
+
+def commit_item(found: Found, evidence: Evidence) -> ContextItem:
+    """Return a commit as an item: when, what, why, and the files it touched, those that matter first."""
+    commit = found.commit
+    ordered = sorted(commit.paths, key=lambda path: -evidence.files.get(path, 0.0))
+    files = f"files: {listed(ordered, _LISTED)}\n" if ordered else ""
+    return ContextItem(
+        id=f"commit:{commit.sha}",
+        provider="git",
+        kind="commit",
+        title=f"commit {commit.sha[:10]}",
+        text=f"{one_line(commit)}\n{_body(commit.body)}{files}",
+        relevance=min(1.0, 0.2 + 0.8 * found.score),
+        modified=float(commit.time),
+    )
+
+
+def one_line(commit: Commit) -> str:
+    """Return a commit in one line: date, short id, subject."""
+    return f"{day(commit.time)} {commit.sha[:10]} {commit.subject[:200]}".rstrip()
+
+
+def day(seconds: int) -> str:
+    """Return the day of a time in UTC, as 2024-05-31."""
+    return time.strftime("%Y-%m-%d", time.gmtime(min(max(seconds, 0), _LAST_SECOND)))
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Join names with commas; more than `most` are counted."""
+    shown = [name if len(name) <= 100 else f"...{name[-97:]}" for name in names[:most]]
+    safe = ", ".join(shown).encode("utf-8", "replace").decode().replace("\n", " ")
+    return safe + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _body(body: str) -> str:
+    """Return the first lines of a message without the blank ones and the trailers."""
+    lines = [line.rstrip() for line in body[: 4 * _BODY_LETTERS].split("\n")]
+    told = [line for line in lines if _LETTER.search(line) and not _TRAILER.match(line.strip())][:_BODY_LINES]
+    lengths = accumulate(len(line) for line in told)
+    kept = [line for line, length in zip(told, lengths, strict=True) if length <= _BODY_LETTERS]
+    return "".join(f"{line}\n" for line in kept)
+
+
+def _named(task: Task, history: Sequence[Commit]) -> list[int]:
+    """Return the commits whose id the task gives, or that mention an issue it names."""
+    shas = tuple(dict.fromkeys(_SHA.findall(task.text[:20_000])))[:20]
+    numbers = [re.escape(ref.name) for ref in task.references if ref.kind == "number"][:20]
+    mention = re.compile(rf"#(?:{'|'.join(numbers)})(?!\d)") if numbers else None
+    return [
+        at
+        for at, commit in enumerate(history)
+        if (shas and commit.sha.startswith(shas))
+        or (mention and (mention.search(commit.subject) or mention.search(commit.body)))
+    ]
+
+
+def _likeness(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
+    """Score commits by the task's words in their messages, the best 1; only what is near is returned."""
+    total = sum(evidence.terms.values())
+    candidates = _holding(history, evidence)
+    raw: dict[int, float] = {}
+    for at, rarity in candidates.items():
+        counts = count_terms(f"{history[at].subject}\n{history[at].body[:_MESSAGE_LETTERS]}")
+        held = [term for term in rarity if term in counts]
+        weight = sum(evidence.terms[term] for term in held)
+        if weight >= (_BRIEF if len(held) > 1 else _ALONE) * total and history[at].paths:
+            damping = 0.6 + 0.02 * counts.total()
+            raw[at] = sum(
+                evidence.terms[term] * rarity[term] * counts[term] / (counts[term] + damping) for term in held
+            )
+    best = max(raw.values(), default=0.0) or 1.0
+    return {at: score / best for at, score in raw.items() if score >= _NEAR * best}
+
+
+def _holding(history: Sequence[Commit], evidence: Evidence) -> dict[int, dict[str, float]]:
+    """Return the commits that may hold the task's heaviest terms, with the rarity of each term."""
+    messages = [f"{commit.subject}\n{commit.body[:_MESSAGE_LETTERS]}\n".lower() for commit in history]
+    ends = list(accumulate(map(len, messages)))
+    text = "".join(messages)
+    holding: dict[int, dict[str, float]] = {}
+    heaviest = sorted(evidence.terms, key=lambda term: (-evidence.terms[term], term))[:_HEAVIEST]
+    for term in heaviest:
+        found = set(places(text, term, ends))
+        rarity = math.log(1 + (len(history) - len(found) + 0.5) / (len(found) + 0.5))
+        for at in found:
+            holding.setdefault(at, {})[term] = rarity
+    weights = {
+        at: sum(evidence.terms[term] * value for term, value in terms.items())
+        for at, terms in holding.items()
+    }
+    best = sorted(weights, key=lambda at: (-weights[at], at))[:_CANDIDATES]
+    return {at: holding[at] for at in best}
+
+
+def _touch(commit: Commit, evidence: Evidence) -> float:
+    """Return how much what a commit touched matters; a commit of many files says less of each."""
+    best = max((evidence.files.get(path, 0.0) for path in commit.paths), default=0.0)
+    return best / (1 + math.log2(max(len(commit.paths), 1)) / 3)
+
+
+def _touched(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
+    """Return the newest commits of the files that matter most."""
+    best = {path for path, score in evidence.files.items() if score >= 0.8}
+    scores: dict[int, float] = {}
+    for at, commit in enumerate(history):
+        if best and len(scores) < _TOUCHED and not best.isdisjoint(commit.paths):
+            scores[at] = _touch(commit, evidence)
+    return scores

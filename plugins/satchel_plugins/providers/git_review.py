@@ -1,0 +1,179 @@
+"""For a review: the files that use what a change defines, and the tests that name it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel import ContextItem, WorkspaceError
+from satchel.workspace.terms import split_words
+from satchel_plugins.providers.files import role_of
+from satchel_plugins.representers.diffs import defined_in, name_of_place
+
+if TYPE_CHECKING:
+    from satchel import Task, Workspace
+    from satchel.workspace.patches import FileDiff, Hunk
+
+_NO_NAMES = frozenset(
+    {"main", "init", "new", "run", "test", "setup", "if", "for", "while", "switch", "return"}
+)
+_MOST_NAMES = 40
+_MOST_LINES = 400
+"""Changed lines of one file whose definitions are looked for."""
+_MOST_READ = 80
+"""Files that are read to see whether they name what changed."""
+_COMMON = 30
+"""A name in more files says nothing about a change."""
+
+
+@attrs.frozen
+class GitReview:
+    """With `since`, offer the callers and the tests of what changed from there to the working tree."""
+
+    name: ClassVar[str] = "git_review"
+    wave: ClassVar[int] = 2
+    max_items: int = 20
+    max_tokens: int = 1_000
+    since: str = ""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return files as items, those that name most of the change first; nothing without `since`.
+
+        Raises:
+            WorkspaceError: `since` names no commit.
+        """
+        if not self.since or workspace.git is None:
+            return []
+        diffs = workspace.git.diff(workspace.git.resolve(self.since))
+        changed = {diff.path for diff in diffs}
+        scores = companions(changed_names(diffs, workspace), workspace, changed)
+        for path in _tests_by_name(changed, workspace):
+            scores[path] = scores.get(path, 0.0) + 1.0
+        ordered = sorted(scores, key=lambda path: (-scores[path], path))
+        tests = [path for path in ordered if role_of(path) == "test"]
+        callers = [path for path in ordered if role_of(path) != "test"]
+        half = max(self.max_items // 2, 1)
+        chosen = [*callers[: max(half, self.max_items - len(tests))], *tests[:half]]
+        chosen.sort(key=lambda path: (-scores[path], path))
+        return [_item(path, workspace) for path in chosen[: self.max_items]]
+
+
+def changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
+    """Return the names of definitions that a change touches, those of the first files first."""
+    names: dict[str, None] = {}
+    for diff in diffs:
+        if role_of(diff.path) == "test":
+            continue
+        around = _definitions(diff, workspace)
+        for hunk in diff.hunks:
+            for name in (*_enclosing(hunk, around), *_written(hunk)):
+                if len(name) > 2 and name.lower() not in _NO_NAMES and not name.startswith("__"):
+                    names[name] = None
+    return list(names)[:_MOST_NAMES]
+
+
+def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
+    """Return line, indentation and name of what looks like a definition in the file as it is now."""
+    document = workspace.document(diff.path)
+    if document is None or document.kind != "text":
+        return []
+    found = []
+    for number, line in enumerate(workspace.read(diff.path).split("\n"), 1):
+        definition = defined_in(line)
+        if definition is not None:
+            found.append((number, _indent(line), definition[1]))
+    return found
+
+
+def _enclosing(hunk: Hunk, definitions: Sequence[tuple[int, int, str]]) -> Iterable[str]:
+    """Yield the innermost definition around each changed line; of `__init__` the class around it."""
+    numbers = [number for number, _, _ in definitions]
+    for number, line in _changed_lines(hunk)[:_MOST_LINES]:
+        indent = _indent(line)
+        for at in range(bisect_right(numbers, number) - 1, max(-1, bisect_right(numbers, number) - 50), -1):
+            start, depth, name = definitions[at]
+            if (depth < indent or start == number) and not name.startswith("__"):
+                yield name
+                break
+
+
+def _changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
+    """Return the changed lines with their number in the new file, gone ones with that of what follows."""
+    number, changed = hunk.new[0], []
+    for line in hunk.text.decode(errors="replace").split("\n")[1:]:
+        if line[:1] in ("+", "-") and line[1:].strip():
+            changed.append((number, line[1:]))
+        number += line[:1] in ("+", " ")
+    return changed
+
+
+def _written(hunk: Hunk) -> Iterable[str]:
+    """Yield the names that changed lines define, and the one that git gives as the hunk's place."""
+    first, *lines = hunk.text.decode(errors="replace").split("\n")
+    named = name_of_place(first.split("@@", 2)[-1])
+    if named:
+        yield named
+    for line in lines:
+        definition = defined_in(line[1:]) if line[:1] in ("+", "-") else None
+        if definition is not None:
+            yield definition[1]
+
+
+def _indent(line: str) -> int:
+    opening = line[:400].expandtabs()
+    return len(opening) - len(opening.lstrip())
+
+
+def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str]) -> dict[str, float]:
+    """Score the files that name some of `names`, rare names more; files of the change itself are left out."""
+    left_out = set(changed)
+    by_id = {document.id: path for path, document in workspace.index.documents.items()}
+    holding: dict[str, list[str]] = {}
+    for name, terms in zip(names, split_words(names), strict=True):
+        found = [by_id[id_] for id_ in workspace.index.postings(terms[-1]) if id_ in by_id]
+        if len(found) <= max(_COMMON, len(by_id) // 20):
+            holding[name] = [path for path in found if path not in left_out]
+    candidates: dict[str, list[str]] = {}
+    for name in sorted(holding, key=lambda name: len(holding[name])):
+        for path in sorted(holding[name]):
+            candidates.setdefault(path, []).append(name)
+    scores = {}
+    for path in list(candidates)[:_MOST_READ]:
+        score = sum(1 / (1 + len(holding[name])) for name in _naming(path, candidates[path], workspace))
+        if score:
+            scores[path] = score
+    return scores
+
+
+def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
+    """Return those of some names that stand as whole words in a file that can be shown."""
+    document = workspace.document(path)
+    if document is None or document.kind != "text" or role_of(path) in ("document", "changes", "data"):
+        return []
+    try:
+        text = workspace.read(path)
+    except WorkspaceError:  # it is gone since it was listed, so it names nothing any more
+        return []
+    return [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+
+
+def _tests_by_name(changed: Iterable[str], workspace: Workspace) -> list[str]:
+    """Return tests that are called after a changed file: `test_cart.py`, `cart_test.go`, `cart.spec.ts`."""
+    stems = {_stem(path) for path in changed if role_of(path) == "code"}
+    documents = workspace.index.documents
+    return [path for path in documents if role_of(path) == "test" and _stem(path) in stems - {"", "index"}]
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2].split(".")[0].lower()
+    return re.sub(r"^tests?_|[_-](?:tests?|spec)$|tests?$", "", name).strip("_")
+
+
+def _item(path: str, workspace: Workspace) -> ContextItem:
+    document = workspace.document(path)
+    content = document.content if document is not None else ""
+    return ContextItem(f"file:{path}", "git_review", "file", title=path, path=path, content=content)

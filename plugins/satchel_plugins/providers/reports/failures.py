@@ -1,0 +1,88 @@
+"""What every report is read into: failures, and the text in which they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import attrs
+
+LONGEST_LINE = 300
+"""Characters of a line that are kept."""
+_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@attrs.frozen
+class Failure:
+    """One thing that went wrong."""
+
+    message: str
+    """One line."""
+    body: tuple[str, ...] = ()
+    """Lines that tell more: the traceback, the code that a compiler shows."""
+    places: tuple[str, ...] = ()
+    """`path:line` or `path:first-last` as the report writes them."""
+    count: int = 1
+    """How often the report tells it."""
+
+
+@attrs.frozen
+class Report:
+    """A report of the workspace and what it tells."""
+
+    path: str
+    kind: str
+    """`log`, `junit`, `sarif` or `coverage`."""
+    failures: tuple[Failure, ...]
+
+
+def cleaned(line: str) -> str:
+    """Return a line without colours and controls, cut where it is endless."""
+    line = _ANSI.sub("", line.replace("\t", "    ")).rstrip()
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
+
+
+def shown(failure: Failure, places: Sequence[str]) -> str:
+    """Write a failure: its message at the margin, its places two columns in, the rest four.
+
+    `places` are workspace paths with their lines.
+    """
+    times = f" ({failure.count} times)" if failure.count > 1 else ""
+    lines = [
+        f"{cleaned(failure.message).strip() or 'failure'}{times}",
+        *(f"  at {place}" for place in places),
+        *(f"    {cleaned(line)}".rstrip() for line in failure.body),
+    ]
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def merged(failures: Sequence[Failure]) -> list[Failure]:
+    """Join failures that tell the same: a test's error and its line in the summary, a repeated message."""
+    found: dict[str, Failure] = {}
+    for failure in failures:
+        key = _core(failure.message)
+        before = found.get(key)
+        found[key] = failure if before is None else _joined(before, failure)
+    return list(found.values())
+
+
+_ERROR = re.compile(r"\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Panic)\b.*")
+_VARIES = re.compile(r"0x[0-9a-f]+|\d+")
+
+
+def _core(message: str) -> str:
+    """Return what two tellings of one error share."""
+    error = _ERROR.search(message)
+    core = error[0] if error is not None and len(error[0]) > 12 else message
+    return _VARIES.sub("0", " ".join(core.split())[:200])
+
+
+def _joined(first: Failure, second: Failure) -> Failure:
+    """Keep the longer message and the longer body; a summary line is no second occurrence."""
+    same = first.message.strip() == second.message.strip()
+    return Failure(
+        message=max(first.message, second.message, key=len),
+        body=max(first.body, second.body, key=len),
+        places=tuple(dict.fromkeys((*first.places, *second.places)))[:20],
+        count=first.count + second.count if same else max(first.count, second.count),
+    )

@@ -1,0 +1,153 @@
+"""Logs of builds, tests and programs: the lines that tell of failures, with their tracebacks."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from satchel.tracebacks import Frame, find_frames
+from satchel_plugins.providers.reports.failures import Failure, merged
+
+_HEAD, _TAIL = 100_000, 400_000
+"""Characters of a long log that are read: where it began, and what came last."""
+_MOST = 60
+_BODY_LINES = 24
+_MORE_LINES = 6
+_PYTEST = re.compile(r"[\w./\\+-]{1,200}\.py:\d+: ")
+_STAMPS = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,12}Z ", re.MULTILINE)
+_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_WORDS = (
+    *("rror", "RROR", "ail", "AIL", "xception", "atal", "ATAL", "anic", "ssert", "not ok", "EVERE", "ERR!"),
+    *("RITICAL", "undefined ref", "✗", "✕", "✖", "×", "✘"),
+)
+"""What every line that tells of a failure holds; looking for these first is fifty times faster."""
+_TELLS = re.compile(
+    r"(?:\A|[\s:(\[|>])(?:[\w-]{1,40} )?(?i:error|fatal error|fatal)(?:\[\w{1,20}\]| \w{1,20})?[\]:!]"
+    r"|(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|FAILED|FAILURE|FAIL|FAILURES|ERR!)(?![\w-])"
+    r"|(?<![\w./])(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception|Failure)\b(?:: |:?\Z| \[)"
+    r"|\A\s{0,8}(?:not ok \d|[✗✕✖×✘] |--- FAIL|panic: |fatal: |(?i:failed|failure|assertion failed)\b)"
+    r"|(?i:\bfailed to [a-z]{3})|\bpanicked at\b|\bAssertion .{1,120} failed|\bundefined reference to\b"
+)
+_FINE = re.compile(
+    r"(?i:\b(?:0|no|zero|without|any) (?:\w{1,20} )?(?:errors?|failures?|failed|exceptions?)\b)"
+    r"|(?i:\b(?:errors?|failures?|failed|fatal)\s{0,3}[:=]\s{0,3}(?:0|none|false|no|null)\b)"
+    r"|\b(?:INFO|DEBUG|TRACE|NOTICE|PASSED|PASS|XFAIL|xfailed)\b|\b(?:info|debug):|\A\s{0,8}(?:ok|✓|✔|PASS)\b"
+    r"|(?i:\bwarning:)|\bWARN(?:ING)?\b|\A[=\-_ ]{3,}(?:FAILURES|ERRORS|short test summary)"
+    r"|\A(?:FAIL|FAILED)\s{0,3}\Z|(?i:\A\s*(?:make|gmake)(?:\[\d+\])?: \*\*\*)"
+    r"|\A[=\-_ ]{4,}\d+ (?:failed|passed)"
+    r"|\A(?:Tests?|Test Suites|Tests run|FAILED \(|Ran \d+)\b.{0,20}[\d=]"
+)
+
+
+def read_log(text: str) -> list[Failure]:
+    """Return the failures in a log, those told last first; a log of a run that went well has none."""
+    if len(text) > _HEAD + _TAIL:
+        text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+    if not any(word in text for word in _WORDS):
+        frames = find_frames(text) if "Traceback" in text or "panic" in text else []
+        return [] if not frames else _read(text, frames)
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if _STAMPS.match(text):
+        text = _STAMPS.sub("", text)
+    return _read(text, [frame for frame in find_frames(text) if not _is_warning(text, frame)])
+
+
+def _read(text: str, frames: Sequence[Frame]) -> list[Failure]:
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    traced = list(_traced(lines, starts, frames))
+    inside = {number for first, last, _ in traced for number in range(first, last + 1)}
+    told = [(at, *_told(lines, at, inside)) for at in _hits(lines, inside)]
+    found = sorted((*traced, *told), key=lambda one: one[0])
+    return merged([failure for _, _, failure in found][-3 * _MOST :])[-_MOST:][::-1]
+
+
+def _is_warning(text: str, frame: Frame) -> bool:
+    """Tell whether a compiler's frame only warns or notes."""
+    return frame.text.endswith(("warning", "note"))
+
+
+def _hits(lines: Sequence[str], inside: set[int]) -> Iterator[int]:
+    """Yield the lines that tell of a failure and belong to no traceback."""
+    for at, line in enumerate(lines):
+        if at not in inside and any(word in line for word in _WORDS):
+            start = line[:1_000]
+            if _TELLS.search(start) and not _FINE.search(start):
+                yield at
+
+
+def _told(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure]:
+    """Return a failure told by one line, with what is indented or quoted below it."""
+    last = at
+    while last + 1 < len(lines) and last - at < _MORE_LINES and last + 1 not in inside:
+        below = lines[last + 1]
+        if not below.strip() or not below.startswith((" ", "\t", "|", ">", "E ", "+", "-->")):
+            break
+        last += 1
+    message = re.sub(r"\AE {2,}", "", lines[at]).strip()
+    return last, Failure(message, tuple(lines[at + 1 : last + 1]))
+
+
+def _traced(
+    lines: Sequence[str], starts: Sequence[int], frames: Sequence[Frame]
+) -> Iterator[tuple[int, int, Failure]]:
+    """Yield the tracebacks, each with its first and last line and the failure that it shows."""
+    for _, group in groupby(frames, key=lambda frame: frame.trace):
+        trace = list(group)
+        numbers = [bisect_right(starts, frame.start) - 1 for frame in trace]
+        first, last = min(numbers), max(numbers)
+        first, last, message = _bounds(lines, first, last, trace[0])
+        body = lines[first : last + 1]
+        if len(body) > _BODY_LINES:
+            body = [*body[: _BODY_LINES // 2], "...", *body[-_BODY_LINES // 2 :]]
+        told = tuple(line for line in body if line.strip() and not message.startswith(line.strip()))
+        yield first, last, Failure(message, told)
+
+
+def _bounds(lines: Sequence[str], first: int, last: int, innermost: Frame) -> tuple[int, int, str]:
+    """Return where the traceback of these frames begins and ends, and its message."""
+    if 'File "' in innermost.text:
+        return _python(lines, first, last)
+    if _PYTEST.match(innermost.text):
+        told = [line[1:].strip() for line in lines[first:last] if line.startswith("E ")]
+        return first, last, told[0] if told else lines[last].strip()
+    begin, message = _headed(lines, first)
+    while first == last and last - begin < _MORE_LINES and lines[last + 1 : last + 2]:
+        below = lines[last + 1]
+        if not below.strip() or not below.startswith((" ", "|")):
+            break
+        first = last = last + 1
+    return begin, last, message
+
+
+def _python(lines: Sequence[str], first: int, last: int) -> tuple[int, int, str]:
+    """Return the lines of a Python traceback and its message, the first line below that is not indented."""
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    until = last
+    while until + 1 < len(lines) and until - last < _MORE_LINES:
+        until += 1
+        line = lines[until]
+        if line.strip() and len(line) - len(line.lstrip()) < max(indent, 1):
+            break
+    if first and "Traceback" in lines[first - 1]:
+        first -= 1
+    return first, until, lines[until].strip()
+
+
+def _headed(lines: Sequence[str], first: int) -> tuple[int, str]:
+    """Return where a failure begins whose message stands on its first frame's line, or above it."""
+    own = lines[first].strip()
+    if _TELLS.search(own[:1_000]) or ": error" in own:
+        if own.startswith("-->") and first:
+            return first - 1, lines[first - 1].strip()
+        following = lines[first + 1].strip() if first + 1 < len(lines) else ""
+        return first, f"{own} {following}" if own.endswith(":") and "panicked" in own else own
+    for above in range(first - 1, max(first - 6, -1), -1):
+        if _TELLS.search(lines[above][:1_000]) or re.match(r"\S*(?:Error|Exception)\b|panic:", lines[above]):
+            return above, lines[above].strip()
+    return first, own

@@ -1,0 +1,45 @@
+"""Which files of a workspace are reports, told by their paths alone."""
+
+from __future__ import annotations
+
+import re
+
+_COVERAGE = re.compile(
+    r"(?:\A|/)(?:(?:[\w-]*[-_.])?coverage(?:[-_.][\w-]+)?\.(?:json|xml)|cobertura[\w.-]*\.xml|lcov\.info|[\w.-]+\.lcov)\Z"
+)
+_SARIF = re.compile(r"\.sarif(?:\.json)?\Z")
+_JUNIT = re.compile(
+    r"(?:\A|/)(?:[^/]*(?:junit|xunit|nosetests)[^/]*|TEST-[^/]*|[^/]*test[-_.]?(?:results?|reports?|output|run)[^/]*"
+    r"|(?:[^/]*[-_.])?(?:results?|report)|pytest[^/]*)\.xml\Z"
+    r"|(?:\A|/)(?:surefire-reports|failsafe-reports|test-results?|test-reports?|junit)/(?:[^/]*/)*[^/]*\.xml\Z",
+    re.IGNORECASE,
+)
+_LOG = re.compile(
+    r"\.(?:log|err|stderr|stdout)(?:\.txt|\.\d{1,3})?\Z|(?:\A|/)nohup\.out\Z"
+    r"|(?:\A|/)logs/[^/]*\.(?:txt|out)\Z"
+    r"|(?:\A|/)[^/]*(?:errors?|failures?|failed|traceback|stack[-_]?trace|crash|(?:test|build|ci|lint|make)[-_.]?"
+    r"(?:output|log|run|results?))[^/.]*(?:\.(?:txt|out))?\Z",
+    re.IGNORECASE,
+)
+_NO_LOG = re.compile(
+    r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change|git)?log\Z", re.IGNORECASE
+)
+_SUFFIXES = frozenset(
+    {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
+)
+"""Of most files the suffix alone says that they are no report, ten times faster than the patterns."""
+
+
+def report_kind(path: str) -> str:
+    """Return `log`, `junit`, `sarif` or `coverage`, or "" for what is no report."""
+    name = path.rpartition("/")[2]
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix not in _SUFFIXES and not suffix.isdigit():
+        return ""
+    if path.endswith((".xml", ".json", ".info", ".lcov", ".sarif")):
+        if _COVERAGE.search(path):
+            return "coverage"
+        if _SARIF.search(path):
+            return "sarif"
+        return "junit" if path.endswith(".xml") and _JUNIT.search(path) else ""
+    return "log" if _LOG.search(path) and not _NO_LOG.search(path) else ""

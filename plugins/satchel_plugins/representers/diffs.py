@@ -1,0 +1,120 @@
+"""Splits unified diffs into their hunks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import attrs
+
+from satchel import ContextItem, Part, Symbol
+from satchel_plugins.representers.definitions import lines_of
+
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
+_DEFINES = re.compile(
+    r"[ \t]{0,200}(?:[\w#]{1,40}[ \t]{1,4}){0,6}?"
+    r"(def|class|func|fn|function|struct|enum|trait|interface|type|module)[ \t]{1,20}"
+    r"(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
+)
+_CALLABLE = re.compile(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
+_LONGEST = 80
+"""Lines of a hunk that make one part; more are cut there."""
+
+
+@attrs.frozen
+class Diffs:
+    """Hunks of a unified diff: each is a part, named after the function that git says it stands in."""
+
+    name: ClassVar[str] = "diffs"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0.95 for a diff, 0.9 for a patch file."""
+        if item.kind == "diff":
+            return 0.95
+        return 0.9 if item.path.lower().endswith((".diff", ".patch")) else 0.0
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return one part per hunk with its `@@` line as head; names of files stand with what follows."""
+        lines = lines_of(item.text or "")
+        starts = list(_hunks(lines))
+        parts: list[Part] = []
+        for at, start in enumerate(starts):
+            first = _with_header(lines, start, starts[at - 1] if at else 0)
+            if parts:
+                parts[-1] = parts[-1]._replace(lines=(parts[-1].lines[0], first - 1))
+            parts.append(_part(lines, first, start, len(lines)))
+        return [piece for part in parts for piece in _cut(part, lines)]
+
+
+def _hunks(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the number of each line that opens a hunk; lines within one can't."""
+    number = 1
+    while number <= len(lines):
+        found = _HUNK.match(lines[number - 1])
+        if found:
+            yield number
+            number = _after(lines, number, int(found[1] or 1), int(found[2] or 1))
+        else:
+            number += 1
+
+
+def _after(lines: Sequence[str], start: int, old: int, new: int) -> int:
+    """Return the number of the line after a hunk of so many old and new lines."""
+    number = start + 1
+    while number <= len(lines) and (old > 0 or new > 0):
+        mark = lines[number - 1][:1]
+        if mark not in ("+", "-", " ", "\\", ""):
+            break
+        old -= mark in ("-", " ", "")
+        new -= mark in ("+", " ", "")
+        number += 1
+    return number
+
+
+def _with_header(lines: Sequence[str], start: int, before: int) -> int:
+    """Return where the lines that name a hunk's file begin: all that stands before the first hunk."""
+    if not before:
+        return 1
+    found = _HUNK.match(lines[before - 1])
+    counts = (int(found[1] or 1), int(found[2] or 1)) if found else (0, 0)
+    after = _after(lines, before, *counts)
+    return min(start, after + (lines[after - 1 : after] == ["\\ No newline at end of file"]))
+
+
+def _part(lines: Sequence[str], first: int, start: int, last: int) -> Part:
+    place = _HUNK.match(lines[start - 1])
+    name = name_of_place(place[3] if place else "")
+    return Part("hunk", name, (first, last), head=(start, start))
+
+
+def name_of_place(place: str) -> str:
+    """Return the name in what git gives as a hunk's place: `class Cart:`, `int total(struct cart *c)`."""
+    definition = defined_in(place.strip())
+    called = _CALLABLE.search(place[:400])
+    return definition[1] if definition is not None else called[1] if called else ""
+
+
+def defined_in(line: str) -> tuple[str, str] | None:
+    """Return the keyword and the name of a definition that a line of code opens with a keyword."""
+    found = _DEFINES.match(line[:400])
+    return (found[1], found[2]) if found else None
+
+
+def _cut(part: Part, lines: Sequence[str]) -> Iterator[Part]:
+    """Cut a long hunk into parts, and find what its changed lines define."""
+    first, last = part.lines
+    for start in range(first, last + 1, _LONGEST):
+        end = min(start + _LONGEST - 1, last)
+        head = part.head if start <= part.head[0] <= end else (0, 0)
+        symbols = tuple(_symbols(lines, start, end))
+        yield part._replace(lines=(start, end), head=head, symbols=symbols)
+
+
+def _symbols(lines: Sequence[str], first: int, last: int) -> Iterator[Symbol]:
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        definition = defined_in(line[1:]) if line[:1] in ("+", "-") else None
+        if definition is not None:
+            yield Symbol(definition[1], definition[0], (number, number), (number, number))

@@ -1,0 +1,310 @@
+"""The provider `git`: the summary, the diffs and the commits that a task is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.core.repositories import commit, git, write_files
+
+from satchel import Host, Workspace, WorkspaceError
+from satchel.referencing import make_task
+from satchel.testing.contracts import ProviderContract
+from satchel_plugins.providers.git import Git
+
+from .shop import CART, CART_TASK, FILES, MAIL, MAIL_TASK, by_id, edit, gathered, make_shop
+
+
+class TestGit(ProviderContract):
+    plugin = Git
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Return a repository with seven commits."""
+    return make_shop(tmp_path / "shop")
+
+
+def change(root: Path, path: str, old: str, new: str) -> None:
+    text = (root / path).read_text()
+    assert old in text
+    edit(root, {path: text.replace(old, new)})
+
+
+def test_a_plain_folder_has_nothing(tmp_path: Path) -> None:
+    assert gathered(Git(), write_files(tmp_path / "plain", FILES)) == []
+
+
+def test_an_empty_repository_has_nothing_but_its_state(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+
+    assert gathered(Git(), tmp_path) == []
+    (item,) = gathered(Git(), tmp_path, "what did I change in git?")
+    assert item.text == "branch main, no commit yet\nworking tree clean\n"
+
+
+def test_before_the_first_commit_staged_files_are_told(tmp_path: Path) -> None:
+    git(write_files(tmp_path / "new", {"a.py": "x = 1\n"}), "init", "-q", "-b", "main")
+    git(tmp_path / "new", "add", "-A")
+
+    (item,) = gathered(Git(), tmp_path / "new", "x")
+
+    assert item.text == "branch main, no commit yet\nstaged, 1 file: new a.py\n"
+
+
+def test_a_clean_tree_is_told_only_where_the_task_asks(shop: Path) -> None:
+    assert "git:status" not in by_id(gathered(Git(), shop))
+
+    status = by_id(gathered(Git(), shop, "review my changes"))["git:status"]
+
+    assert status.text is not None
+    assert status.text.startswith("branch main at commit ")
+    assert status.text.endswith("\nworking tree clean\n")
+    assert status.relevance == 1.0
+
+
+def test_the_summary_counts_and_names_what_changed(shop: Path) -> None:
+    change(shop, "shop/cart.py", "sum(self.prices)", "max(self.prices)")
+    git(shop, "add", "-A")
+    (shop / "shop/tax.py").unlink()
+    edit(shop, {"new.py": "x = 1\n"})
+
+    text = by_id(gathered(Git(), shop))["git:status"].text or ""
+
+    assert text.split("\n")[1:] == [
+        "staged, 1 file: changed shop/cart.py",
+        "not staged, 1 file: deleted shop/tax.py",
+        "untracked, 1 file: new.py",
+        "",
+    ]
+
+
+def test_the_summary_is_small_however_much_changed(shop: Path) -> None:
+    edit(shop, {f"some/long/folder/name/file_number_{n}.py": "x = 1\n" for n in range(300)})
+    change(shop, "shop/mail.py", "postman", "post")
+
+    text = by_id(gathered(Git(), shop))["git:status"].text or ""
+
+    assert len(text) < 600
+    assert "untracked, 300 files: " in text
+    assert " and 294 more\n" in text
+
+
+def test_a_merge_in_conflict_is_told(shop: Path) -> None:
+    git(shop, "checkout", "-qb", "side")
+    change(shop, "shop/tax.py", "19", "200")
+    commit(shop, "raise the tax", day=20)
+    git(shop, "checkout", "-q", "main")
+    change(shop, "shop/tax.py", "19", "8")
+    commit(shop, "lower the tax", day=21)
+    with pytest.raises(AssertionError):
+        git(shop, "merge", "side")
+
+    status = by_id(gathered(Git(), shop, MAIL_TASK))["git:status"]
+
+    assert "a merge is in progress\nin conflict, 1 file: shop/tax.py\n" in (status.text or "")
+    assert status.relevance == 1.0
+
+
+def test_uncommitted_work_is_one_diff_for_each_file(shop: Path) -> None:
+    change(shop, "shop/cart.py", "return sum(self.prices)", "return sum(self.prices) - self.discount(0)")
+
+    diff = by_id(gathered(Git(), shop))["diff:shop/cart.py"]
+
+    assert diff.title == "diff of shop/cart.py"
+    assert (diff.text or "").startswith(
+        "--- a/shop/cart.py\n+++ b/shop/cart.py\n@@ -8,7 +8,7 @@ class Cart:\n"
+    )
+    assert "-        return sum(self.prices)\n+        return sum(self.prices) - self" in (diff.text or "")
+    assert diff.relevance > 0.8
+
+
+def test_a_diff_that_the_task_is_not_about_is_only_named(shop: Path) -> None:
+    change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
+    change(shop, "shop/mail.py", "postman", "post")
+
+    found = {task: by_id(gathered(Git(), shop, task)) for task in (CART_TASK, MAIL_TASK)}
+
+    assert [id_ for id_ in found[CART_TASK] if id_.startswith("diff:")] == ["diff:shop/cart.py"]
+    assert [id_ for id_ in found[MAIL_TASK] if id_.startswith("diff:")] == ["diff:shop/mail.py"]
+    assert "shop/mail.py" in (found[CART_TASK]["git:status"].text or "")
+
+
+def test_all_diffs_are_offered_where_the_task_asks_for_changes(shop: Path) -> None:
+    change(shop, "shop/tax.py", "19", "20")
+    change(shop, "shop/mail.py", "postman", "post")
+
+    found = by_id(gathered(Git(), shop, "write a commit message for my changes"))
+
+    assert {"diff:shop/tax.py", "diff:shop/mail.py"} <= found.keys()
+
+
+def test_a_credential_file_is_only_named(shop: Path) -> None:
+    write_files(shop, {".env": "CART_TOTAL=hunter1\n", "keys/cart.txt": "cart\n"})
+    commit(shop, "add settings", day=20)
+    key = "-----BEGIN RSA PRIVATE KEY-----\nhunter2\n"
+    edit(shop, {".env": "CART_TOTAL=hunter3\n", "keys/cart.txt": key})
+
+    items = gathered(Git(), shop, "review my changes of the cart total in .env")
+
+    assert by_id(items)["diff:.env"].note == "credentials, changed"
+    assert by_id(items)["diff:keys/cart.txt"].note == "credentials, changed"
+    assert not [item for item in items if "hunter" in (item.text or "")]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "note"),
+    [
+        ("cart.bin", b"\0\1cart", b"\0\2cart", "binary, changed"),
+        ("package-lock.json", b'{"cart": 1}\n', b'{"cart": 2}\n', "lockfile, changed"),
+        ("cart.js", b"x\n", b"var cart=1;" * 400 + b"\n", "minified, changed"),
+    ],
+)
+def test_what_is_no_text_for_people_is_only_named(
+    shop: Path, name: str, before: bytes, after: bytes, note: str
+) -> None:
+    write_files(shop, {name: before})
+    commit(shop, "add it", day=20)
+    edit(shop, {name: after})
+
+    item = by_id(gathered(Git(), shop, f"review my changes of {name}"))[f"diff:{name}"]
+
+    assert (item.note, item.text) == (note, None)
+
+
+def test_of_a_huge_diff_the_hunks_nearest_the_task_are_shown(shop: Path) -> None:
+    lines = [f"word_{n} = {n}\n" for n in range(4_000)]
+    lines[2_000] = "grand_total = discount\n"
+    write_files(shop, {"big.py": "".join(lines)})
+    commit(shop, "add it", day=20)
+    lines[::20] = [f"{line.rstrip()} + 1\n" for line in lines[::20]]
+    edit(shop, {"big.py": "".join(lines)})
+
+    item = by_id(gathered(Git(max_tokens=3_000), shop))["diff:big.py"]
+
+    assert "+grand_total = discount + 1\n" in (item.text or "")
+    assert len(item.text or "") < 1_200
+    assert " without " in item.title
+
+
+def test_everything_stays_within_the_caps(shop: Path) -> None:
+    write_files(shop, {f"cart_{n}.py": f"cart = {n}\n" * 200 for n in range(80)})
+    commit(shop, "many carts", day=20)
+    edit(shop, {f"cart_{n}.py": f"grand_total = {n}\n" * 200 for n in range(80)})
+
+    items = gathered(Git(), shop)
+
+    assert len(items) <= Git().max_items
+    assert sum(len((item.text or "").encode()) for item in items) / 3 <= Git().max_tokens
+    assert [item for item in items if item.kind == "commit"]
+
+
+def test_the_commits_nearest_to_the_task_are_told(shop: Path) -> None:
+    commits = [item for item in gathered(Git(), shop) if item.kind == "commit"]
+
+    assert len(commits) == 3
+    assert all("price of the cart with a discount" in (item.text or "") for item in commits)
+    assert (commits[0].text or "").startswith("20")
+    assert (commits[0].text or "").endswith("\nfiles: shop/cart.py\n")
+
+
+def test_two_unrelated_tasks_share_less_than_a_third(shop: Path) -> None:
+    change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
+    change(shop, "shop/mail.py", "postman", "post")
+    cart, mail = (by_id(gathered(Git(), shop, task)).keys() for task in (CART_TASK, MAIL_TASK))
+
+    assert len(cart) >= 4
+    assert len(cart & mail) / len(cart | mail) < 0.3
+
+
+def test_a_task_about_nothing_in_the_history_gets_no_commit(shop: Path) -> None:
+    assert gathered(Git(), shop, "quaternion slerp interpolation of kangaroos") == []
+
+
+def test_a_commit_is_found_by_its_id_and_by_an_issue_it_mentions(shop: Path) -> None:
+    sha = git(shop, "rev-parse", "HEAD~6")
+
+    by_sha = gathered(Git(), shop, f"what is wrong with {sha[:9]}?")
+    by_issue = gathered(Git(), shop, "follow up on #42")
+
+    assert [(item.id, item.relevance) for item in by_sha if item.kind == "commit"] == [(f"commit:{sha}", 1.0)]
+    assert "(#42)" in (by_issue[0].text or "")
+
+
+def test_of_a_message_the_reason_is_told_and_the_trailers_are_not(shop: Path) -> None:
+    message = "round the cart\n\nPrices had three digits.\n\nSigned-off-by: A <a@example.invalid>\n"
+    change(shop, "shop/cart.py", "sum(", "round(sum(")
+    commit(shop, message, day=20)
+
+    text = gathered(Git(), shop, "round the digits of the cart")[0].text or ""
+
+    assert text.split("\n")[1:] == ["Prices had three digits.", "files: shop/cart.py", ""]
+
+
+def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -> None:
+    edit(shop, {"shop/fresh.py": "fresh = 1\n"})
+    git(shop, "add", "-A")
+    change(shop, "shop/tax.py", "19", "20")
+
+    items = by_id(gathered(Git(since="HEAD~2"), shop, "anything"))
+
+    diffs = {id_: item for id_, item in items.items() if item.kind == "diff"}
+    assert diffs.keys() == {f"review:shop/{name}.py" for name in ("cart", "mail", "fresh", "tax")}
+    assert {item.relevance for item in diffs.values()} == {1.0}
+    assert diffs["review:shop/tax.py"].title == "diff of shop/tax.py since HEAD~2"
+    assert (diffs["review:shop/fresh.py"].text or "").startswith("--- /dev/null\n+++ b/shop/fresh.py\n@@")
+
+
+@pytest.mark.parametrize("ref", ["no-such-branch", "--output=x", "-p"])
+def test_since_what_is_no_commit_is_a_clear_error(shop: Path, ref: str) -> None:
+    with pytest.raises(WorkspaceError, match="names no commit here; give a branch, a tag or a commit id"):
+        gathered(Git(since=ref), shop)
+
+
+def test_since_without_a_repository_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="nothing to compare `since` with"):
+        gathered(Git(since="main"), write_files(tmp_path / "plain", FILES))
+
+
+def test_a_damaged_repository_costs_the_diff_alone(shop: Path) -> None:
+    change(shop, "shop/cart.py", "sum(", "max(")
+    blob = git(shop, "rev-parse", "HEAD:shop/cart.py")
+    (shop / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    workspace = Workspace.open(shop)
+
+    items = list(Git().gather(make_task(CART_TASK, workspace.index.documents), workspace, ()))
+
+    assert {item.kind for item in items} == {"status", "commit"}
+    assert ["can't be read" in str(problem) for problem in workspace.problems] == [True]
+    workspace.close()
+
+
+def test_a_deleted_file_is_named_and_for_a_review_shown(shop: Path) -> None:
+    (shop / "shop/mail.py").unlink()
+
+    status = by_id(gathered(Git(), shop, MAIL_TASK))["git:status"]
+    diff = by_id(gathered(Git(since="HEAD"), shop, MAIL_TASK))["review:shop/mail.py"]
+
+    assert "not staged, 1 file: deleted shop/mail.py\n" in (status.text or "")
+    assert (diff.text or "").startswith("--- a/shop/mail.py\n+++ /dev/null\n@@")
+    assert f"-{MAIL.splitlines()[0]}\n" in (diff.text or "")
+
+
+def test_a_renamed_file_says_what_it_was(shop: Path) -> None:
+    git(shop, "mv", "shop/cart.py", "shop/basket.py")
+    change(shop, "shop/basket.py", "sum(", "max(")
+
+    diff = by_id(gathered(Git(), shop))["diff:shop/basket.py"]
+
+    assert (diff.text or "").startswith(
+        "renamed from shop/cart.py\n--- a/shop/cart.py\n+++ b/shop/basket.py\n"
+    )
+
+
+def test_a_hostile_task_of_ten_megabytes_is_no_burden(shop: Path) -> None:
+    assert isinstance(gathered(Git(), shop, "deadbeef1 " * 1_000_000), list)
+
+
+def test_the_host_takes_it_with_settings() -> None:
+    assert (Git(since="main").since, Git().wave, CART.count("class")) == ("main", 1, 1)
+    assert Host.empty().problems == []
