@@ -28,6 +28,9 @@ from tests.core.repositories import (
 )
 from tests.core.texts import odd_texts
 
+import satchel_plugins
+from satchel import Host
+from satchel.expanding import expand
 from satchel.workspace.contents import decode
 from satchel.workspace.paths import safe_text
 from satchel.workspace.store import DamagedIndexError
@@ -38,8 +41,13 @@ _ODD_LINE_ENDS = ("crlf.py", "lone_cr.txt")
 """XML reads every line end as a line feed."""
 
 
+def everything() -> Asked:
+    """Ask with all built-in plugins, not only the one that lists files."""
+    return Asked(host=Host.of(satchel_plugins))
+
+
 def digest(root: Path, budget: int) -> str:
-    bundle = packed(TASK, root, budget)
+    bundle = packed(TASK, root, budget, everything())
     facts = [bundle.text, str(bundle.items), str(bundle.left_out), str(bundle.left_out_counts)]
     return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -170,7 +178,32 @@ def test_the_same_twice_cold_and_warm_and_in_another_process(
     ]
 
     assert cold == warm == colder
-    assert outputs[0].decode() == outputs[1].decode() == packed(TASK, polyglot, 300).text
+    assert outputs[0].decode() == outputs[1].decode() == packed(TASK, polyglot, 300, everything()).text
+
+
+@pytest.mark.parametrize("budget", [40, 300, 1_000, 3_000, 200_000])
+@pytest.mark.parametrize("workspace", ["strange", "polyglot"])
+def test_with_every_provider_the_count_is_exact_and_within_the_budget(
+    workspace: str, budget: int, request: pytest.FixtureRequest
+) -> None:
+    root = request.getfixturevalue(workspace)
+    (root / "TODO.md").write_text("- [ ] renew the login\n- [x] hash the password\n")
+
+    bundle = packed(TASK, root, budget, everything())
+
+    assert bundle.tokens == recount(bundle.text) <= budget
+    assert not bundle.problems
+
+
+def test_every_pointer_of_every_provider_can_be_expanded(polyglot: Path) -> None:
+    (polyglot / "src/shop/mail.py").write_text("def send(user):\n    return login(user)\n")
+
+    bundle = packed(TASK, polyglot, 6_000, everything())
+
+    assert {"git", "files", "tree"} <= {item.provider for item in bundle.items}
+    for item in bundle.items:
+        if item.path != ".env":  # named, and never shown
+            assert expand(item.pointer, polyglot, host=Host.of(satchel_plugins)) != "", item.pointer
 
 
 def test_later_refs_stashes_and_other_branches_change_nothing(polyglot: Path, tmp_path: Path) -> None:

@@ -36,6 +36,9 @@ class BundleItem:
     pointer: str
     """URI with a version: `satchel://file/src/app.py?v=1a2b3c4d`."""
     path: str
+    """Of the file that it is about, "" where it is about no single one."""
+    title: str
+    """What its header or address line says."""
     kind: str
     provider: str
     level: str
@@ -214,7 +217,8 @@ def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
         items.append(
             BundleItem(
                 pointer=pointer_to(item),
-                path=item.path or item.title,
+                path=item.path,
+                title=item.title,
                 kind=item.kind,
                 provider=item.provider,
                 level=str(chosen.level),
@@ -234,7 +238,7 @@ def _left_out(
     rejected = walked.rejected
     shown = rejected if everything else rejected[:BEST_LEFT_OUT]
     listed = tuple(
-        LeftOut(pointer_to(item), item.path or item.title, reason, tokens, round(salience, 4))
+        LeftOut(pointer_to(item), item.path, reason, tokens, round(salience, 4))
         for item, reason, tokens, salience in shown
     )
     counted = Tally(

@@ -73,7 +73,7 @@ def _meant(run: Run, walked: Walk, ref: str) -> str:
     paths = Paths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
-        return f"file:{found[0]}"
+        return _about_path(walked, found[0])
     named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
     named = named or _below_named(run, walked, ref)
     if not named:
@@ -81,6 +81,16 @@ def _meant(run: Run, walked: Walk, ref: str) -> str:
         hint = f"; did you mean {near}?" if near else ""
         raise PointerError(ref, f"no file or symbol in the workspace is called that{hint}")
     return named[0]
+
+
+def _about_path(walked: Walk, path: str) -> str:
+    """Return the id of the item that stands for a file: the file itself, or its text as instructions."""
+    instructions = [
+        item.id
+        for item in (*(ladder.item for ladder in walked.weighed.ladders.values()), *walked.weighed.below)
+        if item.path == path and item.kind == "instructions"
+    ]
+    return instructions[0] if instructions else f"file:{path}"
 
 
 def _below_named(run: Run, walked: Walk, ref: str) -> list[str]:

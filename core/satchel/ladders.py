@@ -146,16 +146,15 @@ def _ordered(sheet: _Sheet, pinned: Sequence[int]) -> Iterator[Step]:
     yield from (Step(at, body=True) for at in pinned)
     steps = [Step(at, body) for at in range(len(sheet.parts)) for body in (True, False)]
     heap = [
-        (-sheet.density(step), *step) for step in steps if step.body or sheet.appraisal.heads[step.part] > 0
+        (-sheet.density(step), step) for step in steps if step.body or sheet.appraisal.heads[step.part] > 0
     ]
     heapq.heapify(heap)
     while heap:
-        _, at, body = heapq.heappop(heap)
-        step = Step(at, body)
+        _, step = heapq.heappop(heap)
         if not sheet.is_open(step):
             continue
         density = sheet.density(step)
         if heap and -density > heap[0][0]:
-            heapq.heappush(heap, (-density, at, body))
+            heapq.heappush(heap, (-density, step))
             continue
         yield step

@@ -19,6 +19,7 @@ from satchel.view.tables import bar, shortened, table
 
 def item(path: str, level: str, *, kind: str = "file") -> BundleItem:
     return BundleItem(
+        title="x.py",
         pointer=f"satchel://file/{path}",
         path=path,
         kind=kind,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 import attrs
+from tests.core.repositories import Plain
 
-import satchel_plugins
 from satchel import ContextItem, Host, Part, Task, Workspace
 
 
@@ -15,7 +15,7 @@ from satchel import ContextItem, Host, Part, Task, Workspace
 class Notes:
     """A provider of notes with a text each."""
 
-    name: ClassVar[str] = "notes"
+    name: ClassVar[str] = "many_notes"
     wave: ClassVar[int] = 1
     max_items: int = 3
     max_tokens: int = 10_000
@@ -98,7 +98,7 @@ def host_with(
     }
     for hook, found in classes.items():
         setattr(Module, hook, staticmethod(_hook(hook, found)))
-    return Host.of(satchel_plugins, Module())
+    return Host.of(Plain(), Module())
 
 
 def _hook(name: str, classes: Sequence[type]) -> Callable[[], Sequence[type]]:

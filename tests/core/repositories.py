@@ -10,9 +10,10 @@ from pathlib import Path
 import attrs
 
 import satchel_plugins
-from satchel import Bundle, Host
+from satchel import Bundle, Host, Provider, hookimpl
 from satchel.bundle import PackOptions, pack
 from satchel.config import Config
+from satchel_plugins.providers.files import Files as Files_
 
 Files = Mapping[str, str | bytes]
 
@@ -36,6 +37,25 @@ class Asked:
 NOTHING = Asked()
 
 
+class Plain:
+    """All of the built-in plugins, but of the providers only the one that lists files."""
+
+    satchel_scorers = staticmethod(satchel_plugins.satchel_scorers)
+    satchel_representers = staticmethod(satchel_plugins.satchel_representers)
+    satchel_packers = staticmethod(satchel_plugins.satchel_packers)
+    satchel_tokenizers = staticmethod(satchel_plugins.satchel_tokenizers)
+
+    @staticmethod
+    @hookimpl
+    def satchel_providers() -> Sequence[type[Provider]]:
+        return [Files_]
+
+
+def plain_host() -> Host:
+    """Return a host that packs files alone, so that a test of the road sees what it wrote."""
+    return Host.of(Plain())
+
+
 def packed(task: str, root: Path, budget: int | str | None = 4_000, asked: Asked = NOTHING) -> Bundle:
     """Pack; the only place in the tests that knows the parameters of `pack`."""
     return pack(
@@ -44,7 +64,7 @@ def packed(task: str, root: Path, budget: int | str | None = 4_000, asked: Asked
         budget=budget,
         model=asked.model,
         pins=asked.pins,
-        host=asked.host or Host.of(satchel_plugins),
+        host=asked.host or plain_host(),
         options=PackOptions(
             strategy=asked.strategy or "", form=asked.form, left_out=asked.left_out, config=asked.config
         ),

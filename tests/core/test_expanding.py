@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import satchel_plugins
-from satchel import Host
 from satchel.bundle import BundleItem, LeftOut
 from satchel.errors import PointerError, UnknownNameError
 from satchel.expanding import expand
 from satchel.workspace.contents import decode
 
-from .repositories import Asked, packed, recount, write_files
+from .repositories import Asked, packed, plain_host, recount, write_files
 
 LOGIN = "src/shop/login.py"
 
@@ -22,7 +20,7 @@ LOGIN = "src/shop/login.py"
 def expanded(
     pointer: str, root: Path, *, level: str | None = None, budget: int | None = None, raw: bool = False
 ) -> str:
-    return expand(pointer, root, level=level, budget=budget, raw=raw, host=Host.of(satchel_plugins))
+    return expand(pointer, root, level=level, budget=budget, raw=raw, host=plain_host())
 
 
 def source(root: Path, path: str) -> str:

@@ -14,18 +14,20 @@ from satchel.errors import PointerError
 from satchel.explaining import Explanation, why
 from satchel.host import Kind
 
-from .repositories import Asked, packed, write_files
+from .repositories import Asked, packed, plain_host, write_files
 
 TASK = "login fails with a wrong password"
 LOGIN = "src/shop/login.py"
 
 
 def explained(ref: str, root: Path, *, task: str = TASK, budget: int = 16_000) -> Explanation:
-    return why(ref, task, root, host=Host.of(satchel_plugins), config=Config(budget=budget))
+    return why(ref, task, root, host=plain_host(), config=Config(budget=budget))
 
 
 def has_every_scorer(explanation: Explanation) -> bool:
-    return {name for name, *_ in explanation.scores} == set(Host.of(satchel_plugins).names(Kind.SCORER))
+    """Whether every scorer that has a weight tells its number; one without takes no part."""
+    weighed = {loaded.name for loaded in plain_host().loaded(Kind.SCORER) if loaded.cls().weight}
+    return {name for name, *_ in explanation.scores} == weighed
 
 
 def test_a_kept_item_tells_its_place_its_level_and_every_score(polyglot: Path) -> None:

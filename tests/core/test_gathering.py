@@ -45,8 +45,12 @@ def gathered(root: Path, *providers: Given) -> tuple[list[ContextItem], list[str
 def test_a_provider_that_floods_is_cut_and_said_so(polyglot: Path) -> None:
     bundle = packed("login", polyglot, 5_000, Asked(host=host_with(providers=[Notes])))
 
-    assert [item.path for item in bundle.items if item.provider == "notes"] == ["note 0", "note 1", "note 2"]
-    assert [(problem.plugin, problem.stage) for problem in bundle.problems] == [("notes", "gather")]
+    assert [item.title for item in bundle.items if item.provider == "many_notes"] == [
+        "note 0",
+        "note 1",
+        "note 2",
+    ]
+    assert [(problem.plugin, problem.stage) for problem in bundle.problems] == [("many_notes", "gather")]
     assert "3" in bundle.problems[0].error
     assert "src/shop/login.py" in [item.path for item in bundle.items]
 
@@ -124,6 +128,6 @@ def test_an_items_own_text_is_shown_and_counted(polyglot: Path) -> None:
 def test_items_with_texts_of_their_own_have_pointers_of_their_own(polyglot: Path) -> None:
     items = packed("note", polyglot, 5_000, Asked(host=host_with(providers=[Notes]))).items
 
-    pointers = {item.pointer for item in items if item.provider == "notes"}
+    pointers = {item.pointer for item in items if item.provider == "many_notes"}
     assert len(pointers) == 3
     assert "satchel://blob/" not in pointers

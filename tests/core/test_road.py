@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import satchel_plugins
-from satchel import Host
 from satchel.errors import PointerError
 from satchel.items import Level, Reference
 from satchel.parts import Part
@@ -15,14 +13,14 @@ from satchel.rendering import find_form
 from satchel.road import BELOW, Road, Walk, pinned_parts, walk
 from satchel.runs import open_run
 
-from .repositories import write_files
+from .repositories import plain_host, write_files
 from .texts import file_item
 
 PARTS = tuple(Part("function", f"f{at}", (10 * at + 1, 10 * at + 10)) for at in range(4))
 
 
 def walked(root: Path, budget: int, *, form: str = "markdown") -> Walk:
-    run = open_run(root, host=Host.of(satchel_plugins))
+    run = open_run(root, host=plain_host())
     try:
         return walk(run, "login password", Road(find_form(form), "hybrid", budget))
     finally:

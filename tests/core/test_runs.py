@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.core.repositories import plain_host
 
-import satchel_plugins
-from satchel import Host
 from satchel.config import Config
 from satchel.errors import ConfigError, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import Kind
@@ -15,7 +14,7 @@ from satchel.runs import Run, budget_of, open_run
 
 
 def opened(root: Path, config: Config | None = None) -> Run:
-    return open_run(root, config=config, host=Host.of(satchel_plugins))
+    return open_run(root, config=config, host=plain_host())
 
 
 def test_the_configuration_of_the_root_is_read(polyglot: Path) -> None:

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import attrs
 
-import satchel_plugins
 from satchel import ContextItem, Host, Part
 from satchel.expanding import find_item
 from satchel.pointers import Pointer
@@ -16,7 +15,7 @@ from satchel.runs import Run, open_run
 from satchel.splitting import split_all
 
 from .fakes import Broken, host_with
-from .repositories import recount
+from .repositories import plain_host, recount
 
 
 @attrs.frozen
@@ -34,7 +33,7 @@ class Whole:
 
 
 def opened(root: Path, host: Host | None = None) -> Run:
-    return open_run(root, host=host or Host.of(satchel_plugins))
+    return open_run(root, host=host or plain_host())
 
 
 def items_of(run: Run, *paths: str) -> list[ContextItem]:

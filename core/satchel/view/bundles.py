@@ -44,6 +44,7 @@ def _item(item: BundleItem) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
         "path": item.path,
+        "title": item.title,
         "kind": item.kind,
         "provider": item.provider,
         "level": str(item.level),
@@ -103,7 +104,7 @@ def explained(bundle: Bundle) -> str:
     rows = [("item", "level", "tokens", "", "salience", "scores")]
     rows += [
         (
-            shortened(item.path or item.pointer, 48),
+            shortened(item.path or item.title, 48),
             str(item.level),
             f"{item.tokens:,}",
             bar(item.tokens / most),

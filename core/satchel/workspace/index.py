@@ -102,7 +102,8 @@ class Index:
                 problems = _Writer(connection).add_all(stale, read, progress)
             known = self._stored()
         self.documents = {
-            path: Document(row[0], path, row[1], row[5], row[6], row[7]) for path, row in known.items()
+            path: Document(row[0], path, row[1], row[5], row[6], row[7])
+            for path, row in sorted(known.items())
         }
         return problems
 
