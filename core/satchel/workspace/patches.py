@@ -100,11 +100,24 @@ def _file_diff(section: bytes) -> FileDiff | None:
     old, new = _names(lines)
     if not new and not old:
         return None
-    status = "deleted" if not new else "new" if not old else "renamed" if old != new else "changed"
-    binary = any(line.startswith(("Binary files ", "GIT binary patch")) for line in lines)
-    if status == "changed" and not (hunks or binary or any(line.startswith("new mode ") for line in lines)):
+    status = _status(old, new)
+    binary = _has_line(lines, ("Binary files ", "GIT binary patch"))
+    if status == "changed" and not (hunks or binary or _has_line(lines, ("new mode ",))):
         return None  # it was only touched
     return FileDiff(new or old, old, status, hunks, binary)
+
+
+def _status(old: str, new: str) -> str:
+    """Return what was done to a file, by its paths before and after, "" where it was not there."""
+    if not new:
+        return "deleted"
+    if not old:
+        return "new"
+    return "changed" if old == new else "renamed"
+
+
+def _has_line(lines: Sequence[str], beginnings: tuple[str, ...]) -> bool:
+    return any(line.startswith(beginnings) for line in lines)
 
 
 def _hunk(body: bytes) -> Hunk | None:

@@ -24,6 +24,8 @@ _WHY = re.compile(
 )
 _LONGEST = 2_000
 """Lines of a file that git is asked to blame at most."""
+_FILES = 10
+"""Best files whose past commits are looked for at most."""
 _NEWEST = 300
 """Commits that git looks through: a blame of all history can take seconds."""
 _BEST_LINES = 8
@@ -53,13 +55,11 @@ class GitBlame:
         if workspace.git is None or not history:
             return []
         evidence = find_evidence(task, workspace)
-        paths = [item.path for item in best if item.kind == "file" and item.path and not item.note]
-        touched = {path: [commit for commit in history if path in commit.paths] for path in paths[:10]}
-        chosen = [path for path in touched if touched[path]][: self.max_items]
+        touched = _touched(best, history)
         asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []
-        for rank, path in enumerate(chosen):
+        for rank, path in enumerate(list(touched)[: self.max_items]):
             runs = self._runs(workspace, path, evidence, history) if rank < blamed else []
             items.append(_item(path, touched[path][: self.commits], runs, 0.7 if asks_why else 0.4))
         return items
@@ -78,6 +78,13 @@ class GitBlame:
         except WorkspaceError as error:
             workspace.problems.append(Problem(self.name, "gather", str(error)))
             return []
+
+
+def _touched(best: Sequence[ContextItem], history: Sequence[Commit]) -> dict[str, list[Commit]]:
+    """Map the best files, in order, to the past commits that touched them; files without any are left out."""
+    paths = [item.path for item in best if item.kind == "file" and item.path and not item.note]
+    touched = {path: [commit for commit in history if path in commit.paths] for path in paths[:_FILES]}
+    return {path: commits for path, commits in touched.items() if commits}
 
 
 def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:

@@ -64,21 +64,43 @@ def status_item(
 
     `related` are changed files that are the task's business: they are named first.
     """
-    progress = [name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)]
+    progress = _in_progress(git)
     untracked = _untracked(workspace, git, status)
     is_clean = not (status.staged or status.unstaged or status.conflicts or untracked)
     if is_clean and not progress and not evidence.about_changes:
         return None
-    branch = f"branch {status.branch[:80]}" if status.branch else "no branch: HEAD is detached"
-    lines = [branch + (f" at commit {status.head[:10]}" if status.head else ", no commit yet")]
-    lines += [f"{progress[0]} is in progress"] if progress else []
-    lines += [_line("in conflict", [("", path) for path in status.conflicts], related)]
-    lines += [_line("staged", status.staged, related), _line("not staged", status.unstaged, related)]
-    lines += [_line("untracked", [("", path) for path in untracked], related)]
+    lines = [_branch_line(status), f"{progress} is in progress" if progress else ""]
+    lines += _file_lines(status, untracked, related)
     lines += ["working tree clean"] if is_clean else []
     text = "".join(f"{line}\n" for line in lines if line)
-    relevance = 1.0 if evidence.about_changes or progress else 0.6 if related else 0.3
+    relevance = 1.0 if progress else _status_relevance(evidence, related)
     return ContextItem("git:status", "git", "status", "git status", text=text, relevance=relevance)
+
+
+def _in_progress(git: Git) -> str:
+    """Name what git was stopped in the middle of, "" for nothing."""
+    return next((name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)), "")
+
+
+def _branch_line(status: Status) -> str:
+    branch = f"branch {status.branch[:80]}" if status.branch else "no branch: HEAD is detached"
+    return branch + (f" at commit {status.head[:10]}" if status.head else ", no commit yet")
+
+
+def _file_lines(status: Status, untracked: Sequence[str], related: Sequence[str]) -> list[str]:
+    """Return a line for each sort of files, "" where there are none of it."""
+    return [
+        _line("in conflict", [("", path) for path in status.conflicts], related),
+        _line("staged", status.staged, related),
+        _line("not staged", status.unstaged, related),
+        _line("untracked", [("", path) for path in untracked], related),
+    ]
+
+
+def _status_relevance(evidence: Evidence, related: Sequence[str]) -> float:
+    if evidence.about_changes:
+        return 1.0
+    return 0.6 if related else 0.3
 
 
 def _untracked(workspace: Workspace, git: Git, status: Status) -> list[str]:

@@ -62,21 +62,27 @@ def _starts(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     kind, depth, is_code = "", -1, False
     for number, line in enumerate(lines, start=1):
         is_code ^= _FENCE.match(line) is not None
-        box = None if is_code else _BOX.match(line)
-        if not is_code and _HEADING.match(line):
-            kind, depth = "section", -1
-            yield number, kind
-        elif box and (len(box[1]) <= depth or depth < 0):
-            before, kind, depth = kind, "block" if box[2] != " " else "task", len(box[1])
-            if kind == "task" or before != "block":
+        begun = None if is_code else _begun(line, kind, depth)
+        if begun is not None:
+            before, (kind, depth) = kind, begun
+            if (before, kind) != ("block", "block"):
                 yield number, kind
-        elif box and box[2] == " " and kind == "block":
-            # An open item below a done one is still open.
-            kind, depth = "task", len(box[1])
-            yield number, kind
         elif number == 1:
             kind = "block"
             yield number, kind
+
+
+def _begun(line: str, kind: str, depth: int) -> tuple[str, int] | None:
+    """Return kind and depth of what a line begins, None where it belongs to the `kind` that is open."""
+    if _HEADING.match(line):
+        return "section", -1
+    box = _BOX.match(line)
+    if box is None:
+        return None
+    own, indent = "task" if box[2] == " " else "block", len(box[1])
+    # An open item below a done one is still open.
+    is_apart = indent <= depth or depth < 0 or (kind, own) == ("block", "task")
+    return (own, indent) if is_apart else None
 
 
 def _comment_name(line: str) -> str:

@@ -79,20 +79,37 @@ def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
     fence = ""
     paragraph = 0
     for number, line in enumerate(lines[start:], start + 1):
-        opening = _FENCE.match(line)
         if fence:
-            if opening and opening[1].startswith(fence) and not opening[2].strip():
-                fence = ""
-        elif opening and not (opening[1][0] == "`" and "`" in opening[2]):
-            fence, paragraph = opening[1], 0
-        elif atx := _ATX.match(line):
-            yield _Heading(number, number, len(atx[1]), atx[2] or "")
-            paragraph = 0
-        elif paragraph and (under := _SETEXT.match(line)):
-            yield _Heading(paragraph, number, 1 if under[1][0] == "=" else 2, lines[number - 2].strip())
+            fence = "" if _closes(line, fence) else fence
+        elif opened := _opened_fence(line):
+            fence, paragraph = opened, 0
+        elif heading := _heading(lines, number, paragraph):
+            yield heading
             paragraph = 0
         else:
             paragraph = 0 if _NOT_PARAGRAPH.match(line) else paragraph or number
+
+
+def _opened_fence(line: str) -> str:
+    """Return the marks that open a fence, "" where none is opened: backticks stand before inline code too."""
+    fence = _FENCE.match(line)
+    return "" if fence is None or (fence[1][0] == "`" and "`" in fence[2]) else fence[1]
+
+
+def _closes(line: str, opened: str) -> bool:
+    """Return whether a line closes a fence: as many of its marks at least, and nothing after them."""
+    fence = _FENCE.match(line)
+    return fence is not None and fence[1].startswith(opened) and not fence[2].strip()
+
+
+def _heading(lines: Sequence[str], number: int, paragraph: int) -> _Heading | None:
+    """Return the heading that ends on a line; `paragraph` is where the text above begins, 0 for none."""
+    line = lines[number - 1]
+    if atx := _ATX.match(line):
+        return _Heading(number, number, len(atx[1]), atx[2] or "")
+    if paragraph and (under := _SETEXT.match(line)):
+        return _Heading(paragraph, number, 1 if under[1][0] == "=" else 2, lines[number - 2].strip())
+    return None
 
 
 def _after_front_matter(lines: Sequence[str]) -> int:

@@ -107,8 +107,7 @@ def _ends(lines: Sequence[str], heads: set[int]) -> dict[int, int]:
         indent = len(line) - len(line.lstrip())
         while waiting and indent <= waiting[-1][1] and number > waiting[-1][0]:
             head, level = waiting[-1]
-            closes = (indent == level and stripped[0] in "})]") or stripped in ("end", "end;", "END;", "{")
-            if closes and indent == level:
+            if indent == level and _belongs_above(stripped):
                 last_words = number
                 if stripped == "{":
                     break
@@ -118,6 +117,11 @@ def _ends(lines: Sequence[str], heads: set[int]) -> dict[int, int]:
             waiting.append((number, indent))
         last_words = number
     return ends | {head: last_words for head, _ in waiting}
+
+
+def _belongs_above(stripped: str) -> bool:
+    """Return whether a line closes the definition above it, or is the brace that opens its body."""
+    return stripped[0] in "})]" or stripped in ("end", "end;", "END;", "{")
 
 
 def _documented(lines: Sequence[str], number: int) -> int:

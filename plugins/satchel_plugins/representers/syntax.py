@@ -136,12 +136,9 @@ class _Reading:
         for each in self._found():
             while scopes and scopes[-1].end <= each.start:
                 scopes.pop()
-            if each.kind == "wrap":
-                wrapper = each if wrapper is None or wrapper.end < each.end else wrapper
-                continue
-            if wrapper is not None and wrapper.end < each.end:
-                wrapper = None
-            if each.kind == "variable" and each.node.start_point.row + 1 in imported:
+            wrapper = _around(each, wrapper)
+            is_import = each.kind == "variable" and each.node.start_point.row + 1 in imported
+            if each.kind == "wrap" or is_import:
                 continue
             parent = scopes[-1] if scopes else _Scope(0, "", "", "")
             yield from self._named(each, wrapper, parent, scopes)
@@ -225,6 +222,13 @@ class _Reading:
             return 0
         opening = text.partition(b"\n")[0].strip()
         return 2 if opening in (b'"""', b"'''") else 1
+
+
+def _around(each: _Found, wrapper: _Found | None) -> _Found | None:
+    """Return the outermost wrapper at a node, which may be the node; one that has ended wraps nothing."""
+    if wrapper is not None and wrapper.end >= each.end:
+        return wrapper
+    return each if each.kind == "wrap" else None
 
 
 def _lines(node: Node) -> tuple[int, int]:

@@ -40,23 +40,29 @@ def _project(text: str) -> Iterator[Entry]:
     while (match := _REFERENCE.search(text, at)) is not None:
         at = match.end()
         if match[0] == "<!--":
-            closed = text.find("-->", at)
-            at = len(text) if closed < 0 else closed
+            at = _end_of_comment(text, at)
             continue
-        told = dict(_ATTRIBUTE.findall(match[2]))
-        name = told.get("Include") or told.get("Update") or told.get("id")
-        child = None if match[3] else _CHILD.match(text, at)
-        wanted = (
-            told.get("VersionOverride")
-            or told.get("Version")
-            or told.get("version")
-            or (child[1] if child else "")
-        )
+        name, wanted = _referenced(match, text)
         if name:
             sort = Sort.MANAGED if match[1] == "PackageVersion" else Sort.DECLARED
             yield Entry(name, re.sub(r"^\$\((\w+)\)$", r"${\1}", wanted), lines.of(match.start()), sort=sort)
     for told_property in _PROPERTY.finditer(text):
         yield Entry(told_property[1], told_property[2], 0, sort=Sort.PROPERTY)
+
+
+def _end_of_comment(text: str, at: int) -> int:
+    """Return where a comment ends that is open at `at`; one that nothing closes takes the rest."""
+    closed = text.find("-->", at)
+    return len(text) if closed < 0 else closed
+
+
+def _referenced(match: re.Match[str], text: str) -> tuple[str, str]:
+    """Return name and version of a reference, from its attributes or the child that follows; "" for none."""
+    told: dict[str, str] = dict(_ATTRIBUTE.findall(match[2]))
+    name = told.get("Include") or told.get("Update") or told.get("id", "")
+    child = None if match[3] else _CHILD.match(text, match.end())
+    version = told.get("VersionOverride") or told.get("Version") or told.get("version")
+    return name, version or (child[1] if child else "")
 
 
 def _reader(path: str) -> Reader | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -170,9 +170,7 @@ class _Search:
     def _finished(self, draft: _Draft, key: str, locks: dict[str, dict[str, list[Locked]]]) -> Use:
         resolved = [(*place, *self.declarations.resolved(*place)) for place in draft.places]
         asked = [wanted or handed for _, _, wanted, handed, _ in resolved]
-        locked = next(
-            ((path, _fitting_first(held[key], asked)) for path, held in locks.items() if key in held), None
-        )
+        locked = _first_hit(key, locks, asked)
         handed = [f"{tidy(version)} from {origin}" for *_, version, origin in resolved if version]
         is_local = any(wanted.startswith(_LOCAL) for wanted in asked)
         return Use(
@@ -208,6 +206,15 @@ class _Search:
         normal = self.ecosystem.normal
         is_plain = normal(imported).startswith(normal(draft.name.partition(":")[0]))
         return "" if is_plain else imported
+
+
+def _first_hit(
+    key: str, locks: Mapping[str, Mapping[str, Sequence[Locked]]], asked: Sequence[str]
+) -> _Hit | None:
+    """Return the first of the lock files that holds a package, None where none does."""
+    return next(
+        ((path, _fitting_first(held[key], asked)) for path, held in locks.items() if key in held), None
+    )
 
 
 def _fitting_first(versions: Sequence[Locked], asked: Sequence[str]) -> tuple[Locked, ...]:
