@@ -78,6 +78,8 @@ class Bundle:
     left_out_counts: tuple[tuple[str, str, int], ...]
     """Folder, reason and number of the left-out items that are not listed."""
     problems: tuple[Problem, ...]
+    secrets: dict[str, int]
+    """How many secrets of each kind were taken out of what was read for it."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
@@ -198,6 +200,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
+        secrets=dict(sorted(run.workspace.secrets.items())),
         exact=run.exact,
         tokenizer=run.counter.key,
     )

@@ -116,7 +116,7 @@ def difference(run: Run, item: ContextItem) -> str:
     import difflib
 
     before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
-    old = lines_of(decode(before).text) if before else []
+    old = lines_of(run.workspace.cleaned(decode(before).text, item.path)) if before else []
     new = lines_of(run.workspace.read(item.path))
     names = (f"HEAD/{item.path}" if before is not None else "/dev/null", item.path)
     return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))

@@ -79,8 +79,9 @@ def _within_cap(
             reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
-        content = item.content or (content_hash(item.text.encode("utf-8", "replace")) if item.text else "")
-        yield attrs.evolve(item, provider=source.loaded.name, content=content)
+        text = workspace.clean(item.text) if item.text else item.text
+        content = content_hash(text.encode("utf-8", "replace")) if text else item.content
+        yield attrs.evolve(item, provider=source.loaded.name, text=text, content=content)
 
 
 @attrs.frozen

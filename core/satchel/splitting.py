@@ -20,6 +20,8 @@ from satchel.workspace.index import content_hash
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
+_FORM = 2
+"""Changes whenever the same content would give other stored parts: counting, marks, redaction."""
 _BATCH = 64
 
 
@@ -82,7 +84,7 @@ def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[f
 
 
 def _key(run: Run, claim: Claim) -> str:
-    return f"{claim.key}|{run.counter.key}"
+    return f"{claim.key}|{run.counter.key}|{_FORM}"
 
 
 def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:

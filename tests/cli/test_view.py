@@ -44,6 +44,7 @@ def bundle(*items: BundleItem, exact: bool = True) -> Bundle:
         left_out=(LeftOut("satchel://file/z.py", "z.py", "no room", 10, 0.1),),
         left_out_counts=(("lib", "no room", 1202),),
         problems=(Problem("churn", "score", "broke", "satchel-churn"),),
+        secrets={"aws-key": 2, "url-password": 1},
         exact=exact,
         tokenizer="offline",
     )

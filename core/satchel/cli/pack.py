@@ -117,10 +117,12 @@ def _packed(task: str, args: argparse.Namespace, config: Config, host: Host) -> 
 
 
 def _report(bundle: Bundle, args: argparse.Namespace) -> None:
-    from satchel.view.bundles import explained, summary
+    from satchel.view.bundles import explained, redactions, summary
 
     if args.explain:
         say(explained(bundle))
+    if bundle.secrets:
+        say(f"satchel: {redactions(bundle)}")
     if args.format != "json":
         say(f"satchel: {summary(bundle)}")
 

@@ -36,6 +36,7 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
             {"folder": folder, "reason": reason, "count": count}
             for folder, reason, count in bundle.left_out_counts
         ],
+        "redacted": dict(bundle.secrets),
         "problems": [problem_json(problem) for problem in bundle.problems],
     }
 
@@ -84,6 +85,12 @@ def summary(bundle: Bundle) -> str:
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_kept(bundle.items)},"
         f" {left:,} left out; problems: {len(bundle.problems)}"
     )
+
+
+def redactions(bundle: Bundle) -> str:
+    """Return how many secrets of which kinds were taken out."""
+    kinds = ", ".join(f"{kind} {count}" for kind, count in bundle.secrets.items())
+    return f"{counted(sum(bundle.secrets.values()), 'secret')} redacted: {kinds}"
 
 
 def _kept(items: Sequence[BundleItem]) -> str:

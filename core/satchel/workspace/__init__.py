@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
@@ -21,6 +23,8 @@ from satchel.workspace.terms import count_terms, query_terms
 
 __all__ = ["Commit", "Document", "FileEntry", "Ranking", "Workspace"]
 
+_CLEAN = "secrets 1"
+"""Key of the texts that hold no secret; it changes with the rules."""
 _LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that are read at most."""
 _SHORT_LIST = 400
@@ -35,6 +39,7 @@ class Workspace:
         git: its repository, read through a hardened module; None where there is none.
         index: documents and terms.
         problems: what could not be read.
+        secrets: how many secrets of each kind were taken out of the texts that were read.
     """
 
     def __init__(
@@ -51,6 +56,7 @@ class Workspace:
         self.index = index
         self.vendored = tuple(vendored)
         self.problems: list[Problem] = []
+        self.secrets: Counter[str] = Counter()
         self._entries = {entry.path: entry for entry in entries}
         self._texts: dict[str, str] = {}
         self._splits: dict[str, Split] = {}
@@ -104,7 +110,7 @@ class Workspace:
         return read_bytes(self.root, path, _LARGEST_FILE)
 
     def read(self, path: str) -> str:
-        """Return the decoded text of a file inside the root.
+        """Return the decoded text of a file inside the root, a mark in the place of each secret.
 
         Raises:
             WorkspaceError: it can't be read, or is not what the index has seen: counts would not fit.
@@ -114,8 +120,30 @@ class Workspace:
                 data, document = self.read_bytes(path), self.document(path)
                 if document is not None and document.content not in ("", content_hash(data)):
                     raise WorkspaceError(path, "changed while it was being read; run the command again")
-                self._texts[path] = decode(data).text
+                text = decode(data).text
+                is_clean = document is not None and document.content and not document.secrets
+                self._texts[path] = text if is_clean else self.cleaned(text, path)
             return self._texts[path]
+
+    def cleaned(self, text: str, path: str = "") -> str:
+        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        from satchel.redaction import redact
+
+        redacted = redact(text, path=path)
+        self.secrets.update(finding.kind for finding in redacted.found)
+        return redacted.text
+
+    def clean(self, text: str) -> str:
+        """Return what `cleaned` does; that a text holds no secret is remembered from run to run."""
+        hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
+        query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
+        if self.index.store.rows(query, (_CLEAN, hash_)):
+            return text
+        redacted = self.cleaned(text)
+        if redacted == text:
+            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
+            self.index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
+        return redacted
 
     def history(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""

@@ -13,6 +13,8 @@ from satchel.workspace.terms import count_terms, inverse_document_frequency, nor
 
 COMMITS = 600
 """Commits that are read, newest first."""
+_MESSAGE = 2_000
+"""Characters of a message that are kept."""
 _SIMILAR = 20
 """Commits whose files are voted for."""
 _HALF_LIFE_DAYS = 60.0
@@ -31,8 +33,8 @@ def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
             for sha, time, subject, body, paths in json.loads(str(stored[0][0]))
         )
     commits = tuple(git.log(COMMITS))
-    rows = [(c.sha, c.time, c.subject, c.body[:2000], c.paths) for c in commits]
-    text = json.dumps(rows)
+    commits = tuple(_clean(commit) for commit in commits)
+    text = json.dumps([(c.sha, c.time, c.subject, c.body, c.paths) for c in commits])
 
     def write(connection: Connection) -> None:
         connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
@@ -40,6 +42,14 @@ def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
 
     store.remember(write)
     return commits
+
+
+def _clean(commit: Commit) -> Commit:
+    """Return the commit without the secrets of its message, and not more of it than is looked at."""
+    from satchel.redaction import redact
+
+    subject, body = redact(commit.subject).text, redact(commit.body[:_MESSAGE]).text
+    return commit._replace(subject=subject, body=body)
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:

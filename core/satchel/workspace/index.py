@@ -56,6 +56,8 @@ class Document:
     kind: str
     length: int
     """Words in it."""
+    secrets: int = 0
+    """Secrets that were found in it, and stand nowhere in the index."""
 
 
 def content_hash(data: bytes) -> str:
@@ -102,13 +104,14 @@ class Index:
                 problems = _Writer(connection).add_all(stale, read, progress)
             known = self._stored()
         self.documents = {
-            path: Document(row[0], path, row[1], row[5], row[6], row[7])
+            path: Document(row[0], path, row[1], row[5], row[6], row[7], row[9])
             for path, row in sorted(known.items())
         }
         return problems
 
-    def _stored(self) -> dict[str, tuple[int, int, int, int, str, str, str, int, int]]:
-        query = "SELECT path, id, size, mtime_ns, inode, blob, content, kind, length, settled FROM documents"
+    def _stored(self) -> dict[str, tuple[int, int, int, int, str, str, str, int, int, int]]:
+        columns = "path, id, size, mtime_ns, inode, blob, content, kind, length, settled, secrets"
+        query = f"SELECT {columns} FROM documents"  # noqa: S608
         return {os.fsdecode(row[0]): row[1:] for row in self.store.rows(query)}  # type: ignore[arg-type,misc]
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
@@ -186,13 +189,16 @@ class _Writer:
         return problems
 
     def _add(self, entry: FileEntry, data: bytes | None) -> None:
+        from satchel.redaction import redact
+
         self.last += 1
-        content, kind, length = "", str(entry.kind), 0
+        content, kind, length, secrets = "", str(entry.kind), 0, 0
         words: Mapping[str, int] = {}
         if data is not None:
             content, kind = content_hash(data), classify(entry.path, data)
             if kind in (Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED):
-                text = decode(data).text
+                clean = redact(decode(data).text, path=entry.path)
+                text, secrets = clean.text, len(clean.found)
                 words = count_words(text)
                 length = sum(words.values())
                 self._post(NAME, set(_DEFINES.findall(text)))
@@ -201,8 +207,8 @@ class _Writer:
         settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
         row = (self.last, os.fsencode(entry.path), entry.size, entry.mtime_ns, entry.inode, entry.blob)
         self.connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, content, str(kind), length, settled),
+            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, content, str(kind), length, settled, secrets),
         )
 
     def _post(self, field: str, words: Mapping[str, int] | Iterable[str]) -> None:

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _BUSY_SECONDS = 20.0
 _SCHEMA = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     inode INTEGER NOT NULL, blob TEXT NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
-    length INTEGER NOT NULL, settled INTEGER NOT NULL
+    length INTEGER NOT NULL, settled INTEGER NOT NULL,
+    secrets INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX documents_path ON documents(path);
 CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, documents BLOB NOT NULL);

@@ -1,0 +1,84 @@
+"""Measure redaction: recall on keys drawn at random, speed and alarms on real code.
+
+Run from the repository root: `python docs/benchmarks/secrets.py [FOLDER...]`. It prints Markdown; every
+alarm is listed by file, line and rule, without its text, so that each can be looked at.
+"""
+
+# ruff: noqa: S311 - nothing here is secret
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from satchel.redaction import redact
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "core" / "redaction"))
+from formats import CRYPTIC, FORMS, NAMED, PLACES  # type: ignore[import-not-found]  # put on the path above
+from lookalikes import LOOKALIKES  # type: ignore[import-not-found]  # the same
+
+SEED, ROUNDS = 31, 10
+LARGEST = 3_000_000
+PER_FOLDER = 12_000_000
+
+
+def cases(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Yield a secret and the text around it, for each form and each place."""
+    names = [(CRYPTIC, form) for form in FORMS.values()] + list(NAMED.values())
+    for name, form in names:
+        for place in PLACES.values():
+            secret = form(rng)
+            yield secret, place(name, secret)
+
+
+def recall() -> tuple[int, int]:
+    """Return how many secrets there were and how many were still in the text."""
+    rng = random.Random(SEED)
+    drawn = [case for _ in range(ROUNDS) for case in cases(rng)]
+    return len(drawn), sum(secret in redact(text).text for secret, text in drawn)
+
+
+def texts(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the text files of a folder, up to `PER_FOLDER` bytes of them."""
+    size = 0
+    for path in sorted(folder.rglob("*")):
+        if ".git" in path.parts or path.is_symlink() or not path.is_file() or size > PER_FOLDER:
+            continue
+        content = path.read_bytes()
+        if b"\0" not in content[:4096] and len(content) <= LARGEST:
+            size += len(content)
+            yield path, content.decode("utf-8", "replace")
+
+
+def measure(folder: Path) -> None:
+    """Print a row for a folder: size, speed, alarms, and where they are."""
+    size, seconds, alarms = 0, 0.0, []
+    for path, text in texts(folder):
+        start = time.process_time()
+        found = redact(text, path=str(path)).found
+        seconds += time.process_time() - start
+        size += len(text)
+        alarms += [f"{path}:{finding.line} {finding.rule}" for finding in found]
+    rate = size / 1e6 / seconds if seconds else 0.0
+    print(
+        f"| {folder} | {size / 1e6:.1f} | {rate:.1f} | {len(alarms)} | {len(alarms) / max(size, 1) * 1e6:.2f} |"
+    )
+    for alarm in alarms:
+        print(f"<!-- {alarm} -->")
+
+
+def main(folders: Sequence[str]) -> None:
+    """Print all figures."""
+    drawn, left = recall()
+    changed = sum(redact(text).text is not text for text in LOOKALIKES)
+    print(f"Secrets: {drawn}, found {drawn - left}, recall {1 - left / drawn:.4f}")
+    print(f"Look-alikes: {len(LOOKALIKES)}, changed {changed}\n")
+    print("| folder | MB | MB/s | alarms | alarms/MB |\n| --- | --- | --- | --- | --- |")
+    for folder in folders:
+        measure(Path(folder))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
