@@ -1,0 +1,73 @@
+"""Redaction: put a stable mark in the place of every secret of a text, and leave the rest as it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import attrs
+
+from satchel.redaction.rules import Span
+from satchel.redaction.searching import Scanner, find
+
+__all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
+
+_PASSES = 4
+"""A mark can make a neighbour readable as a secret; texts come to rest after one pass more."""
+
+
+@attrs.frozen
+class Finding:
+    """A secret that was found: its kind, the line (from 1), the rule. Never the secret itself."""
+
+    kind: str
+    line: int
+    rule: str
+
+
+@attrs.frozen
+class Redacted:
+    """A text without its secrets, as many lines as before, and what was found in it."""
+
+    text: str
+    found: tuple[Finding, ...]
+
+
+def redact(text: str, *, path: str = "", scanners: Sequence[Scanner] = ()) -> Redacted:
+    """Return the text with each secret replaced by its mark; the same object where there is none.
+
+    Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
+    path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
+    """
+    found: list[Finding] = []
+    for _ in range(_PASSES):
+        spans = find(text, path, scanners)
+        if not spans:
+            break
+        found += _findings(text, spans)
+        text = _marked(text, spans)
+    return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))
+
+
+def mark(kind: str, secret: str) -> str:
+    """Return `[redacted:kind:4hex]`, the same for the same secret in every file and run."""
+    digest = hashlib.blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2, person=b"satchel")
+    return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def _findings(text: str, spans: Sequence[Span]) -> list[Finding]:
+    found, line, at = [], 1, 0
+    for span in spans:
+        line += text.count("\n", at, span.start)
+        at = span.start
+        if span.counted:
+            found.append(Finding(span.kind, line, span.rule))
+    return found
+
+
+def _marked(text: str, spans: Sequence[Span]) -> str:
+    pieces, at = [], 0
+    for span in spans:
+        pieces += [text[at : span.start], mark(span.kind, span.seed or text[span.start : span.end])]
+        at = span.end
+    return "".join([*pieces, text[at:]])

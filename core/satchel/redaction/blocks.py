@@ -1,0 +1,158 @@
+"""Secrets of several lines: armoured private keys, PuTTY keys, the data of Kubernetes secrets."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from satchel.redaction.rules import Span
+from satchel.redaction.values import MARK, is_reference
+
+_BEGIN = re.compile(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_END = re.compile(r"-----? ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{16,}+")
+_BODY_LINE = re.compile(
+    r"[^\n]{0,40}?[A-Za-z0-9+/=]{20,}+[^\w\n]{0,12}n?[^\w\n]{0,12}|"
+    r"[^\w\n]{0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})[^\w\n]{0,12}n?[^\w\n]{0,12}|"
+    r"[^\n]{0,20}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200}|[ \t\r]{0,80}"
+)
+_RUN = re.compile(r"[A-Za-z0-9+/=\\\r]{0,65536}+")
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]")
+_ESCAPED_BREAK = re.compile(r"\\+[rn]")
+_LONGEST = 65_536
+_LEAD = 200
+_EDGE_LEFT = " \t\"'`(>|"
+_EDGE_RIGHT = " \t\r\"'`,;)\\"
+_PUTTY = re.compile(r"Private-Lines: (\d{1,3})\r?\n")
+_PUTTY_LINE = re.compile(r"([A-Za-z0-9+/=]{2,128}+)\r?(?:\n|\Z)")
+_ENCODED_KEY = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
+_SECRET_KIND = re.compile(r"(?m)^[ \t]{0,40}[\"']?kind[\"']?: [\"']?Secret[\"']?,?[ \t\r]*$")
+_ENTRY = re.compile(r"([ \t]{1,40})[\"']?([\w./-]{1,253})[\"']?: ?[\"']?([^\s\"',#|>{][^\s\"',]{2,65536}+)")
+_SECTION = re.compile(r"([ \t]{0,40})[\"']?(?:data|stringData)[\"']?:[ \t{\r]*")
+
+
+def block_spans(text: str) -> Iterator[Span]:
+    """Yield the spans of private keys and of Kubernetes secrets, one for each line they have."""
+    if "PRIVATE KEY" in text:
+        yield from _armoured(text)
+    if "Private-Lines: " in text:
+        yield from _putty(text)
+    if "LS0tLS1CRUdJTi" in text:
+        yield from _encoded(text)
+    if "Secret" in text and "ata" in text:
+        yield from _kubernetes(text)
+
+
+def _armoured(text: str) -> Iterator[Span]:
+    done, ending = 0, _END.search(text)
+    for begin in _BEGIN.finditer(text):
+        if ending and ending.start() < begin.end():
+            ending = _END.search(text, begin.end())
+        stop = _end_of_key(text, begin, ending) if begin.start() >= done else 0
+        body = _ESCAPED_BREAK.sub("\n", text[begin.end() : stop])
+        material = "".join(_MATERIAL.findall(body))
+        if len(material) >= 40 and len(set(material)) > 12:
+            yield from _lines(text, begin.start(), stop, _NOT_BASE64.sub("", _body(body)))
+            done = stop
+
+
+def _body(text: str) -> str:
+    return text.rpartition("-----END")[0] or text
+
+
+def _end_of_key(text: str, begin: re.Match[str], ending: re.Match[str] | None) -> int:
+    """Return where the key ends: after its END line, or after the last line that can be of a key."""
+    again = text.find("BEGIN ", begin.end(), begin.end() + _LONGEST)
+    if ending and ending.start() - begin.end() < _LONGEST and not 0 <= again < ending.start():
+        return ending.end()
+    run = _RUN.match(text, begin.end())
+    reach = run.end() if run else begin.end()
+    stop = _line_end(text, begin.end())
+    if text[reach:stop].strip(_EDGE_RIGHT + "+"):
+        return reach
+    while stop < len(text):
+        following = _line_end(text, stop + 1)
+        if not _BODY_LINE.fullmatch(text, stop + 1, following):
+            break
+        stop = following
+    return stop
+
+
+def _line_end(text: str, at: int, limit: int | None = None) -> int:
+    end = text.find("\n", at, limit)
+    return end if end >= 0 else len(text) if limit is None else limit
+
+
+def _lines(text: str, start: int, stop: int, seed: str) -> Iterator[Span]:
+    """Yield a span for each line of a key, without what stands before and after it on the line."""
+    line = text.rfind("\n", max(0, start - _LEAD), start) + 1
+    lead = text[max(line, start - _LEAD) : start]
+    at, counted = start, True
+    while at < stop:
+        end = _line_end(text, at, stop)
+        first = at if counted else _after_lead(text, at, end, lead)
+        last = first + len(text[first:end].rstrip(_EDGE_RIGHT))
+        if text[first:last].strip("+-#*/"):
+            yield Span(first, last, "private-key", "armoured-key", seed, counted)
+            counted = False
+        at = end + 1
+
+
+def _after_lead(text: str, at: int, end: int, lead: str) -> int:
+    """Return where key material can begin: after the first line's comment or diff mark, blanks, quotes."""
+    at += len(lead) if not lead.isspace() and text.startswith(lead, at) else 0
+    return end - len(text[at:end].lstrip(_EDGE_LEFT))
+
+
+def _putty(text: str) -> Iterator[Span]:
+    for head in _PUTTY.finditer(text):
+        at, counted = head.end(), True
+        for _ in range(int(head[1])):
+            line = _PUTTY_LINE.match(text, at)
+            if not line:
+                break
+            yield Span(at, line.end(1), "private-key", "putty-key", "", counted)
+            at, counted = line.end(), False
+
+
+def _encoded(text: str) -> Iterator[Span]:
+    for found in _ENCODED_KEY.finditer(text):
+        head = found[0][:96]
+        try:
+            plain = base64.b64decode(head[: len(head) // 4 * 4])
+        except binascii.Error:
+            continue
+        if b"PRIVATE KEY" in plain:
+            yield Span(found.start(), found.end(), "private-key", "encoded-key")
+
+
+def _kubernetes(text: str) -> Iterator[Span]:
+    done = 0
+    for kind in _SECRET_KIND.finditer(text):
+        if kind.start() < done:
+            continue
+        start = text.rfind("\n---", max(0, kind.start() - _LONGEST), kind.start()) + 1
+        stop = text.find("\n---", kind.end(), kind.end() + _LONGEST)
+        stop = min(len(text), kind.end() + _LONGEST) if stop < 0 else stop
+        yield from _entries(text, max(start, kind.start() - _LONGEST, done), stop)
+        done = stop
+
+
+def _entries(text: str, start: int, stop: int) -> Iterator[Span]:
+    """Yield the values below `data:` and `stringData:` of one document."""
+    inside, at = -1, start
+    while at < stop:
+        end = _line_end(text, at, stop)
+        line = text[at:end]
+        section = _SECTION.fullmatch(line)
+        entry = _ENTRY.match(line) if inside >= 0 else None
+        if section:
+            inside = len(section[1])
+        elif entry and len(entry[1]) > inside:
+            if not is_reference(entry[3]) and not MARK.search(entry[3]):
+                yield Span(at + entry.start(3), at + entry.end(3), "kubernetes-secret", "kubernetes-data")
+        elif line.strip() and len(line) - len(line.lstrip()) <= inside:
+            inside = -1
+        at = end + 1

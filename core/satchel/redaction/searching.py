@@ -1,0 +1,132 @@
+"""Find all secrets of a text: rules where their words stand, blocks, names; then join what overlaps."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import attrs
+
+from satchel.redaction.assignments import assignment_spans
+from satchel.redaction.blocks import block_spans
+from satchel.redaction.clouds import CLOUDS
+from satchel.redaction.credentials import CREDENTIALS
+from satchel.redaction.entropy import surprise
+from satchel.redaction.forges import FORGES
+from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
+from satchel.redaction.services import SERVICES
+from satchel.redaction.values import MARK, is_filler
+
+Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
+"""Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
+
+RULES: tuple[Rule, ...] = (*CLOUDS, *FORGES, *SERVICES, *CREDENTIALS)
+_BLOB = re.compile(r"[A-Za-z0-9+/]{24}")
+
+
+def find(text: str, path: str, scanners: Sequence[Scanner]) -> list[Span]:
+    """Return the spans of all secrets, in order, joined where they overlap, none across lines."""
+    marks = [found.span() for found in MARK.finditer(text)] if "[redacted:" in text else []
+    found = [*_rule_spans(text), *block_spans(text), *assignment_spans(text)]
+    for scanner in scanners:
+        found += _foreign(scanner(text, path), len(text))
+    whole = [line for span in found for line in _by_line(text, span)]
+    return _joined(span for span in whole if not _touches(marks, span))
+
+
+@functools.cache
+def _index() -> tuple[re.Pattern[str], Mapping[str, tuple[Rule, ...]]]:
+    words = by_word(RULES)
+    return re.compile(literals(words)), words
+
+
+def _rule_spans(text: str) -> Iterator[Span]:
+    words, rules = _index()
+    at = -1
+    failed: dict[str, int] = {}
+    # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
+    while hit := words.search(text, at + 1):
+        at = hit.start()
+        inside = hit[0][0].isalnum() and not _starts(text, at)
+        for rule in rules[hit[0]]:
+            if (inside and not rule.back) or at < failed.get(rule.name, 0):
+                continue
+            match = _match(rule, text, at)
+            if match and not _holds(rule, text, match):
+                # What stands inside a near miss is judged with it: else a run of them costs its square.
+                failed[rule.name] = match.end()
+            elif match:
+                group = 1 if match.re.groups else 0
+                yield Span(match.start(group), match.end(group), rule.kind, rule.name)
+
+
+def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
+    pattern = compiled(rule.pattern)
+    if not rule.back:
+        return pattern.match(text, at)
+    before = text[max(0, at - rule.back - 1) : at]
+    run = len(before) - len(before.rstrip(rule.lead))
+    return pattern.match(text, at - run) if 0 < run <= rule.back else None
+
+
+def _starts(text: str, at: int) -> bool:
+    """Return whether a word starts here: after what no key holds, an escape or a terminal's colour."""
+    before = text[at - 1 : at] if at else ""
+    if not (before.isascii() and before.isalnum()):
+        return True
+    lead = text[max(0, at - 8) : at]
+    escaped = lead[-2:] in {"\\n", "\\r", "\\t"} or (lead[-3:-2] == "%" and len(lead) > 2)
+    return escaped or (before == "m" and "\x1b[" in lead)
+
+
+def _holds(rule: Rule, text: str, match: re.Match[str]) -> bool:
+    secret = match[match.re.groups and 1]
+    holds = rule.check(secret) if rule.check else not is_filler(secret)
+    return holds and not _in_blob(text, *match.span())
+
+
+def _in_blob(text: str, start: int, end: int) -> bool:
+    """Return whether base64 goes on at either side: what looks like a key there is a chance hit."""
+    sides = (text[max(0, start - 24) : start], text[end : end + 24])
+    return any(_BLOB.fullmatch(side) and surprise(side) > 0 for side in sides)
+
+
+def _foreign(found: Iterable[tuple[int, int, str]], size: int) -> Iterator[Span]:
+    for start, end, kind in found:
+        name = re.sub(r"[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "secret"
+        if 0 <= start < end <= size:
+            yield Span(start, end, name, "scanner")
+
+
+def _by_line(text: str, span: Span) -> Iterator[Span]:
+    """Yield one span for each line of a span, so that replacing it keeps every line end."""
+    if text.find("\n", span.start, span.end) < 0:
+        yield span
+        return
+    at, seed = span.start, span.seed or text[span.start : span.end]
+    for line in text[span.start : span.end].split("\n"):
+        body = line.rstrip("\r")
+        if body.strip():
+            yield attrs.evolve(span, start=at, end=at + len(body), seed=seed, counted=at == span.start)
+        at += len(line) + 1
+
+
+def _touches(marks: Sequence[tuple[int, int]], span: Span) -> bool:
+    nearest = bisect.bisect_left(marks, (span.end, 0)) - 1
+    return nearest >= 0 and marks[nearest][1] > span.start
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Join spans that overlap; what a rule says counts before what a name says."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        last = joined[-1] if joined else None
+        if last is None or span.start >= last.end:
+            joined.append(span)
+            continue
+        better = span if last.rule == "assignment" and span.rule != "assignment" else last
+        end = max(last.end, span.end)
+        joined[-1] = attrs.evolve(better, start=last.start, end=end, counted=last.counted or span.counted)
+    return joined

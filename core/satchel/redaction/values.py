@@ -1,0 +1,132 @@
+"""Judge a value: a placeholder, a reference, a word, or something that only a secret looks like."""
+
+from __future__ import annotations
+
+import re
+import string
+
+from satchel.redaction.entropy import LONGEST, shannon, surprise
+
+MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")
+HEX = re.compile(r"[0-9a-f]{16,512}|[0-9A-F]{16,512}")
+UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+BASE64 = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
+
+# Long enough that chance does not put them into a random key: wherever they stand, it is an example.
+_FILLERS = (
+    "example|placeholder|changeme|change_me|change-me|replace|redacted|xxxxxx|your[-_]|dummy|sample|insert|"
+    "not-a-real|notreal|"
+    "0123456|a1b2c3|1234567|7654321|abcdefg|abcd1234|abc123|deadbeef|cafebabe|feedface|qwerty|000000|111111|ffffff|aaaaaaa|"
+    "\\.\\.\\.|…|\\*\\*\\*|____|foobar|foo_bar|hunter2|letmein|lorem|"
+    # published: the token of jwt.io, the key of the Azure storage emulator, the key of Stripe's documents
+    "eyjzdwiioiixmjm0nty3odkwiiwibmftzsi6ikpvag4grg9l|"
+    "eby8vdm02xnocqflquwjplmetlcdxj1ouzft50usrz6ifsufq2uverc|4ec39hqlyjwdarjtt1zdp7dc"
+)
+_FILLER = re.compile(_FILLERS, re.IGNORECASE)
+_WORDS = re.compile(
+    "test|fake|mock|foo|bar|baz|spam|secret|token|passw|pass_|mypass|demo|default|todo|enter|null|none|undefined|"
+    "admin|user|root|local|string|value|key|credential|auth|some|random|invalid|wrong|correct|hello|bogus|stub|blah|"
+    "login|guest|public|private|hidden|masked|encrypted|variable|config|setting",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"[$%#]\{|\$[(\[]|\$\w*[A-Za-z_]{3}\w*(?:$|[\[:>.-])|%[A-Za-z_]{2,64}%$|%[(s]|@@|\{%|![A-Z][a-z]|!vault|!secret|!env|"
+    r"(?:process\.)?env[.(\[]|os\.|ENV\[|secrets?[.:]|vault[.:]|config[.\[]|arn:|ssm:|file:|https?:|op://|keyring:|"
+    r"~/|[A-Za-z]:\\|(?:const|var|let|new|self|this|await|return|lambda|func)\b"
+)
+_PATH = re.compile(r"\.{0,2}/[a-z._]{2}")
+_BRACKETS = {"<": ">", "{": "}", "[": "]", "(": ")"}
+_ESCAPE = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-7]{3}){3}")
+_CALL = re.compile(r"[A-Za-z_][\w.:]{0,80}(?:->\w{1,40})?[(\[{<]")
+_ODD = "!@#$%^&*()+=~?|"
+_ODD_NATS = 1.5
+"""What each of these characters adds: words do not hold them, passwords do."""
+_WORDY = -3.0
+"""A value with digits among its letters may be this much likelier as words, under the name of a password."""
+_LIKELY = 2.0
+"""Nats by which random must be likelier than words (e^2: seven times)."""
+_CERTAIN = 12.0
+"""Nats at which short stop words in the value no longer count: they stand there by chance."""
+
+
+def is_filler(value: str) -> bool:
+    """Return whether the value says itself that it is an example: words, counting up, one character."""
+    return bool(_FILLER.search(value, 0, LONGEST)) or len(set(value)) < min(6, len(value) // 2 + 1)
+
+
+def is_reference(value: str) -> bool:
+    """Return whether the value names where the secret is (a variable, a template, a call, a path)."""
+    closing = _BRACKETS.get(value[:1])
+    if _PATH.match(value) and surprise(value) < _CERTAIN:
+        return True
+    inside = "${" in value or "{{" in value or value.endswith("()")
+    return inside or bool(_REFERENCE.match(value)) or (closing is not None and value.endswith(closing))
+
+
+def is_stand_in(value: str) -> bool:
+    """Return whether something else stands where a secret would: filler, a reference, data, a mark."""
+    return is_filler(value) or is_reference(value) or is_escaped(value) or bool(MARK.search(value))
+
+
+def is_hex_key(value: str) -> bool:
+    """Return whether it is 16 or more hexadecimal digits of one case that look drawn at random."""
+    if not HEX.fullmatch(value) or value.isdecimal() or value.isalpha():
+        return False
+    return shannon(value) > (2.6 if len(value) < 24 else 3.0)
+
+
+def is_random(value: str, least: int = 12) -> bool:
+    """Return whether the value looks drawn at random: hexadecimal, a UUID, or unlike words."""
+    if len(value) < least or is_filler(value) or value.isdecimal():
+        return False
+    if is_hex_key(value) or UUID.fullmatch(value):
+        return True
+    odds = surprise(value)
+    return (
+        odds > _LIKELY and kinds_of(value) > 1 and (odds > _CERTAIN or not _WORDS.search(value, 0, LONGEST))
+    )
+
+
+def is_password(value: str) -> bool:
+    """Return whether a person would call it a password: random, or several kinds of characters mixed."""
+    if len(value) < 6 or is_filler(value) or value.isdecimal() or MARK.search(value):
+        return False
+    if is_random(value):
+        return True
+    if _WORDS.search(value, 0, LONGEST) or UUID.fullmatch(value):
+        return False
+    return kinds_of(value) > (2 if len(value) >= 8 else 3) and not _CALL.match(value) and is_mixed(value)
+
+
+def is_mixed(value: str) -> bool:
+    """Return whether digits stand among letters, and not only as the number of a version or a size."""
+    odd = sum(character in _ODD for character in value)
+    if odd and kinds_of(value) > 3 and len(value) >= 8:
+        return True
+    digits, letters = any(map(str.isdecimal, value)), any(map(str.isalpha, value))
+    return digits and letters and surprise(value) + _ODD_NATS * odd > _WORDY
+
+
+def is_numbered(value: str) -> bool:
+    """Return whether it has a digit or is unlike words: enough where the beginning is unmistakable."""
+    return (any(map(str.isdecimal, value)) or surprise(value) > _LIKELY) and not is_filler(value)
+
+
+def is_expression(value: str) -> bool:
+    """Return whether unquoted text reads as code: a call, an index, a name with dots."""
+    if HEX.fullmatch(value) or UUID.fullmatch(value):
+        return False
+    name = re.fullmatch(r"[A-Za-z_][\w.]*", value)
+    return bool(_CALL.match(value) or name) and surprise(value) < _CERTAIN / 2
+
+
+def is_escaped(value: str) -> bool:
+    """Return whether the value is bytes written as escapes: data, hardly ever a key."""
+    return bool(_ESCAPE.search(value, 0, LONGEST))
+
+
+def kinds_of(value: str) -> int:
+    """Return how many of lower case, upper case, digits and the rest occur."""
+    rest = set(value) - set(string.ascii_letters + string.digits)
+    tests = (str.islower, str.isupper, str.isdecimal)
+    return sum(any(map(test, value)) for test in tests) + bool(rest)
