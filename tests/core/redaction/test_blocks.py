@@ -1,0 +1,141 @@
+"""Private keys in every wrapping, PuTTY keys and Kubernetes secrets lose each line of theirs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import textwrap
+
+import pytest
+
+from satchel.redaction import redact
+
+from .formats import ALNUM, BASE64, draw
+
+RNG = random.Random(11)
+BODY = [draw((BASE64, 64))(RNG) for _ in range(6)] + [draw((ALNUM, 10), "==")(RNG)]
+KINDS = [
+    "RSA PRIVATE KEY",
+    "EC PRIVATE KEY",
+    "PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY",
+    "OPENSSH PRIVATE KEY",
+    "PGP PRIVATE KEY BLOCK",
+]
+
+
+def armoured(kind: str = "PRIVATE KEY", end: str = "\n") -> str:
+    return end.join([f"-----BEGIN {kind}-----", *BODY, f"-----END {kind}-----"]) + end
+
+
+def leaks(text: str) -> list[str]:
+    redacted = redact(text).text
+    assert redacted.count("\n") == text.count("\n")
+    return [line for line in BODY if line in redacted]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_line_of_a_private_key_is_a_mark(kind: str) -> None:
+    redacted = redact(armoured(kind))
+
+    assert re.fullmatch(r"(\[redacted:private-key:[0-9a-f]{4}\]\n)\1{8}", redacted.text)
+    assert [finding.line for finding in redacted.found] == [1]
+
+
+WRAPPINGS = {
+    "crlf": armoured(end="\r\n"),
+    "indented": "key: |\n" + textwrap.indent(armoured(), "    "),
+    "diff": "@@ -1 +1 @@\n" + textwrap.indent(armoured(), "+"),
+    "comment": textwrap.indent(armoured(), "# "),
+    "python": f'KEY = """{armoured()}"""\nx = 1\n',
+    "escaped": json.dumps({"private_key": armoured()}),
+    "twice-escaped": json.dumps(json.dumps({"private_key": armoured()})),
+    "one-line": armoured(end=" "),
+    "pieces": "\n".join(f'    "{line}\\n" +' for line in armoured().splitlines()),
+    "truncated": armoured().partition("-----END")[0],
+    "truncated-in-text": armoured().partition("-----END")[0] + "Some text here.\n",
+    "headed": armoured().replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A\n\n", 1),
+    "two": armoured("EC PRIVATE KEY") + armoured(),
+    "truncated-then-whole": armoured().partition("-----END")[0] + armoured(),
+    "ssh2": armoured().replace("-----BEGIN", "---- BEGIN").replace("-----END", "---- END"),
+}
+
+
+@pytest.mark.parametrize("wrapping", sorted(WRAPPINGS))
+def test_no_line_of_a_key_is_left_in_any_wrapping(wrapping: str) -> None:
+    assert leaks(WRAPPINGS[wrapping]) == []
+
+
+def test_what_stands_around_a_key_stays() -> None:
+    text = redact(f'KEY = """{armoured()}"""\nx = 1\n').text
+    diff = redact(WRAPPINGS["diff"]).text
+
+    assert text.startswith('KEY = """[redacted:private-key:')
+    assert text.endswith('"""\nx = 1\n')
+    assert all(line.startswith("+[redacted:") for line in diff.splitlines()[1:])
+
+
+def test_one_key_has_one_mark_in_its_file_and_in_json() -> None:
+    pattern = r"\[redacted:private-key:\w{4}\]"
+
+    marks = {
+        text: set(re.findall(pattern, redact(WRAPPINGS[text]).text))
+        for text in ("crlf", "indented", "escaped")
+    }
+
+    assert len(set.union(*marks.values())) == 1
+
+
+def test_a_putty_key_loses_its_private_lines_only() -> None:
+    text = (
+        f"PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n{'A' * 64}\nPrivate-Lines: 7\n"
+        + "\n".join(BODY)
+        + "\nPrivate-MAC: 0a\n"
+    )
+
+    assert leaks(text)[1:] == []
+    assert "A" * 64 in redact(text).text
+
+
+def test_a_key_that_is_encoded_once_more_is_found_and_a_certificate_is_not() -> None:
+    key = base64.b64encode(armoured().encode()).decode()
+    certificate = base64.b64encode(armoured("CERTIFICATE").encode()).decode()
+
+    assert key not in redact(f"client-key-data: {key}").text
+    assert certificate in redact(f"client-certificate-data: {certificate}").text
+
+
+SECRET = """\
+apiVersion: v1
+kind: {kind}
+metadata:
+  name: my-app-settings
+data:
+  username: YWRtaW4=
+  pin: MTIzNA==
+type: Opaque
+---
+kind: ConfigMap
+data:
+  colour: Ymx1ZQ==
+"""
+
+
+def test_the_data_of_a_kubernetes_secret_goes_and_its_names_stay() -> None:
+    text = redact(SECRET.format(kind="Secret")).text
+
+    assert "YWRtaW4=" not in text
+    assert "MTIzNA==" not in text
+    assert all(word in text for word in ("my-app-settings", "username: [", "type: Opaque", "Ymx1ZQ=="))
+
+
+def test_the_data_of_other_kinds_stays() -> None:
+    text = SECRET.format(kind="ConfigMap")
+
+    assert redact(text).text is text
+
+
+def test_data_before_the_kind_counts_too() -> None:
+    assert "MTIzNA==" not in redact("data:\n  pin: MTIzNA==\nkind: Secret\n").text
