@@ -61,10 +61,9 @@ def measure(folder: Path) -> None:
         seconds += time.process_time() - start
         size += len(text)
         alarms += [f"{path}:{finding.line} {finding.rule}" for finding in found]
-    rate = size / 1e6 / seconds if seconds else 0.0
-    print(
-        f"| {folder} | {size / 1e6:.1f} | {rate:.1f} | {len(alarms)} | {len(alarms) / max(size, 1) * 1e6:.2f} |"
-    )
+    megabytes = max(size, 1) / 1e6
+    rates = f"{megabytes / max(seconds, 1e-9):.1f} | {len(alarms)} | {len(alarms) / megabytes:.2f}"
+    print(f"| {folder} | {megabytes:.1f} | {rates} |")
     for alarm in alarms:
         print(f"<!-- {alarm} -->")
 
