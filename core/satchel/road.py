@@ -272,7 +272,7 @@ def _ladders(
     ]
     tokens = run.counter.count(texts)
     ladders = []
-    room = worth.DEFAULT.instructions_share * road.budget
+    room = worth.instructions_room(road.budget)
     for rank, (one, split) in enumerate(bare):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
         bodies = worth.body_worths(split.parts, one.saliences, road.budget)

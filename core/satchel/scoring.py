@@ -140,7 +140,9 @@ def blend(
 
 def _least(item: ContextItem) -> float:
     """Return the salience below which no part of an item falls: a provider may know what no word tells."""
-    return LEAST if item.kind == "file" else max(LEAST, BROUGHT * item.relevance**2)
+    if item.kind in ("file", "instructions"):
+        return LEAST
+    return max(LEAST, BROUGHT * item.relevance**2)
 
 
 def _item_evidence(

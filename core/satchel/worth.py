@@ -43,6 +43,8 @@ class WorthSettings:
     """By how much each rank lowers it."""
     instructions_share: float = 0.1
     """Share of the budget that instruction files get before anything is compared: people expect them."""
+    instructions_from: int = 6_000
+    """Budget below which they get no share: there every token of it is needed for the task."""
 
 
 DEFAULT = WorthSettings()
@@ -78,6 +80,11 @@ def instruction_worths(
         room -= part.tokens
         worths.append(max(body, settings.body * _size(settings.most_tokens, settings)) if room >= 0 else body)
     return worths
+
+
+def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
+    """Return the tokens of a budget that instruction files get before anything is compared."""
+    return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
 
 
 def _size(tokens: int, settings: WorthSettings) -> float:

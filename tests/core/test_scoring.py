@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from satchel.config import Config
 from satchel.host import Kind, Loaded
 from satchel.parts import Part
-from satchel.scoring import Judge, blend
+from satchel.scoring import BROUGHT, LEAST, Judge, blend
 
 from .fakes import Letters, NotANumber, Raising, host_with
 from .repositories import Asked, packed
@@ -124,3 +124,14 @@ def test_the_weights_of_a_strategy_count(polyglot: Path) -> None:
 
     assert orders["recent"] != orders["relevance"]
     assert orders["relevance"][0] == "src/shop/login.py"
+
+
+@pytest.mark.parametrize(("kind", "least"), [("diff", BROUGHT), ("file", LEAST), ("instructions", LEAST)])
+def test_what_a_provider_brings_has_a_salience_that_no_word_gives(kind: str, least: float) -> None:
+    silent = attrs.evolve(file_item("a.py", "x\n"), id="other:a", kind=kind)
+    loud = file_item("b.py", "y\n")
+    parts = (Part("block", "", (1, 1)),)
+
+    scored = blend([(silent, parts), (loud, parts)], [(judge("words"), {loud.id: [1.0]})])
+
+    assert {one.item.id: one.saliences for one in scored} == {silent.id: (least,), loud.id: (1.0,)}

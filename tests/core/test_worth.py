@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import worth
 from satchel.parts import NO_LINES, Part
 from satchel.worth import body_worths, exponent, head_worths, opening_worth
 
@@ -78,3 +79,17 @@ def test_a_worse_rank_is_never_opened_for_more(salience: float, ranks: tuple[int
 def test_no_worth_is_negative(salience: float) -> None:
     assert body_worths([part()], [salience], 1_000)[0] >= 0
     assert opening_worth(salience, 0) >= 0
+
+
+def test_instruction_files_have_a_share_of_large_budgets_only() -> None:
+    assert worth.instructions_room(worth.DEFAULT.instructions_from - 1) == 0
+    assert worth.instructions_room(20_000) == 20_000 * worth.DEFAULT.instructions_share
+
+
+def test_instructions_are_worth_most_while_their_room_lasts() -> None:
+    parts = [Part("section", "a", (1, 2), tokens=100), Part("section", "b", (3, 4), tokens=100)]
+
+    first, second = worth.instruction_worths(parts, [0.01, 0.01], 150)
+
+    assert first > 0.5
+    assert second == 0.01
