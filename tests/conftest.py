@@ -6,7 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
+
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile(os.environ.get("SATCHEL_TEST_PROFILE", "steady"))
 
 
 @pytest.fixture(autouse=True)

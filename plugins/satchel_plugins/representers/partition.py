@@ -61,9 +61,12 @@ def partition(text: str, outline: Outline, sizes: Sizes = _SIZES) -> list[Part]:
 
 
 def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definition]:
+    """Yield the definitions as far as the text reaches: a parser may see a line after the last one."""
     for each in definitions:
         if 1 <= each.first <= count:
-            yield each._replace(last=max(each.first, min(each.last, count)))
+            last = max(each.first, min(each.last, count))
+            head = each.head if each.first <= each.head[0] <= each.head[1] <= last else NO_LINES
+            yield each._replace(last=last, head=head)
 
 
 @attrs.define
@@ -215,17 +218,20 @@ class _Sheet:
 
 
 def _joined(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
-    """Return the pieces with a blank first one joined to the second, and no head of endless lines."""
+    """Return the pieces with a blank first one joined to the second, and no head that can't stand alone."""
     if len(pieces) > 1:
         first, last = pieces[0].lines
         if not any(line.strip() for line in lines[first - 1 : last]):
             pieces = [pieces[1]._replace(lines=(first, pieces[1].lines[1])), *pieces[2:]]
-    return [
-        piece._replace(head=NO_LINES)
-        if sum(map(len, lines[max(0, piece.head[0] - 1) : piece.head[1]])) > _LONGEST_HEAD
-        else piece
-        for piece in pieces
-    ]
+    return [piece if _has_head(piece, lines) else piece._replace(head=NO_LINES) for piece in pieces]
+
+
+def _has_head(piece: Part, lines: Sequence[str]) -> bool:
+    """Whether the head lies inside the piece (broken source can put it elsewhere) and is not endless."""
+    first, last = piece.head
+    if not piece.lines[0] <= first <= last <= piece.lines[1]:
+        return False
+    return sum(map(len, lines[first - 1 : last])) <= _LONGEST_HEAD
 
 
 def _filled(

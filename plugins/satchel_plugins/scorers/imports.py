@@ -88,6 +88,8 @@ class Modules:
 
     def _package(self, written: Sequence[str]) -> list[str]:
         """Return the files of the folder that a Go import path ends in, after the module's own name."""
+        if not written:
+            return []
         fitting = [
             (folder, path)
             for folder, path in self._folders.get(written[-1], ())

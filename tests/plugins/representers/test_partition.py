@@ -107,3 +107,11 @@ def test_prototypes_share_a_block() -> None:
 
     assert [(part.kind, part.lines) for part in parts] == [("block", (1, 3))]
     assert [symbol.name for symbol in parts[0].symbols] == ["a", "b", "c"]
+
+
+def test_a_class_that_the_end_of_the_text_cuts_off_leaves_no_head_outside_its_part() -> None:
+    ruby = (LANGUAGES / "sample.rb").read_text()
+
+    text = ruby[: ruby.rindex("class Shop")] + "class Shop:"
+
+    check(text, split("a.py", text))

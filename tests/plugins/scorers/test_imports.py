@@ -95,3 +95,7 @@ def test_hostile_text_takes_no_time(text: str) -> None:
         Modules(PATHS).imported(path, text + "\n" + text)
 
     assert time.process_time() - start < 0.5
+
+
+def test_an_import_of_no_name_leads_nowhere() -> None:
+    assert Modules(PATHS).imported("cmd/main.go", "import '~'\nimport \"~\"\n") == []
