@@ -30,7 +30,7 @@ from tests.core.texts import odd_texts
 
 import satchel_plugins
 from satchel import Host
-from satchel.expanding import expand
+from satchel.asking.expanding import expand
 from satchel.workspace.contents import decode
 from satchel.workspace.paths import safe_text
 from satchel.workspace.store import DamagedIndexError

@@ -15,7 +15,7 @@ from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFa
 from satchel.items import ContextItem, Level
 from satchel.observing import tell
 from satchel.pointers import parse, pointer_to
-from satchel.referencing import written_paths
+from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.road import Road, Walk, Weighed, walk
 from satchel.runs import Run, budget_of, open_run, reviewing

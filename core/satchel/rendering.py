@@ -14,9 +14,9 @@ import attrs
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
-from satchel.ladders import Ladder
 from satchel.parts import NO_LINES, Split
 from satchel.representing import lines_of, piece
+from satchel.weighing.ladders import Ladder
 from satchel.workspace.contents import language_of
 from satchel.workspace.paths import safe_text
 

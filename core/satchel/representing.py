@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Sequence
 
-from satchel.counting import Counter
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Part, Split, Symbol
+from satchel.tokens.counting import Counter
 from satchel.workspace.terms import count_words, split_words
 
 _SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)

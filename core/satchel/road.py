@@ -6,21 +6,22 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from satchel import packing, worth
+from satchel import packing
 from satchel.errors import BudgetError, PointerError
 from satchel.gathering import Gathered, Source, gather, merged
 from satchel.host import Kind
 from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.ladders import Appraisal, Frame, Ladder, build
 from satchel.parts import NO_LINES, Part, Split
-from satchel.pinning import settled
-from satchel.referencing import make_task
+from satchel.references.pinning import settled
+from satchel.references.referencing import make_task
 from satchel.rendering import Form, note
 from satchel.representing import finish
 from satchel.runs import Run
 from satchel.scoring import Judge, Scored, score
 from satchel.splitting import split_all
+from satchel.weighing import worth
+from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
 
 SHORTLIST_FACTOR = 4
 """So many times the budget, in whole texts, are split and weighed; what ranks below is left out unread."""

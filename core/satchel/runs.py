@@ -11,16 +11,16 @@ import attrs
 
 from satchel import config as configuration
 from satchel.config import Config
-from satchel.counting import Counter
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
 from satchel.interfaces import Tokenizer
+from satchel.tokens.counting import Counter
 from satchel.workspace import Workspace
 from satchel.workspace.index import Progress
 from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
-    from satchel.models import Model
+    from satchel.tokens.models import Model
 
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
@@ -103,7 +103,7 @@ def open_run(
 
 
 def _model(name: str) -> Model:
-    from satchel.models import find_model
+    from satchel.tokens.models import find_model
 
     return find_model(name)
 

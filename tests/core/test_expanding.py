@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.asking.expanding import expand
 from satchel.bundle import BundleItem, LeftOut
 from satchel.errors import PointerError, UnknownNameError
-from satchel.expanding import expand
 from satchel.workspace.contents import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files

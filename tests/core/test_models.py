@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import UnknownNameError
-from satchel.models import Model, find_model, model_names
+from satchel.tokens.models import Model, find_model, model_names
 
 
 @pytest.mark.parametrize(

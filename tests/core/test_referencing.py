@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.errors import PointerError
 from satchel.items import Reference
 from satchel.parts import Part, Symbol
-from satchel.referencing import (
+from satchel.references.referencing import (
     Paths,
     find_pin,
     find_pins,

@@ -9,7 +9,7 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Host, Part
-from satchel.expanding import find_item
+from satchel.asking.expanding import find_item
 from satchel.pointers import Pointer
 from satchel.runs import Run, open_run
 from satchel.splitting import split_all

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import WorkspaceError
-from satchel.trust import TrustStore, distrust, store_file, trust, visible
+from satchel.instructions.trust import TrustStore, distrust, store_file, trust, visible
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel import worth
 from satchel.parts import NO_LINES, Part
-from satchel.worth import body_worths, exponent, head_worths, opening_worth
+from satchel.weighing import worth
+from satchel.weighing.worth import body_worths, exponent, head_worths, opening_worth
 
 saliences = st.floats(0.001, 1.0)
 budgets = st.integers(1, 1_000_000)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from satchel.counting import Counter
 from satchel.items import ContextItem
 from satchel.parts import Part
 from satchel.representing import lines_of
+from satchel.tokens.counting import Counter
 from satchel.workspace.store import Store
 
 _LINES = (

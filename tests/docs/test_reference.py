@@ -16,7 +16,7 @@ import satchel_plugins
 from satchel import Host, errors, hookspecs, interfaces, scoring
 from satchel.host import Kind
 from satchel.testing import contracts
-from satchel.worth import DEFAULT
+from satchel.weighing.worth import DEFAULT
 
 from .pages import ROOT, blocks, read, section, table
 

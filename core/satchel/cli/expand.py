@@ -44,7 +44,7 @@ def main(args: argparse.Namespace) -> Plan:
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.expanding import expand
+        from satchel.asking.expanding import expand
 
         text = expand(
             args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host

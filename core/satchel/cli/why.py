@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
 
 if TYPE_CHECKING:
-    from satchel.explaining import Explanation
+    from satchel.asking.explaining import Explanation
     from satchel.host import Host
 
 DESCRIPTION = """\
@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> Plan:
     config = configured(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
-        from satchel.explaining import why
+        from satchel.asking.explaining import why
 
         return _told(why(args.ref, task, args.root, host=host, config=config), args)
 

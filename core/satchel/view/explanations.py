@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.view.tables import bar, table
 
 if TYPE_CHECKING:
-    from satchel.explaining import Explanation
+    from satchel.asking.explaining import Explanation
 
 
 def as_json(explanation: Explanation) -> dict[str, Any]:

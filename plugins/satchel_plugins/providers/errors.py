@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, WorkspaceError
-from satchel.referencing import Paths, find_references
-from satchel.tracebacks import find_frames
+from satchel.references.referencing import Paths, find_references
+from satchel.references.tracebacks import find_frames
 from satchel_plugins.providers.reports import Failure, Report, read_report, report_kind
 from satchel_plugins.providers.reports.failures import shown
 

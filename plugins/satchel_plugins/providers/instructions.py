@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.trust import TrustStore, visible
+from satchel.instructions.trust import TrustStore, visible
 from satchel.workspace.contents import decode, is_credentials
 from satchel.workspace.walking import vendored_folder
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel.referencing import written_paths
-from satchel.trust import TrustStore
+from satchel.instructions.trust import TrustStore
+from satchel.references.referencing import written_paths
 from satchel_plugins.providers.instructions import (
     BYTES_PER_TOKEN,
     Document,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.trust import visible
+from satchel.instructions.trust import visible
 from satchel.workspace.contents import decode, read_bytes
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.instructions import Document, cut

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel.read_only import matching
-from satchel.trust import TrustStore
+from satchel.instructions.read_only import matching
+from satchel.instructions.trust import TrustStore
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,

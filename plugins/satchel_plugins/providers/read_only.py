@@ -9,7 +9,7 @@ import attrs
 
 from satchel import ContextItem, Problem
 from satchel.blobs import find, keep
-from satchel.read_only import matching
+from satchel.instructions.read_only import matching
 from satchel_plugins.providers.instructions import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, WorkspaceError
-from satchel.trust import visible
+from satchel.instructions.trust import visible
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.relating import Relation

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import WorkspaceError
-from satchel.referencing import numbered
-from satchel.tracebacks import find_frames
+from satchel.references.referencing import numbered
+from satchel.references.tracebacks import find_frames
 
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace

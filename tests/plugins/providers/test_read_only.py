@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel.config import Config
-from satchel.read_only import is_read_only, matching
+from satchel.instructions.read_only import is_read_only, matching
 from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.read_only import ReadOnly
 

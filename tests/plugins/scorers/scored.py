@@ -8,9 +8,9 @@ from typing import Any
 
 import satchel_plugins
 from satchel import Host, Part
-from satchel.expanding import find_item
+from satchel.asking.expanding import find_item
 from satchel.pointers import Pointer
-from satchel.referencing import make_task
+from satchel.references.referencing import make_task
 from satchel.runs import open_run
 from satchel.splitting import split_all
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from satchel.tracebacks import Frame, find_frames
+from satchel.references.tracebacks import Frame, find_frames
 from satchel_plugins.providers.reports.failures import Failure, merged
 
 _HEAD, _TAIL = 100_000, 400_000

@@ -8,11 +8,10 @@ from itertools import chain
 
 from satchel.errors import PointerError
 from satchel.items import Reference, Task
-from satchel.knownpaths import Paths
 from satchel.parts import Part
-from satchel.tracebacks import find_frames
-from satchel.workspace.git import Commit
-from satchel.written import (
+from satchel.references.knownpaths import Paths
+from satchel.references.tracebacks import find_frames
+from satchel.references.written import (
     CODE_LIKE,
     IDENTIFIER,
     SUFFIX,
@@ -22,6 +21,7 @@ from satchel.written import (
     lines_in,
     written_paths,
 )
+from satchel.workspace.git import Commit
 
 __all__ = [
     "Paths",

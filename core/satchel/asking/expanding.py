@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from satchel.blobs import find
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.items import ContextItem, Level
-from satchel.ladders import Appraisal, Frame, Ladder, Step, build
 from satchel.parts import NO_LINES, Part, Split
 from satchel.pointers import Pointer, parse
-from satchel.referencing import Paths
+from satchel.references.referencing import Paths
 from satchel.rendering import Markdown, body_of, note
 from satchel.representing import lines_of
 from satchel.runs import Run, open_run
 from satchel.splitting import split_all
+from satchel.weighing.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.weighing.worth import body_worths, head_worths
 from satchel.workspace.contents import decode
-from satchel.worth import body_worths, head_worths
 
 if TYPE_CHECKING:
     from satchel.config import Config

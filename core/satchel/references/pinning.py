@@ -9,7 +9,7 @@ import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem, Reference, Task
-from satchel.referencing import numbered, settle_symbol
+from satchel.references.referencing import numbered, settle_symbol
 from satchel.runs import Run
 from satchel.splitting import split_all
 from satchel.workspace.index import BODY, NAME

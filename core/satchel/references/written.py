@@ -8,9 +8,9 @@ from itertools import chain, groupby
 from urllib.parse import unquote
 
 from satchel.items import Reference
-from satchel.knownpaths import Paths, nearest_first
 from satchel.parts import NO_LINES, Lines
-from satchel.tracebacks import find_frames
+from satchel.references.knownpaths import Paths, nearest_first
+from satchel.references.tracebacks import find_frames
 
 SUFFIX = (
     r"(?::(?P<first>\d{1,7})(?::\d{1,5}\b)?(?:-(?P<last>\d{1,7})(?::\d{1,5})?)?"

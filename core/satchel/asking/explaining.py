@@ -12,7 +12,7 @@ from satchel.errors import PointerError
 from satchel.items import ContextItem
 from satchel.parts import Lines, Part
 from satchel.pointers import parse, pointer_to
-from satchel.referencing import Paths, written_paths
+from satchel.references.referencing import Paths, written_paths
 from satchel.rendering import find_form
 from satchel.road import BELOW, Road, Walk, walk, weigh_also
 from satchel.runs import Run, budget_of, open_run

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.read_only import matching
+from satchel.instructions.read_only import matching
 from satchel.runs import open_run
 from satchel.workspace.terms import count_terms
 from satchel.workspace.walking import vendored_folder

@@ -1,0 +1,1 @@
+"""What a person asks of a workspace beside a pack: what a pointer stands for, why, what to add."""

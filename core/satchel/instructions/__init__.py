@@ -1,0 +1,1 @@
+"""Which instruction files are trusted, and which files are for reading only."""

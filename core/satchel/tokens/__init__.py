@@ -1,0 +1,1 @@
+"""Counts of tokens, and what they mean for a model."""
