@@ -13,8 +13,7 @@ SatchelError                    exit 1: cannot
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-
-import attrs
+from typing import NamedTuple
 
 from satchel.spelling import nearest
 
@@ -86,8 +85,7 @@ class PluginError(SatchelError):
         super().__init__(f"{plugin} (from {distribution}): {reason}")
 
 
-@attrs.frozen
-class Problem:
+class Problem(NamedTuple):
     """A failure that was recorded and did not stop the run.
 
     `plugin` is a plugin's name or the part of satchel that met the failure, `stage` what it was

@@ -88,11 +88,8 @@ def open_run(
         known = folder.is_dir()
         config = configuration.load(folder, env=os.environ, flags=flags) if known else Config()
     else:
-        config = attrs.evolve(
-            config,
-            model=flags.get("model") or config.model,
-            strategy=flags.get("strategy") or config.strategy,
-        )
+        model, strategy = flags.get("model"), flags.get("strategy")
+        config = config._replace(model=model or config.model, strategy=strategy or config.strategy)
     host = host or Host.installed(
         disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
     )
@@ -152,4 +149,4 @@ def reviewing(run: Run, since: str) -> Run:
     tables = run.config.plugins.get("provider", {})
     told = {name: {**tables.get(name, {}), "since": since} for name in _REVIEWERS}
     plugins = {**run.config.plugins, "provider": {**tables, **told}}
-    return attrs.evolve(run, config=attrs.evolve(run.config, plugins=plugins))
+    return attrs.evolve(run, config=run.config._replace(plugins=plugins))

@@ -42,9 +42,9 @@ def test_without_any_file_every_setting_has_its_default(tmp_path: Path) -> None:
 
 def test_defaults_of_the_class_are_those_of_the_settings() -> None:
     assert {setting.name: setting.default for setting in SETTINGS} == {
-        field.name: field.default
-        for field in attrs.fields(Config)
-        if field.name not in ("plugins", "origins", "warnings")
+        name: default
+        for name, default in Config._field_defaults.items()
+        if name not in ("plugins", "origins", "warnings")
     }
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.config.files import Entry, Reading, of_person, of_workspace
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
@@ -21,8 +19,7 @@ __all__ = ["KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "u
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@attrs.frozen
-class Config:
+class Config(NamedTuple):
     """Every setting, checked; what a plugin's table holds is checked when the plugin is made."""
 
     budget: int | str = 16_000
@@ -33,9 +30,9 @@ class Config:
     disable: tuple[str, ...] = ()
     deadline_seconds: float = 10.0
     strict: bool = False
-    plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = attrs.field(factory=dict)
+    plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = MappingProxyType({})
     """Raw tables, by kind and name of the plugin."""
-    origins: Mapping[str, str] = attrs.field(factory=dict)
+    origins: Mapping[str, str] = MappingProxyType({})
     """Dotted key to the file, the variable, `flag` or `default` that it came from; of a table, the files."""
     warnings: tuple[str, ...] = ()
 

@@ -7,8 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-
-import attrs
+from typing import NamedTuple
 
 from satchel import spelling
 
@@ -104,8 +103,7 @@ def _flag_of_text(text: str) -> bool:
     return word in _TRUE
 
 
-@attrs.frozen
-class Setting:
+class Setting(NamedTuple):
     """A key of the configuration."""
 
     name: str
@@ -116,7 +114,13 @@ class Setting:
     """The same, from an environment variable."""
     meaning: str
     schema: Mapping[str, object]
-    variable: str = attrs.Factory(lambda self: f"SATCHEL_{self.name.upper()}", takes_self=True)
+    other_variable: str = ""
+    """The environment variable that sets it, where that is not the usual one."""
+
+    @property
+    def variable(self) -> str:
+        """Name the environment variable that sets it."""
+        return self.other_variable or f"SATCHEL_{self.name.upper()}"
 
 
 SETTINGS = (
@@ -150,7 +154,7 @@ SETTINGS = (
         lambda text: _names(text.split(",")),
         "Plugins or distributions that stay off; the lists of all places are added up",
         {"type": "array", "items": {"type": "string"}},
-        variable="SATCHEL_DISABLE_PLUGINS",
+        other_variable="SATCHEL_DISABLE_PLUGINS",
     ),
     Setting(
         "deadline_seconds",
