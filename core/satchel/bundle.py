@@ -12,7 +12,7 @@ import attrs
 from satchel.blobs import keep
 from satchel.errors import Problem, UsageError
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
-from satchel.items import ContextItem, Level
+from satchel.items import Level
 from satchel.observing import tell
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
@@ -182,7 +182,7 @@ def _wanted(task: str, pins: Sequence[str]) -> list[str]:
 def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool) -> Bundle:
     form = walked.road.form
     rendered = [
-        Rendered(ladder, option, body_of(ladder, option, text=_text(run, ladder.item), form=form))
+        Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
         for ladder, option in walked.kept
         if option > 0
     ]
@@ -204,10 +204,6 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
         exact=run.exact,
         tokenizer=run.counter.key,
     )
-
-
-def _text(run: Run, item: ContextItem) -> str:
-    return item.text if item.text is not None else run.workspace.read(item.path)
 
 
 def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:

@@ -243,16 +243,15 @@ def _splits(run: Run, short: Sequence[ContextItem], form: Form) -> dict[str, Spl
     splits = split_all(run, short)
     if not form.first_mark:
         return splits
-    return {id_: _escaped(run, id_, split, form=form, short=short) for id_, split in splits.items()}
+    items = {item.id: item for item in short}
+    return {id_: _escaped(run, items[id_], split, form) for id_, split in splits.items()}
 
 
-def _escaped(run: Run, id_: str, split: Split, *, form: Form, short: Sequence[ContextItem]) -> Split:
+def _escaped(run: Run, item: ContextItem, split: Split, form: Form) -> Split:
     """Count the parts of a text again where the form shows it otherwise than it stands."""
     if split.plain:
         return split
-    item = next(item for item in short if item.id == id_)
-    text = item.text if item.text is not None else run.workspace.read(item.path)
-    shown = attrs.evolve(item, text=form.escaped(text))
+    shown = attrs.evolve(item, text=form.escaped(run.text(item)))
     return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)
 
 

@@ -14,6 +14,7 @@ from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
 from satchel.interfaces import Tokenizer
+from satchel.items import ContextItem
 from satchel.tokens.counting import Counter
 from satchel.workspace import Workspace
 from satchel.workspace.index import Progress
@@ -51,6 +52,10 @@ class Run:
         tables = self.config.plugins.get(str(kind), {})
         origins = {name: self.config.where(str(kind), name) for name in tables}
         return self.host.make_all(kind, tables, origins)
+
+    def text(self, item: ContextItem) -> str:
+        """Return an item's text: what its provider brought, or the file's."""
+        return item.text if item.text is not None else self.workspace.read(item.path)
 
     def reported(self, counted: int) -> int:
         """Return counted tokens as tokens of the model."""
