@@ -11,6 +11,7 @@ from satchel import ContextItem, Problem, WorkspaceError
 from satchel_plugins.providers.git_changes import Wanted, diff_items, status_item
 from satchel_plugins.providers.git_commits import commit_item, find_commits
 from satchel_plugins.providers.git_evidence import Evidence, find_evidence
+from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BYTES_PER_TOKEN = 3
-"""As the host counts for caps."""
 _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
 
@@ -54,7 +53,7 @@ class Git:
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _tried(workspace, workspace.git.status)
         diffs = self._diffs(workspace, base, status)
-        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * _BYTES_PER_TOKEN, self.since)
+        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
         found = find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)

@@ -13,12 +13,11 @@ from satchel import ContextItem, Problem, WorkspaceError
 from satchel.instructions.trust import TrustStore, visible
 from satchel.workspace.contents import decode, is_credentials
 from satchel.workspace.walking import vendored_folder
+from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-BYTES_PER_TOKEN = 3
-"""The estimate by which the host holds a provider to its cap."""
 DEEPEST_IMPORT = 5
 _MOST_BYTES = 256 * 1024
 """Of one document with its imports; what lies behind is cut in any case."""

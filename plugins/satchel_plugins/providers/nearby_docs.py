@@ -13,13 +13,13 @@ from satchel import ContextItem
 from satchel.instructions.trust import TrustStore
 from satchel.references.referencing import written_paths
 from satchel_plugins.providers.instructions import (
-    BYTES_PER_TOKEN,
     Document,
     as_item,
     cut,
     read_document,
     stand_for_themselves,
 )
+from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

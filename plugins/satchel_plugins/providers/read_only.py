@@ -10,7 +10,7 @@ import attrs
 from satchel import ContextItem, Problem
 from satchel.blobs import find, keep
 from satchel.instructions.read_only import matching
-from satchel_plugins.providers.instructions import BYTES_PER_TOKEN
+from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -13,7 +13,7 @@ import attrs
 from satchel import ContextItem, WorkspaceError
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_factor
-from satchel_plugins.providers.instructions import BYTES_PER_TOKEN
+from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
