@@ -5,7 +5,9 @@ SatchelError                    exit 1: cannot
 │   ├── UnknownNameError        no plugin, model or level of that name
 │   └── ConfigError             the configuration has errors, all of them listed
 ├── WorkspaceError              a root, a file or a repository that can't be used
+├── ConversationError           messages that can't be read: no JSON, wrong shapes, an unclear format
 ├── PointerError                a pointer that resolves to nothing, or to something that changed
+├── NoDevicesError              a GPU backend found nothing, and says why
 ├── BudgetError                 what must go in costs more than the budget
 └── PluginError                 a plugin that was chosen by name failed or broke its contract
 """
@@ -63,6 +65,18 @@ class PointerError(SatchelError):
     def __init__(self, pointer: str, reason: str) -> None:
         self.pointer, self.reason = pointer, reason
         super().__init__(f"{pointer}: {reason}")
+
+
+class ConversationError(SatchelError):
+    """Messages can't be read; `place` is where ("message 3: 'content'"), `reason` why."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: {reason}" if place else reason)
+
+
+class NoDevicesError(SatchelError):
+    """A GPU backend found none of its devices; the text says why, so that a person can mend it."""
 
 
 class BudgetError(SatchelError):

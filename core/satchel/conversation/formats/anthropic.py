@@ -1,0 +1,153 @@
+"""Anthropic's format: content blocks, calls and results among them, and `system` beside the messages."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from satchel.conversation.formats import blocks, shapes
+from satchel.errors import ConversationError
+from satchel.messages import Block, BlockKind, Message
+
+PLACE = "messages"
+OUTSIDE = "system"
+ROLES = {"user": "user", "assistant": "assistant", "system": "system"}
+
+
+def _call(part: dict[str, Any], place: str) -> Block:
+    name, id_ = shapes.text_at(part, "name", place), shapes.text_at(part, "id", place)
+    said = shapes.as_json(part["input"], f"{place}.input") if "input" in part else ""
+    return Block(BlockKind.CALL, said, name, id_, raw=part)
+
+
+def _result(part: dict[str, Any], place: str) -> Block:
+    text, inner = blocks.held(part.get("content"), f"{place}.content")
+    id_ = shapes.text_at(part, "tool_use_id", place)
+    return Block(BlockKind.RESULT, text, "", id_, error=part.get("is_error") is True, blocks=inner, raw=part)
+
+
+_READERS = {**blocks.READERS, "tool_use": _call, "tool_result": _result}
+
+
+def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
+    """Return the messages of a list; results and what stands beside them become messages of their own."""
+    read: list[Message] = []
+    for index, item in enumerate(items):
+        plain = blocks.plain_message(item, index, ROLES)
+        read.extend((plain,) if plain else _read(shapes.item_at(items, index, place), index, place))
+    return read
+
+
+def _read(item: dict[str, Any], index: int, around: str) -> Iterable[Message]:
+    place = f"{around}[{index}]"
+    role = shapes.role_at(item, ROLES, place)
+    found = blocks.blocks_of(item.get("content"), f"{place}.content", _READERS)
+    if role != "assistant":
+        _refuse_calls(found, place)
+    runs = _runs(found) if isinstance(item.get("content"), list) else [(False, found)]
+    for results, run in runs:
+        yield Message("tool" if results else role, run, index, raw=item, original=run)
+
+
+def _runs(found: tuple[Block, ...]) -> list[tuple[bool, tuple[Block, ...]]]:
+    """Return runs of results and of other blocks, at least one."""
+    first = bool(found) and found[0].kind is BlockKind.RESULT
+    if all((block.kind is BlockKind.RESULT) is first for block in found):
+        return [(first, found)]
+    return [(results, tuple(run)) for results, run in groupby(found, lambda b: b.kind is BlockKind.RESULT)]
+
+
+def _refuse_calls(found: Sequence[Block], place: str) -> None:
+    for at, block in enumerate(found):
+        if block.kind is BlockKind.CALL:
+            raise ConversationError(f"{place}.content[{at}]", "only an assistant can use tools")
+
+
+def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
+    """Return `system` as a message, None where there is none."""
+    if not value:
+        return None
+    found = blocks.blocks_of(value, place)
+    return Message("system", found, outside=True, raw=value, original=found)
+
+
+def write_outside(message: Message) -> Any:
+    """Return a system message as `system`."""
+    return message.raw if blocks.untouched(message) else _content([message])
+
+
+def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
+    """Return messages as a list; pieces of one message together, with `joined` all of one role in a row."""
+    return [_written(run) for run in _together(messages, joined=joined)]
+
+
+def _together(messages: Iterable[Message], *, joined: bool) -> Iterator[list[Message]]:
+    run: list[Message] = []
+    for message in messages:
+        if run and not _belongs(message, run[-1], joined=joined):
+            yield run
+            run = []
+        run.append(message)
+    if run:
+        yield run
+
+
+def _belongs(message: Message, before: Message, *, joined: bool) -> bool:
+    if message.raw is not None and message.index == before.index and _equal(message.raw, before.raw):
+        return True
+    return joined and _role(message) == _role(before)
+
+
+def _equal(one: object, other: object) -> bool:
+    return one is other or one == other
+
+
+def _role(message: Message) -> str:
+    return "user" if message.role == "tool" else message.role
+
+
+def _written(run: list[Message]) -> Any:
+    first = run[0]
+    if _whole(run):
+        return first.raw
+    extra = {key: value for message in reversed(run) for key, value in (message.raw or {}).items()}
+    return {**extra, "role": _role(first), "content": _content(run)}
+
+
+def _whole(run: list[Message]) -> bool:
+    """Whether all pieces of one message are here, untouched and in order."""
+    first = run[0]
+    if not all(blocks.untouched(message) and _of_one(message, first) for message in run):
+        return False
+    content = first.raw.get("content")
+    if not isinstance(content, list):
+        return len(run) == 1
+    found = [block.raw for message in run for block in message.blocks]
+    return len(found) == len(content) and all(map(operator.is_, found, content))
+
+
+def _of_one(message: Message, first: Message) -> bool:
+    return message.raw is first.raw and message.index == first.index
+
+
+def _content(run: list[Message]) -> Any:
+    read = {id(block) for message in run for block in message.original}
+    found = [block for message in run for block in message.blocks]
+    like = run[0].raw if run[0].outside else (run[0].raw or {}).get("content")
+    if len(found) == 1 and found[0].kind is BlockKind.TEXT:
+        return blocks.content_written(found, like, "text")
+    return [block.raw if id(block) in read and block.raw is not None else _part(block) for block in found]
+
+
+def _part(block: Block) -> Any:
+    if block.kind is BlockKind.CALL:
+        raw = block.raw or {"type": "tool_use"}
+        return {**raw, "id": block.id, "name": block.name, "input": shapes.object_of(block.text)}
+    if block.kind is BlockKind.RESULT:
+        raw = block.raw or {"type": "tool_result"}
+        flag = {"is_error": True} if block.error and "is_error" not in raw else {}
+        content = blocks.result_written(block, raw.get("content"), "text")
+        return {**raw, "tool_use_id": block.id, "content": content, **flag}
+    return blocks.part_written(block, "text")

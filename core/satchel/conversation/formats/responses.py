@@ -1,0 +1,166 @@
+"""OpenAI's Responses format: a list of items, of which messages are one kind, calls and results others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from satchel.conversation.formats import blocks, shapes
+from satchel.messages import Block, BlockKind, Message
+
+PLACE = "input"
+OUTSIDE = "instructions"
+ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "developer"}
+_FRAME = frozenset({"type", "id", "call_id", "status"})
+# what a call says and who is called, where it is no plain function
+_SAID = {"function_call": "arguments", "custom_tool_call": "input", "mcp_approval_request": "arguments"}
+# results whose text can be replaced; of all others the shape is the provider's own
+_TEXTUAL = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+
+
+def read_items(items: Sequence[Any] | str, place: str = PLACE) -> list[Message]:
+    """Return the messages of an input: one of each item; a text is a user's message."""
+    if isinstance(items, str):
+        said = (Block(BlockKind.TEXT, items),)
+        return [Message("user", said, 0, raw=items, original=said)]
+    return [_read(shapes.item_at(items, index, place), index, place) for index in range(len(items))]
+
+
+def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
+    """Return the instructions as a system message, None where there are none."""
+    if not value:
+        return None
+    if not isinstance(value, str | list):
+        raise shapes.wrong(place, "a text, a list or null", value)
+    if isinstance(value, list):
+        inner = read_items(value, place)
+        found = tuple(block for message in inner for block in message.blocks)
+        found = tuple(Block(block.kind, block.text, block.name, fixed=True) for block in found)
+    else:
+        found = (Block(BlockKind.TEXT, value),)
+    return Message("system", found, outside=True, raw=value, original=found)
+
+
+def write_outside(message: Message) -> Any:
+    """Return a system message as instructions."""
+    return message.raw if blocks.untouched(message) else message.text
+
+
+def _read(item: dict[str, Any], index: int, around: str) -> Message:
+    place = f"{around}[{index}]"
+    kind = item.get("type")
+    if kind == "message" or (kind is None and "role" in item):
+        role = shapes.role_at(item, ROLES, place)
+        found = blocks.blocks_of(item.get("content"), f"{place}.content")
+        return Message(role, found, index, raw=item, original=found)
+    if not isinstance(kind, str):
+        raise shapes.wrong(f"{place}.type", "a text", kind)
+    role, block = _standing(item, kind, place)
+    found = (block,)
+    return Message(role, found, index, raw=item, original=found)
+
+
+def _standing(item: dict[str, Any], kind: str, place: str) -> tuple[str, Block]:
+    """Return the role and the block of an item that is no message."""
+    if kind == "reasoning":
+        return "assistant", Block(
+            BlockKind.THINKING, _thoughts(item, place), "reasoning", fixed=True, raw=item
+        )
+    if kind == "mcp_approval_request":
+        return "assistant", _call(item, kind, (place, "id"))
+    if kind == "mcp_approval_response":
+        id_ = shapes.text_at(item, "approval_request_id", place)
+        return "tool", Block(BlockKind.RESULT, name=kind, id=id_, fixed=True, raw=item)
+    if kind in _SAID or (kind.endswith("_call") and isinstance(item.get("call_id"), str)):
+        return "assistant", _call(item, kind, (place, "call_id"))
+    if kind.endswith("_output"):
+        return "tool", _result(item, kind, place)
+    return "assistant", blocks.opaque(item, place)
+
+
+def _thoughts(item: dict[str, Any], place: str) -> str:
+    parts = (*shapes.list_at(item, "summary", place), *shapes.list_at(item, "content", place))
+    return blocks.texts_of(blocks.leaves(parts, f"{place}.summary"))
+
+
+def _call(item: dict[str, Any], kind: str, where: tuple[str, str]) -> Block:
+    place, key = where
+    id_ = shapes.text_at(item, key, place)
+    name = shapes.text_at(item, "name", place) or kind.removesuffix("_call")
+    if kind in _SAID:
+        said, fixed = shapes.text_at(item, _SAID[kind], place), kind.startswith("mcp")
+        return Block(BlockKind.CALL, said, name, id_, fixed=fixed, raw=item)
+    asked = {key: value for key, value in item.items() if key not in _FRAME}
+    return Block(BlockKind.CALL, shapes.as_json(asked, place), name, id_, fixed=True, raw=item)
+
+
+def _result(item: dict[str, Any], kind: str, place: str) -> Block:
+    id_ = shapes.text_at(item, "call_id", place) or shapes.text_at(item, "id", place)
+    text, inner = blocks.held(item.get("output"), f"{place}.output")
+    return Block(BlockKind.RESULT, text, "", id_, blocks=inner, fixed=kind not in _TEXTUAL, raw=item)
+
+
+def write_items(messages: Sequence[Message], *, joined: bool = False) -> Any:
+    """Return messages as a list of items; one text that came as a text, as that."""
+    if len(messages) == 1 and isinstance(messages[0].raw, str) and len(messages[0].blocks) == 1:
+        return messages[0].text
+    written: list[Any] = []
+    for message in messages:
+        plain = blocks.untouched(message) and not isinstance(message.raw, str)
+        written.extend((message.raw,) if plain else _written(message))
+    return written
+
+
+def _written(message: Message) -> Iterable[dict[str, Any]]:
+    read = {id(block) for block in message.original}
+    standing = [block for block in message.blocks if _stands(block, message)]
+    shown = [block for block in message.blocks if not _stands(block, message)]
+    if shown or not standing:
+        yield _said(message, shown)
+    for block in standing:
+        yield block.raw if id(block) in read else _WRITERS[block.kind](block)
+
+
+def _stands(block: Block, message: Message) -> bool:
+    """Whether a block is an item of its own and no part of a message."""
+    if block.kind in (BlockKind.CALL, BlockKind.RESULT):
+        return True
+    return block.raw is not None and block.raw is message.raw
+
+
+def _said(message: Message, shown: Sequence[Block]) -> dict[str, Any]:
+    own = isinstance(message.raw, dict) and "role" in message.raw
+    shell = message.raw if own else {"role": "user" if message.role == "tool" else message.role}
+    text_type = "output_text" if message.role == "assistant" else "input_text"
+    return {**shell, "content": blocks.content_written(shown, shell.get("content"), text_type)}
+
+
+def _call_written(call: Block) -> dict[str, Any]:
+    raw = call.raw or {"type": "function_call", "call_id": call.id}
+    if raw["type"] == "mcp_approval_request":
+        return {**raw, "id": call.id}
+    if raw["type"] not in _SAID:
+        return {**raw, "call_id": call.id}
+    return {**raw, "call_id": call.id, "name": call.name, _SAID[raw["type"]]: call.text}
+
+
+def _result_written(result: Block) -> dict[str, Any]:
+    raw = result.raw or {"type": "function_call_output"}
+    if raw["type"] == "mcp_approval_response":
+        return {**raw, "approval_request_id": result.id}
+    joining = {"call_id": result.id} if "call_id" in raw or "id" not in raw else {}
+    if raw["type"] not in _TEXTUAL:
+        return {**raw, **joining}
+    return {**raw, **joining, "output": blocks.result_written(result, raw.get("output"), "input_text")}
+
+
+def _as_is(block: Block) -> dict[str, Any]:
+    return dict(block.raw)
+
+
+_WRITERS: Mapping[BlockKind, Callable[[Block], dict[str, Any]]] = {
+    BlockKind.CALL: _call_written,
+    BlockKind.RESULT: _result_written,
+    BlockKind.THINKING: _as_is,
+    BlockKind.OPAQUE: _as_is,
+}

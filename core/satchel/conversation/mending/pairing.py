@@ -1,0 +1,208 @@
+"""Put each result right behind its call, give ids that join them, and stand in for what is missing."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import attrs
+
+from satchel.conversation.mending.answers import answer, answerable, retold
+from satchel.conversation.mending.flaws import Flaw
+from satchel.conversation.mending.matching import Matches, Slot
+from satchel.messages import Block, BlockKind, Conversation, Format, Message
+
+
+def is_paired(messages: Sequence[Message], *, items: bool) -> bool:
+    """Whether every call has its one result right behind its message, and each id is used once.
+
+    With `items`, the calls of one answer are items in a row, and results come behind the last.
+    """
+    waiting: set[str] = set()
+    seen: set[str] = set()
+    answering = False
+    for message in messages:
+        if message.role == "tool":
+            if not all(_answered(block.id, waiting) for block in message.blocks):
+                return False
+            answering = True
+        elif (waiting and (answering or not items or message.role != "assistant")) or not _asked(
+            [block.id for block in message.blocks if block.kind is BlockKind.CALL], waiting, seen
+        ):
+            return False
+        else:
+            answering = False
+    return not waiting
+
+
+def _answered(id_: str, waiting: set[str]) -> bool:
+    if id_ not in waiting:
+        return False
+    waiting.remove(id_)
+    return True
+
+
+def _asked(ids: Sequence[str], waiting: set[str], seen: set[str]) -> bool:
+    before = len(seen)
+    seen.update(ids)
+    waiting.update(ids)
+    return len(seen) - before == len(ids) and "" not in waiting
+
+
+def paired(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
+    """Return messages whose calls and results belong together, and what had to be done for it.
+
+    `keep_orphans` leaves results without a call as they are: the provider has the call.
+    """
+    if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
+        return conversation.messages, []
+    pairing = _Pairing(conversation, keep_orphans=keep_orphans)
+    return tuple(pairing.messages()), pairing.flaws
+
+
+class _Pairing:
+    """One walk over a broken history: each answer of the model is followed by all of its results."""
+
+    def __init__(self, conversation: Conversation, *, keep_orphans: bool) -> None:
+        self.flaws: list[Flaw] = []
+        self._form = conversation.format
+        self._messages = conversation.messages
+        self._matches = Matches(conversation.messages)
+        self._orphans = set(self._matches.orphans)
+        self._keep_orphans = keep_orphans
+        self._ids = self._unique_ids()
+        self._behind = self._last_saying()
+        self._said = {(self._matches.calls[call], self._block(slot).text) for slot, call in self._pairs()}
+
+    def _last_saying(self) -> list[int]:
+        """Return for each message the last one up to it that is no result."""
+        last, behind = -1, []
+        for at, message in enumerate(self._messages):
+            last = last if message.role == "tool" else at
+            behind.append(last)
+        return behind
+
+    def _pairs(self) -> Iterator[tuple[Slot, Slot]]:
+        yield from self._matches.call_of.items()
+
+    def _block(self, slot: Slot) -> Block:
+        return self._messages[slot[0]].blocks[slot[1]]
+
+    def _flaw(self, at: int, rule: str, what: str) -> None:
+        self.flaws.append(Flaw(self._messages[at].index, rule, what))
+
+    def _unique_ids(self) -> dict[Slot, str]:
+        """Return an id for each call: its own, or one made from it where it is taken or missing."""
+        used = set(self._matches.calls.values())
+        seen: set[str] = set()
+        times: dict[str, int] = {}
+        ids: dict[Slot, str] = {}
+        for slot, own in self._matches.calls.items():
+            answered = self._matches.result_of.get(slot)
+            id_ = own or (self._block(answered).id if answered else "")
+            while not id_ or id_ in seen or (id_ != own and id_ in used):
+                times[own] = times.get(own, 1) + 1
+                id_ = f"{own or 'call_satchel'}_{times[own]}"
+            if id_ != own:
+                self._flaw(slot[0], *_renaming(own, id_))
+            seen.add(id_)
+            ids[slot] = id_
+        return ids
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages, in an order that every provider takes."""
+        run: list[int] = []
+        for at, message in enumerate(self._messages):
+            if run and not (self._form is Format.RESPONSES and message.role == "assistant"):
+                yield from self._results(run)
+                run = []
+            if message.role == "tool":
+                yield from self._left_over(at)
+                continue
+            said = self._renamed(at)
+            if said is not None:
+                yield said
+            if message.role == "assistant":
+                run.append(at)
+        yield from self._results(run)
+
+    def _renamed(self, at: int) -> Message | None:
+        """Return a message with the ids that its calls have now, without calls that nothing can answer."""
+        message = self._messages[at]
+        kept: list[Block] = []
+        for number, block in enumerate(message.blocks):
+            id_ = self._ids.get((at, number))
+            if id_ is None:
+                kept.append(block)
+            elif (at, number) in self._matches.result_of or answerable(block, self._form):
+                kept.append(block if block.id == id_ else attrs.evolve(block, id=id_))
+            else:
+                self._flaw(
+                    at,
+                    "missing_result",
+                    f"call {block.id!r} has no result, and none can be put in; it was left out",
+                )
+        if not kept and message.blocks:
+            return None
+        same = len(kept) == len(message.blocks) and all(map(operator.is_, kept, message.blocks))
+        return message if same else attrs.evolve(message, blocks=tuple(kept))
+
+    def _results(self, run: Sequence[int]) -> Iterator[Message]:
+        """Yield the results of the calls in a run of messages, as they came, then those put in."""
+        calls = [(at, number) for at in run for number in range(len(self._messages[at].blocks))]
+        calls = [slot for slot in calls if slot in self._ids]
+        answers = sorted(
+            (self._matches.result_of[slot], slot) for slot in calls if slot in self._matches.result_of
+        )
+        for at, group in groupby(answers, lambda pair: pair[0][0]):
+            yield self._regrouped(at, list(group), after=run[-1])
+        for slot in calls:
+            call = self._block(slot)
+            if slot not in self._matches.result_of and answerable(call, self._form):
+                self._flaw(
+                    slot[0], "missing_result", f"call {call.id!r} has no result; one that says so was put in"
+                )
+                yield answer(attrs.evolve(call, id=self._ids[slot]), self._form)
+
+    def _regrouped(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
+        """Return the results of one message that belong to one answer: the message itself if it is all."""
+        message = self._messages[at]
+        found = [self._with_id(result, self._ids[call]) for result, call in pairs]
+        if self._behind[at] != after:
+            self._flaw(at, "result_order", "a result did not stand behind its call; it was put there")
+        if len(found) == len(message.blocks) and all(map(operator.is_, found, message.blocks)):
+            return message
+        return attrs.evolve(message, blocks=tuple(found))
+
+    def _with_id(self, slot: Slot, id_: str) -> Block:
+        block = self._block(slot)
+        if block.id == id_:
+            return block
+        if block.id != self._matches.calls[self._matches.call_of[slot]]:
+            self._flaw(slot[0], "missing_id", f"a result had the id {block.id!r}; it is {id_!r} now")
+        return attrs.evolve(block, id=id_)
+
+    def _left_over(self, at: int) -> Iterator[Message]:
+        """Yield what is left of a message of results once those with a call are taken."""
+        message = self._messages[at]
+        left = [b for number, b in enumerate(message.blocks) if (at, number) in self._orphans]
+        if self._keep_orphans:
+            if left:
+                yield (
+                    message if len(left) == len(message.blocks) else attrs.evolve(message, blocks=tuple(left))
+                )
+            return
+        fresh = tuple(block for block in left if (block.id, block.text) not in self._said)
+        for block in left:
+            again = (block.id, block.text) in self._said
+            told = "it stands there already and was left out" if again else "it became text"
+            self._flaw(at, "orphan_result", f"result {block.id!r} has no call; {told}")
+        if fresh:
+            yield retold(fresh, message.index)
+
+
+def _renaming(own: str, id_: str) -> tuple[str, str]:
+    if not own:
+        return "missing_id", f"a call had no id; it is {id_!r} now"
+    return "duplicate_id", f"call id {own!r} was used before; it is {id_!r} now"
