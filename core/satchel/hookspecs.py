@@ -1,4 +1,4 @@
-"""The eight hooks. Each takes nothing and returns classes; the host calls their methods itself.
+"""The nine hooks. Each takes nothing and returns classes; the host calls their methods itself.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Packer,
         Provider,
         Representer,
+        Scanner,
         Scorer,
         Tokenizer,
     )
@@ -136,4 +137,17 @@ def satchel_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
         @hookimpl
         def satchel_observers():
             return [print]
+    """
+
+
+@hookspec
+def satchel_scanners() -> Iterable[type[Scanner]]:  # type: ignore[empty-body]
+    """Return classes that find secrets beside what satchel finds itself.
+
+    Called before the first text is read, by whatever shows or keeps text.
+
+    Example:
+        @hookimpl
+        def satchel_scanners():
+            return [Tickets]
     """

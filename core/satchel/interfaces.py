@@ -112,7 +112,7 @@ class GpuBackend(Protocol):
     name: ClassVar[str]
 
     def devices(self) -> Sequence[Device]:
-        """Return the devices, () where there are none."""
+        """Return the devices; () where there are none, or raise NoDevicesError to say why."""
         ...
 
 
@@ -139,6 +139,20 @@ class Tokenizer(Protocol):
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text; never raises on any text."""
+        ...
+
+
+@runtime_checkable
+class Scanner(Protocol):
+    """Finds secrets that satchel does not know. It can add to what is redacted, never take away."""
+
+    name: ClassVar[str]
+
+    def scan(self, text: str, path: str) -> Iterable[tuple[int, int, str]]:
+        """Return start, end (not included) and kind of each secret; `path` is "" for what is no file.
+
+        It must answer the same for the same text, and find nothing in a mark `[redacted:kind:4hex]`.
+        """
         ...
 
 

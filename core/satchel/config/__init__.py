@@ -25,6 +25,8 @@ class Config(NamedTuple):
     budget: int | str = 16_000
     """Tokens, or `"auto"`."""
     model: str = ""
+    vram_margin: int = -1
+    """Bytes held back on each card, -1 for the default."""
     strategy: str = "hybrid"
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
@@ -46,13 +48,13 @@ class Config(NamedTuple):
 
 
 def load(
-    root: Path,
+    root: Path | None,
     *,
     env: Mapping[str, str],
     flags: Mapping[str, object] = _NOTHING,
     user_file: Path | None = None,
 ) -> Config:
-    """Read the configuration of a workspace.
+    """Read the configuration of a workspace, or of the person alone where `root` is None.
 
     Flags stand over `SATCHEL_*`, `satchel.toml`, `[tool.satchel]` of pyproject.toml,
     `llm_context.json`, the person's file and the defaults, key by key. A flag that is None was not
@@ -60,7 +62,7 @@ def load(
     """
     readings = [
         of_person(user_path() if user_file is None else user_file),
-        *of_workspace(root),
+        *(of_workspace(root) if root is not None else ()),
         _of_environment(env),
         _of_flags(flags),
     ]
@@ -150,6 +152,8 @@ def _merged(entries: Iterable[Entry], warnings: tuple[str, ...]) -> Config:
         if len(entry.key) == 1:
             name = entry.key[0]
             values[name], origins[name] = _over(entry, values[name], origins[name])
+            if name == "disable" and isinstance(entry.value, tuple):
+                origins.update((f"disable.{one}", entry.origin) for one in entry.value)
             continue
         table = plugins.setdefault(entry.key[0], {}).setdefault(entry.key[1], {})
         if len(entry.key) == 3:

@@ -150,6 +150,8 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
 
 def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
     if len(key) == 2:
+        if key[0] == "scanner" and source.root is not None:
+            return forbidden(key[0], value, source.root)
         return "" if isinstance(value, dict) else "expected a table of the plugin's settings"
     if len(key) == 1:
         wrong = _wrong_at_top(key[0], value)
@@ -180,14 +182,22 @@ def _old_tool(root: Path, name: str) -> Reading:
         return _broken(path, source, error)
     if not isinstance(table, dict):
         return Reading(errors=(f"{name}: expected an object",))
-    rest = tuple(_unmapped(name, table))
-    if "targetSize" not in table:
-        return Reading(warnings=rest)
-    size = table["targetSize"]
-    wrong = "expected a number" if isinstance(size, str) else _wrong_at_top("budget", size)
-    if wrong:
-        return Reading(errors=(f"{name}: targetSize: {wrong}",), warnings=rest)
-    return Reading((Entry(("budget",), size, name),), warnings=rest)
+    entries: list[Entry] = []
+    errors: list[str] = []
+    for key, setting in _MAPPED.items():
+        if key not in table:
+            continue
+        value = table[key]
+        wrong = "expected a number" if isinstance(value, str) else _wrong_at_top(setting, value)
+        if wrong:
+            errors.append(f"{name}: {key}: {wrong}")
+        else:
+            entries.append(Entry((setting,), value, name))
+    return Reading(tuple(entries), tuple(errors), tuple(_unmapped(name, table)))
+
+
+_MAPPED = {"targetSize": "budget", "vramBuffer": "vram_margin"}
+"""Keys of llm_context.json that are settings of satchel's."""
 
 
 def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
@@ -195,5 +205,5 @@ def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
         if key == "autoSize":
             if value is not False:
                 yield f"{name}: autoSize: needs a model, use --budget auto --model NAME"
-        elif key != "targetSize":
+        elif key not in _MAPPED:
             yield f"{name}: {dotted((key,))}: not read, satchel has no such setting"

@@ -20,6 +20,7 @@ KINDS = (
     "gpu_backend",
     "tokenizer",
     "observer",
+    "scanner",
 )
 """Kinds of plugins, by the names of their tables."""
 
@@ -32,7 +33,9 @@ _LONGEST_DEADLINE = 86_400.0
 _PROGRAM_WORDS = frozenset(
     {"command", "commands", "program", "executable", "binary", "shell", "exec", "argv", "interpreter"}
 )
-_REDACTION_WORDS = frozenset({"redact", "redaction", "redactions", "secret", "secrets"})
+_REDACTION_WORDS = frozenset(
+    {"redact", "redaction", "redactions", "secret", "secrets", "scanner", "scanners"}
+)
 
 
 def budget(value: object) -> int | str:
@@ -90,6 +93,19 @@ def _seconds_of_text(text: str) -> float:
         raise ValueError("expected a number of seconds, more than 0") from None
 
 
+def _margin(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value < 1 << 60:
+        raise ValueError("expected a number of bytes")
+    return value
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError("expected a number of bytes") from None
+
+
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError("expected true or false")
@@ -144,6 +160,14 @@ SETTINGS = (
         _text,
         "Model that the window is for: a name, a `.gguf` file or `ollama:NAME`",
         {"type": "string"},
+    ),
+    Setting(
+        "vram_margin",
+        -1,
+        _margin,
+        lambda text: _margin(_whole(text)),
+        "Bytes held back on each card with `auto` and a local model; -1 for 512 MiB and 1 %",
+        {"type": "integer", "minimum": -1},
     ),
     Setting("strategy", "hybrid", _name, _name, "Packing strategy, the name of a packer", {"type": "string"}),
     Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),

@@ -97,6 +97,20 @@ def _check_lines(lines: Lines) -> None:
         raise BrokenContractError(f"{lines!r:.60} is no pair of line numbers")
 
 
+def checked_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:
+    """Return the answer as a list; raise where it is no start, end and kind within a text of `size`."""
+    spans: list[tuple[int, int, str]] = []
+    for span in answer:
+        match span:
+            case (int(start), int(end), str(kind)) if 0 <= start < end <= size:
+                spans.append((start, end, kind))
+            case _:
+                raise BrokenContractError(f"found {span!r:.60}, no start, end and kind within the text")
+        if len(spans) > most:
+            raise BrokenContractError(f"found more than {most} secrets in one text")
+    return spans
+
+
 def checked_devices(answer: Iterable[object]) -> Sequence[Device]:
     """Return the answer as a tuple; raise where something in it is no device with sensible sizes."""
     from satchel.devices import Device

@@ -89,7 +89,10 @@ def _table_file(cache_dir: Path) -> Path:
 def _import_path() -> list[str]:
     """Return the import path without the current folder: `python -m` puts it there, whoever owns it."""
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:  # the folder was deleted under us
+        here = ""
     return [path for path in dict.fromkeys(sys.path) if path and (path != here or path in named)]
 
 

@@ -1,4 +1,4 @@
-"""The eight kinds of plugins: their hooks, their methods, and what a class of each must have."""
+"""The nine kinds of plugins: their hooks, their methods, and what a class of each must have."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Kind(enum.StrEnum):
     GPU_BACKEND = "gpu_backend"
     TOKENIZER = "tokenizer"
     OBSERVER = "observer"
+    SCANNER = "scanner"
 
     @property
     def hook(self) -> str:
@@ -43,6 +44,7 @@ _METHODS = {
     Kind.GPU_BACKEND: ("devices",),
     Kind.TOKENIZER: ("count",),
     Kind.OBSERVER: ("__call__",),
+    Kind.SCANNER: ("scan",),
 }
 _ATTRIBUTES = {
     Kind.PROVIDER: ("wave", "max_items", "max_tokens"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -19,9 +20,11 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def write_record(path: Path, record: dict[str, Any]) -> bool:
     """Replace the file at once, mode 0600; return whether that was possible."""
+    from satchel.workspace.places import make_private
+
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         descriptor = os.open(
             draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600
         )
@@ -29,6 +32,7 @@ def write_record(path: Path, record: dict[str, Any]) -> bool:
             json.dump(record, file)
         os.replace(draft, path)
     except OSError:
-        draft.unlink(missing_ok=True) if os.access(path.parent, os.W_OK) else None
+        with contextlib.suppress(OSError):
+            draft.unlink()
         return False
     return True

@@ -9,6 +9,7 @@ import attrs
 
 from satchel.redaction.rules import Span
 from satchel.redaction.searching import Scanner, find
+from satchel.redaction.sieve import Looks
 
 __all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
 
@@ -33,17 +34,21 @@ class Redacted:
     found: tuple[Finding, ...]
 
 
-def redact(text: str, *, path: str = "", scanners: Sequence[Scanner] = ()) -> Redacted:
+def redact(
+    text: str, *, path: str = "", scanners: Sequence[Scanner] = (), looks: Looks | None = None
+) -> Redacted:
     """Return the text with each secret replaced by its mark; the same object where there is none.
 
     Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
     path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
+    `looks` is what a `sieve.Sieve` says of the text: it saves time and changes nothing.
     """
     found: list[Finding] = []
     for _ in range(_PASSES):
-        spans = find(text, path, scanners)
+        spans = find(text, path, scanners, looks)
         if not spans:
             break
+        looks = None
         found += _findings(text, spans)
         text = _marked(text, spans)
     return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))

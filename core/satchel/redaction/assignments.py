@@ -8,23 +8,33 @@ from collections.abc import Iterator
 from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, strength
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
+    is_encoded_words,
     is_expression,
     is_hex_key,
     is_password,
     is_random,
     is_stand_in,
+    unquoted,
 )
 
 _TAIL = re.compile(
-    r"""(?P<after>[\w-]{0,40}+)(?:\\{0,3}["'`])?[\])]{0,2}(?:
+    r"""(?P<after>[\w-]{0,40}+)(?:\\{0,3}["'`]|%22)?[\])]{0,2}(?:
       (?P<assign>[ \t]{0,12}
-          (?:(?:::?[ \t]?[\w.\[\]|*&?]{1,30}(?:[ \t]{1,4}(?==)|(?==["'])))?(?:=>|:=|\?=|={1,3}|!==?)|:|%3[Dd])
+          (?:(?:(?:::?[ \t]?|[ ]As[ ])[\w.\[\]|*&?]{1,30}(?:[ \t]{1,4}(?==)|(?==["'])))?
+             (?:=>|<-|:=|\?=|={1,3}|!==?)|:|%3[DdAa](?:%22)?)
+          (?:[ \t]{0,4}[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,60}|[ ](?:!!\w{1,12}|&[\w-]{1,40})[ ](?=[\w"'])|
+             [ \t]{0,4}\r?\n[ \t]{1,60}(?=["'])|
+             [ \t]{0,2}@?[\w.]{1,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,60}\])?
+               [ \t]{1,2}(?:or|\|\||\?\?|\?:)[ \t]{1,2}(?=["'`])|
+             [ ]@(?="))?
           [ \t]{0,12}
+        |[ \t]{1,2}(?:--body|--value|--secret-string|-b)[ =]
         |>[ \t]{0,4}
         |[ \t]{0,8},?(?:\r?\n)?[ \t-]{0,40}\\{0,3}["']?[Vv]alue\\{0,3}["']?[ \t]?[:=][ \t]{0,8}
         |[ \t]{0,2}[,(][ \t]{0,4}(?=\\{0,3}[brfuBRFU@$]?["'`]))
-      |(?P<loose>[ \t]{1,4}(?:(?:is|was|of|to|as|with|value|used|set[ ]to)[ \t]{1,2})?))
-    (?:(?P<quote>[brfuBRFU@$]{0,2}\\{0,3}["'`])?
+      |(?P<loose>[ \t]{0,12}\|[ \t]{1,12}
+          |[ \t]{1,4}(?:(?:is|was|of|to|as|with|value|used|set[ ]to)[ \t]{1,2})?))
+    (?:\x1b\[[\d;]{0,24}[mK]){0,4}(?:(?P<quote>[brfuBRFU@$]{0,2}\\{0,3}["'`])?
      (?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi-?[Kk]ey|SSWS|Key)[ ]{1,2})?)""",
     re.VERBOSE,
 )
@@ -33,13 +43,18 @@ _QUOTED = {
     "'": re.compile(r"((?:[^\s'\\]|\\[^\s'nrt]){6,8192}+)\\{0,3}'"),
     "`": re.compile(r"([^\s`\\]{6,8192}+)\\{0,3}`"),
 }
-_BARE = re.compile(r"[^\s\"'`,;<>&|\\]{6,8192}+")
-_WHOLE = re.compile(r"([^\s\"'`\\]{6,8192}+)[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)")
+_BARE = re.compile(r"[^\s\"'`,;<>&|\\\x1b]{6,8192}+")
+_WHOLE = re.compile(r"([^\s\"'`\\\x1b]{6,8192}+)(?:\x1b\[[\d;]{0,24}[mK]){0,4}[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)")
+_TOLD = re.compile(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
+"""What stands before a name whose value follows after a blank: Dockerfiles, shells, options."""
+_ENCODED = re.compile(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
 _LINE_LEAD = re.compile(
     r"[ \t+>-]{0,40}(?:export |ENV |ARG |set |setx |declare -x |env |-e |--env |\$env:|- )?[\"']?"
 )
 _LINE = 100
 """A name that begins a line ends within so many characters."""
+_HEX_KEY = 32
+"""Hexadecimal digits under a name in capitals that ends in KEY: fewer are a hash more often than a key."""
 _LONG = 48
 """Names in an unquoted value of more characters are not looked at: the value has been judged."""
 
@@ -56,7 +71,7 @@ def assignment_spans(text: str) -> Iterator[Span]:
         start, end = _value(text, hit.start(), tail)
         if end - start > _LONG and not tail["quote"]:
             skip = end
-        if start < end and _is_secret(text[start:end], sure, tail):
+        if start < end and _is_secret(text[start:end], sure, tail, told=_told(text, hit, tail)):
             yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
 
 
@@ -69,8 +84,21 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
         whole = _WHOLE.match(text, tail.end())
         if whole and not is_expression(whole[1]):
             return whole.start(1), whole.start(1) + len(whole[1].rstrip(",;"))
+    if "%3" in (tail["assign"] or ""):
+        encoded = _ENCODED.match(text, tail.end())
+        return encoded.span() if encoded else (0, 0)
     bare = _BARE.match(text, tail.end())
     return (bare.start(), bare.start() + len(bare[0].rstrip(")]}.:"))) if bare else (0, 0)
+
+
+def _told(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
+    """Return whether what follows can be nothing but a value: that of an option, of a name in capitals."""
+    if tail["loose"]:
+        return bool(_TOLD.search(text, max(0, hit.start() - _LINE), hit.start()))
+    capitals = text[hit.start() : hit.end()].isupper()
+    return capitals and (
+        tail["quote"] is not None or (tail["assign"] == "=" and _begins_line(text, hit.start()))
+    )
 
 
 def _begins_line(text: str, name: int) -> bool:
@@ -82,12 +110,18 @@ def _begins_line(text: str, name: int) -> bool:
     return lead is not None and is_name(text[lead.end() : name])
 
 
-def _is_secret(value: str, sure: Strength, tail: re.Match[str]) -> bool:
-    if is_stand_in(value):
+def _is_secret(value: str, sure: Strength, tail: re.Match[str], *, told: bool) -> bool:
+    if is_stand_in(value) or is_encoded_words(value):
         return False
+    value = unquoted(value)
     if sure is Strength.KEY:
-        return is_random(value, 20) and not is_hex_key(value)
+        return is_random(value, 20) and (not is_hex_key(value) or (told and len(value) >= _HEX_KEY))
     quoted, password = tail["quote"] is not None, sure is Strength.PASSWORD
-    if tail["loose"] and not (quoted and password):
+    if tail["loose"] and not told and not (quoted and password):
         return is_random(value, 16)
-    return (is_password(value) if password else is_random(value)) and (quoted or not is_expression(value))
+    literal = quoted or (told and "(" not in value and "." not in value)
+    return _looks_secret(value, password=password, literal=literal)
+
+
+def _looks_secret(value: str, *, password: bool, literal: bool) -> bool:
+    return (is_password(value) if password else is_random(value)) and (literal or not is_expression(value))

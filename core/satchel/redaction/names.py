@@ -5,12 +5,16 @@ from __future__ import annotations
 import enum
 import re
 
-from satchel.redaction.rules import literals
-
-NAMES = re.compile(literals(("pass", "pwd", "secret", "token", "key", "credential", "auth")))
+# Common beginnings stand once, and nothing but letters first: twice as fast as a row of words.
+NAMES = re.compile(
+    r"(?:auth|credential|key|p(?:a(?:ss|t(?![a-z]))|w(?:d|(?![a-z]))|sk(?![a-z]))|secret|token)"
+)
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _PASS = re.compile(r"(?:word|wd|wort|phrase|code)?s?(?![a-z])|word(?=[a-z])")
-_PASS_BEFORE = re.compile(r"(?:^|[^a-z]|db|user|my|smtp|mail|ftp|root|admin|master|login|sudo|vpn)$")
+_PASS_BEFORE = re.compile(
+    r"(?:^|[^a-z]|db|user|my|smtp|mail|ftp|root|admin|master|login|sudo|vpn|ssh|pg|ldap|bind|store|become|require|"
+    r"wifi|proxy|redis|mongo|rabbit|sql|api|web|svc|unix)$"
+)
 _KEY_BEFORE = re.compile(
     r"(?:api|apis|access|secret|auth|private|priv|signing|sign|encryption|encrypt|crypt|account|master|app|application|"
     r"storage|service|server|shared|subscription|license|licence|hmac|jwt|session|deploy|integration|routing|admin|"
@@ -46,7 +50,16 @@ _VENDORS = re.compile(
     "snowflake|snyk|sonar|spotify|splunk|square|stripe|sumologic|supabase|telegram|together|travis|trello|twilio|"
     "twitch|twitter|typeform|vault|vercel|vonage|vultr|wakatime|wandb|yandex|zendesk|zoho|zoom"
 )
-_KINDS = {"pass": "password", "pwd": "password", "key": "api-key", "auth": "auth-token"}
+_VENDOR_BEFORE = re.compile(f"(?:{_VENDORS.pattern}|kaggle|tinybird|ably|pinata|rootly)[_.-]?$")
+_KINDS = {
+    "pass": "password",
+    "pwd": "password",
+    "pw": "password",
+    "psk": "password",
+    "pat": "token",
+    "key": "api-key",
+    "auth": "auth-token",
+}
 _BEFORE = 48
 """Characters before a word that can belong to its name, or name the vendor."""
 
@@ -60,6 +73,9 @@ class Strength(enum.Enum):
     """It was drawn at random."""
     KEY = enum.auto()
     """Perhaps drawn at random: most keys are no secrets."""
+
+
+_SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWORD}
 
 
 def folded(text: str) -> str:
@@ -76,12 +92,18 @@ def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
     rest = _after_pass(before, after) if hit[0] == "pass" else after
     if rest is None or _HARMLESS_BEFORE.search(before) or _HARMLESS_AFTER.search(rest):
         return None
-    if hit[0] == "token":
+    return _strength_of(hit[0], window, before, rest)
+
+
+def _strength_of(word: str, window: str, before: str, rest: str) -> Strength | None:
+    if word == "token":
         return Strength.TOKEN if rest != "s" else None
-    if hit[0] == "auth":
+    if word == "auth":
         return Strength.TOKEN if not rest.strip("_-") and not before[-1:].isalpha() else None
-    if hit[0] == "key":
+    if word == "key":
         return _strength_of_key(window, before, rest)
+    if word in _SHORT:
+        return _SHORT[word] if not rest and (not before or not before[-1].isalpha()) else None
     return Strength.PASSWORD
 
 
@@ -109,7 +131,11 @@ def _after_pass(before: str, after: str) -> str | None:
 def _strength_of_key(window: str, before: str, after: str) -> Strength | None:
     if after == "s":
         return None
-    if _KEY_BEFORE.search(before) or (not before and window.endswith("api ")):
+    if (
+        _KEY_BEFORE.search(before)
+        or (not after and _VENDOR_BEFORE.search(before))
+        or (not before and window.endswith("api "))
+    ):
         return Strength.TOKEN
     asked = not before and window.endswith(("?", "&"))
     return Strength.KEY if asked or (before.endswith(("_", "-")) and not after) else None

@@ -11,25 +11,33 @@ import attrs
 
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
-from satchel.redaction.clouds import CLOUDS
-from satchel.redaction.credentials import CREDENTIALS
 from satchel.redaction.entropy import surprise
-from satchel.redaction.forges import FORGES
+from satchel.redaction.formats import RULES
+from satchel.redaction.prefixed import prefixed_spans
 from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
-from satchel.redaction.services import SERVICES
+from satchel.redaction.sieve import Looks, Sieve
 from satchel.redaction.values import MARK, is_filler
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 """Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
 
-RULES: tuple[Rule, ...] = (*CLOUDS, *FORGES, *SERVICES, *CREDENTIALS)
+_FEW = 40
+"""Words up to which each is looked for by itself; beyond, all at once."""
+_ESCAPE = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
+"""What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
+_ESCAPED = 8
 _BLOB = re.compile(r"[A-Za-z0-9+/]{24}")
 
 
-def find(text: str, path: str, scanners: Sequence[Scanner]) -> list[Span]:
-    """Return the spans of all secrets, in order, joined where they overlap, none across lines."""
+def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None = None) -> list[Span]:
+    """Return the spans of all secrets, in order, joined where they overlap, none across lines.
+
+    `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
+    """
     marks = [found.span() for found in MARK.finditer(text)] if "[redacted:" in text else []
-    found = [*_rule_spans(text), *block_spans(text), *assignment_spans(text)]
+    found = [*_rule_spans(text, looks), *block_spans(text), *prefixed_spans(text)]
+    if looks is None or looks.names:
+        found += assignment_spans(text)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
@@ -42,15 +50,39 @@ def _index() -> tuple[re.Pattern[str], Mapping[str, tuple[Rule, ...]]]:
     return re.compile(literals(words)), words
 
 
-def _rule_spans(text: str) -> Iterator[Span]:
-    words, rules = _index()
-    at = -1
-    failed: dict[str, int] = {}
+def sieve() -> Sieve:
+    """Return a sieve for the words of all rules."""
+    return Sieve(_index()[1])
+
+
+def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
+    """Yield where a rule's word stands, the longest that stands there."""
+    if looks is not None and len(looks.words) <= _FEW:
+        yield from sorted(_longest(text, looks.words).items())
+        return
+    words, at = _index()[0], -1
     # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
     while hit := words.search(text, at + 1):
         at = hit.start()
-        inside = hit[0][0].isalnum() and not _starts(text, at)
-        for rule in rules[hit[0]]:
+        yield at, hit[0]
+
+
+def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
+    hits: dict[int, str] = {}
+    for word in sorted(words, key=len):
+        at = text.find(word)
+        while at >= 0:
+            hits[at] = word
+            at = text.find(word, at + 1)
+    return hits
+
+
+def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
+    rules = _index()[1]
+    failed: dict[str, int] = {}
+    for at, word in _hits(text, looks):
+        inside = word[0].isalnum() and not _starts(text, at)
+        for rule in rules[word]:
             if (inside and not rule.back) or at < failed.get(rule.name, 0):
                 continue
             match = _match(rule, text, at)
@@ -66,9 +98,11 @@ def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
     pattern = compiled(rule.pattern)
     if not rule.back:
         return pattern.match(text, at)
-    before = text[max(0, at - rule.back - 1) : at]
+    before = text[max(0, at - rule.back - _ESCAPED) : at]
     run = len(before) - len(before.rstrip(rule.lead))
-    return pattern.match(text, at - run) if 0 < run <= rule.back else None
+    whole = pattern.match(text, at - run) if 0 < run <= rule.back else None
+    escape = None if whole else _ESCAPE.match(before, max(0, len(before) - run - 1))
+    return pattern.match(text, at - len(before) + escape.end()) if escape else whole
 
 
 def _starts(text: str, at: int) -> bool:

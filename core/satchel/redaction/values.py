@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 import string
+import urllib.parse
 
 from satchel.redaction.entropy import LONGEST, shannon, surprise
 
 MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")
-HEX = re.compile(r"[0-9a-f]{16,512}|[0-9A-F]{16,512}")
+HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,512}|[0-9A-F]{16,512})")
+_HEX_GROUPS = re.compile(r"[0-9a-f]{8,64}(?:[-:.][0-9a-f]{4,64}){1,8}")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 
@@ -16,28 +20,35 @@ BASE64 = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 _FILLERS = (
     "example|placeholder|changeme|change_me|change-me|replace|redacted|xxxxxx|your[-_]|dummy|sample|insert|"
     "not-a-real|notreal|"
-    "0123456|a1b2c3|1234567|7654321|abcdefg|abcd1234|abc123|deadbeef|cafebabe|feedface|qwerty|000000|111111|ffffff|aaaaaaa|"
+    "0123456|a1b2c3|1234567|7654321|abcdef|123!@#|abcd1234|abc123|deadbeef|cafebabe|feedface|qwerty|000000|111111|ffffff|aaaaaaa|"
     "\\.\\.\\.|…|\\*\\*\\*|____|foobar|foo_bar|hunter2|letmein|lorem|"
     # published: the token of jwt.io, the key of the Azure storage emulator, the key of Stripe's documents
     "eyjzdwiioiixmjm0nty3odkwiiwibmftzsi6ikpvag4grg9l|"
-    "eby8vdm02xnocqflquwjplmetlcdxj1ouzft50usrz6ifsufq2uverc|4ec39hqlyjwdarjtt1zdp7dc"
+    "eby8vdm02xnocqflquwjpllmetlcdxj1|4ec39hqlyjwdarjtt1zdp7dc|"
+    # the bearer token of RFC 6750
+    "mf_9\\.b5f-4\\.1jqm"
 )
 _FILLER = re.compile(_FILLERS, re.IGNORECASE)
 _WORDS = re.compile(
     "test|fake|mock|foo|bar|baz|spam|secret|token|passw|pass_|mypass|demo|default|todo|enter|null|none|undefined|"
     "admin|user|root|local|string|value|key|credential|auth|some|random|invalid|wrong|correct|hello|bogus|stub|blah|"
-    "login|guest|public|private|hidden|masked|encrypted|variable|config|setting",
+    "login|guest|public|private|hidden|masked|encrypted|variable|config|setting|"
+    # the two words that people write in figures
+    "p[a4@][s5$3z]{2}w[o0]|[s5$][e3]cr[e3][t7]",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
     r"[$%#]\{|\$[(\[]|\$\w*[A-Za-z_]{3}\w*(?:$|[\[:>.-])|%[A-Za-z_]{2,64}%$|%[(s]|@@|\{%|![A-Z][a-z]|!vault|!secret|!env|"
     r"(?:process\.)?env[.(\[]|os\.|ENV\[|secrets?[.:]|vault[.:]|config[.\[]|arn:|ssm:|file:|https?:|op://|keyring:|"
-    r"~/|[A-Za-z]:\\|(?:const|var|let|new|self|this|await|return|lambda|func)\b"
+    r"~/|[A-Za-z]:\\|--[a-z]|npm:|workspace:|link:|urn:|(?:const|var|let|new|self|this|await|return|lambda|func)\b"
 )
 _PATH = re.compile(r"\.{0,2}/[a-z._]{2}")
 _BRACKETS = {"<": ">", "{": "}", "[": "]", "(": ")"}
 _ESCAPE = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-7]{3}){3}")
 _CALL = re.compile(r"[A-Za-z_][\w.:]{0,80}(?:->\w{1,40})?[(\[{<]")
+_WEAK = re.compile(
+    r"p[a4@][s5$3z]{2}|user|secret|token|admin|root|test|guest|foo|bar|pw|pwd|x+|\*+", re.IGNORECASE
+)
 _ODD = "!@#$%^&*()+=~?|"
 _ODD_NATS = 1.5
 """What each of these characters adds: words do not hold them, passwords do."""
@@ -79,7 +90,7 @@ def is_random(value: str, least: int = 12) -> bool:
     """Return whether the value looks drawn at random: hexadecimal, a UUID, or unlike words."""
     if len(value) < least or is_filler(value) or value.isdecimal():
         return False
-    if is_hex_key(value) or UUID.fullmatch(value):
+    if is_hex_key(value) or UUID.fullmatch(value) or (_HEX_GROUPS.fullmatch(value) and is_numbered(value)):
         return True
     odds = surprise(value)
     return (
@@ -96,6 +107,38 @@ def is_password(value: str) -> bool:
     if _WORDS.search(value, 0, LONGEST) or UUID.fullmatch(value):
         return False
     return kinds_of(value) > (2 if len(value) >= 8 else 3) and not _CALL.match(value) and is_mixed(value)
+
+
+def is_address_password(value: str) -> bool:
+    """Return whether the part of an address before @ is a password that somebody would use."""
+    value = unquoted(value)
+    if is_filler(value) or is_reference(value) or "%s" in value or value.endswith(("}", ")", ">")):
+        return False
+    if is_password(value):
+        return True
+    words = _WEAK.match(value) or (kinds_of(value) < 2 and surprise(value) < 4)
+    return len(value) >= 6 and not words and not value.isdecimal() and surprise(value) > -4
+
+
+def is_encoded_words(value: str) -> bool:
+    """Return whether it is base64 of `name:password` where the password is a word or a placeholder."""
+    plain = decoded(value) if BASE64.fullmatch(value) else ""
+    _, colon, password = plain.partition(":")
+    return bool(colon) and plain.isprintable() and not is_address_password(password)
+
+
+def decoded(value: str) -> str:
+    """Return the text that base64 holds, "" where it is none."""
+    body = value.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+def unquoted(value: str) -> str:
+    """Return what a part of an address says without its %XX."""
+    return urllib.parse.unquote(value) if "%" in value else value
 
 
 def is_mixed(value: str) -> bool:

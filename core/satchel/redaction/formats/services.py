@@ -88,7 +88,7 @@ SERVICES = (
         "stripe",
         "stripe-key",
         ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_"),
-        r"[sr]k_(?:live|test|prod)_[A-Za-z0-9_]{16,250}",
+        r"[sr]k_(?:live|test|prod)_[A-Za-z0-9_-]{16,250}",
         check=lambda text: is_random(text[8:]),
     ),
     Rule("webhook-signing", "webhook-secret", ("whsec_",), r"whsec_[A-Za-z0-9+/]{24,100}={0,2}"),

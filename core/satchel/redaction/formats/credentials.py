@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-
-from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import LETTERS_DIGITS, Rule
-from satchel.redaction.values import is_filler, is_password, is_random, is_reference, kinds_of
-
-_WEAK = re.compile(r"pass|user|secret|token|admin|root|test|guest|foo|bar|pw|pwd|x+|\*+", re.IGNORECASE)
-
-
-def is_address_password(value: str) -> bool:
-    """Return whether the part of an address before @ is a password that somebody would use."""
-    if is_filler(value) or is_reference(value) or "%s" in value or value.endswith(("}", ")", ">")):
-        return False
-    if is_password(value):
-        return True
-    words = _WEAK.match(value) or (kinds_of(value) < 2 and surprise(value) < 4)
-    return len(value) >= 6 and not words and not value.isdecimal() and surprise(value) > -4
-
+from satchel.redaction.values import decoded, is_address_password, is_filler, is_password, is_random
 
 def is_basic(value: str) -> bool:
     """Return whether it is base64 of `user:password`, with a password that is no placeholder."""
-    user, colon, password = _decoded(value).partition(":")
+    user, colon, password = decoded(value).partition(":")
     usable = bool(user) and bool(colon) and (user + password).isprintable()
     return usable and user.lower() != "aladdin" and is_address_password(password)
 
 
 def is_json_token(value: str) -> bool:
     """Return whether the first part of a JSON web token decodes to a header (RFC 7515, section 3)."""
-    header = _decoded(value.partition(".")[0])
+    header = decoded(value.partition(".")[0])
     return header.startswith("{") and ('"alg"' in header or '"typ"' in header) and not is_filler(value)
-
-
-def _decoded(value: str) -> str:
-    body = value.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
 
 
 CREDENTIALS = (
@@ -107,7 +81,7 @@ CREDENTIALS = (
         "command-user",
         "command-password",
         ("-u ", "--user ", "--user=", "-u"),
-        r"(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,64}:([^\s\"'@/]{6,128})",
+        r"(?<![\w-])(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,64}:([^\s\"'@/]{6,128})",
         check=is_password,
     ),
     Rule(

@@ -1,0 +1,160 @@
+"""Scanners of others: what they find is gone everywhere, and no file of a workspace turns them off."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import attrs
+import pytest
+
+import satchel_plugins
+from satchel import Host, hookimpl
+from satchel.asking.expanding import expand
+from satchel.errors import PluginError
+from satchel.redaction import redact
+
+from .repositories import Asked, commit, git, packed, write_files
+
+TICKET = "ACME-" + "204811"
+KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"
+METADATA = "Metadata-Version: 2.1\nName: satchel-tickets\nVersion: 0.1.0\n"
+TASK = "why does checkout fail for some customers?"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "scanner-plugin"
+
+
+@attrs.frozen
+class Tickets:
+    """Finds ticket numbers."""
+
+    name: ClassVar[str] = "tickets"
+
+    def scan(self, text: str, path: str) -> Iterable[tuple[int, int, str]]:
+        return [(hit.start(), hit.end(), "Ticket No") for hit in re.finditer(r"ACME-\d{6}", text)]
+
+
+@attrs.frozen
+class Broken:
+    """Answers what its module says."""
+
+    name: ClassVar[str] = "broken"
+    answer: ClassVar[Any] = None
+
+    def scan(self, text: str, path: str) -> Any:
+        if self.answer is None:
+            raise ValueError("no rules")
+        return self.answer
+
+
+def host_with(*scanners: type) -> Host:
+    hook = hookimpl(lambda: list(scanners))
+    return Host.of(satchel_plugins, SimpleNamespace(satchel_scanners=hook), deadline_seconds=20.0)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    write_files(root, {"checkout.py": f"def checkout(cart):\n    return pay(cart)  # see {TICKET}\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, f"Let customers check out, {TICKET}", day=1)
+    (root / "checkout.py").write_text(f"def checkout(cart, x):\n    return pay(cart)  # {TICKET} {KEY}\n")
+    (root / "test.log").write_text(f"ERROR checkout.py:2: checkout fails for {TICKET}\n")
+    return root
+
+
+def kept_in(home: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in home.rglob("*") if file.is_file())
+
+
+def test_what_a_scanner_finds_stands_in_no_document_and_in_no_cache(shop: Path, own_home: Path) -> None:
+    bundle = packed(TASK, shop, 20_000, Asked(host=host_with(Tickets)))
+
+    assert {"file", "diff", "commit"} <= {item.kind for item in bundle.items}
+    assert TICKET not in str(bundle)
+    assert "[redacted:ticket-no:" in bundle.text
+    assert bundle.secrets["ticket-no"] >= 2
+    assert TICKET.encode() not in kept_in(own_home)
+
+
+def test_it_only_adds_to_what_satchel_finds(shop: Path) -> None:
+    assert KEY not in packed(TASK, shop, 20_000, Asked(host=host_with(Tickets))).text
+
+
+def test_what_was_kept_before_a_scanner_was_installed_is_not_shown_after(shop: Path) -> None:
+    before = packed(TASK, shop, 20_000, Asked(host=host_with()))
+    after = packed(TASK, shop, 20_000, Asked(host=host_with(Tickets)))
+
+    assert TICKET in before.text
+    assert TICKET not in after.text
+
+
+def test_expand_asks_it_too(shop: Path) -> None:
+    for level in ("full", "diff"):
+        assert TICKET not in expand("checkout.py", shop, level=level, host=host_with(Tickets))
+
+
+@pytest.mark.parametrize("answer", [None, 5, [(0, 10**9, "x")], [(3, 3, "x")], [("a", 1, "x")], [(0, 1)]])
+def test_one_that_fails_or_answers_junk_stops_the_run_with_its_name(shop: Path, answer: object) -> None:
+    scanner = attrs.make_class("Junk", {}, bases=(Broken,), frozen=True)
+    scanner.answer = answer
+
+    with pytest.raises(PluginError, match="broken"):
+        packed(TASK, shop, 20_000, Asked(host=host_with(scanner)))
+
+
+def test_spans_are_joined_and_lines_are_kept() -> None:
+    def everything(text: str, path: str) -> list[tuple[int, int, str]]:
+        return [] if "[redacted" in text else [(0, len(text), "all"), (1, 3, "some")]
+
+    assert redact("one\ntwo\n", scanners=[everything]).text.count("\n") == 2
+
+
+def asked(shop: Path, site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "satchel", *arguments, "--root", str(shop)]
+    env = {**os.environ, "PYTHONPATH": str(site)}
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Install the example as pip would."""
+    folder = tmp_path / "site"
+    module = EXAMPLE / "satchel_tickets" / "__init__.py"
+    write_files(
+        folder,
+        {
+            "satchel_tickets.py": module.read_text(),
+            "satchel_tickets-0.1.0.dist-info/METADATA": METADATA,
+            "satchel_tickets-0.1.0.dist-info/entry_points.txt": "[satchel]\ntickets = satchel_tickets\n",
+        },
+    )
+    return folder
+
+
+@pytest.mark.parametrize("name", ["tickets", "satchel-tickets", "satchel-tickets:tickets"])
+def test_a_file_of_the_workspace_disables_no_installed_scanner(shop: Path, site: Path, name: str) -> None:
+    (shop / "satchel.toml").write_text(f'disable = ["{name}"]\n')
+    done = asked(shop, site, "pack", TASK)
+
+    assert done.returncode == 0, done.stderr
+    assert "[redacted:ticket:" in done.stdout
+    assert TICKET not in done.stdout + done.stderr
+
+
+def test_a_file_of_the_workspace_sets_no_scanner(shop: Path, site: Path) -> None:
+    (shop / "satchel.toml").write_text('[scanner.tickets]\nprefix = "ZZ"\n')
+    done = asked(shop, site, "pack", TASK)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a workspace can't change redaction" in done.stderr
+
+
+def test_the_person_may_leave_a_scanner_out_and_sees_it_listed(shop: Path, site: Path) -> None:
+    assert TICKET in asked(shop, site, "pack", TASK, "--no-plugin", "tickets").stdout
+    assert re.search(r"scanner +tickets +satchel-tickets +0.1.0 +on", asked(shop, site, "plugins").stdout)
