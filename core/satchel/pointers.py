@@ -10,8 +10,12 @@ import attrs
 from satchel.errors import PointerError
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Lines
+from satchel.showing.addresses import path_address
+from satchel.showing.addresses import unquote as unquote_text
 
 _VERSION = 8
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_BLOB = re.compile(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
 _SHORT = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
@@ -37,8 +41,10 @@ class Pointer:
         return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{query}"
 
     def short(self) -> str:
-        """Return `src/app.py:10-40`."""
-        return self.path + (f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else "")
+        """Return `src/app.py:10-40`; a path that is not plain stands in double quotes."""
+        return path_address(self.path) + (
+            f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else ""
+        )
 
 
 def pointer_to(item: ContextItem) -> str:
@@ -60,13 +66,14 @@ def parse(written: str) -> Pointer:
         PointerError: it is neither.
     """
     if not written.startswith("satchel:"):
-        match = _SHORT.fullmatch(written.removeprefix("@"))
-        if match is None:
-            raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
-        return Pointer(match["path"], _lines(match["first"], match["last"] or match["first"], written))
-    parts = urlsplit(written)
+        return _short(written.removeprefix("@"))
+    try:
+        parts = urlsplit(written)
+    except ValueError as error:
+        raise PointerError(repr(written), "is no pointer; write satchel://file/path") from error
     if parts.netloc == "blob":
-        return Pointer("", blob=parts.path.strip("/"))
+        first, dash, last = parse_qs(parts.query).get("lines", [""])[0].partition("-")
+        return Pointer("", _lines(first, last if dash else first, written), blob=parts.path.strip("/"))
     if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
         raise PointerError(written, "only satchel://file/ pointers can be expanded here")
     asked = parse_qs(parts.query)
@@ -76,10 +83,25 @@ def parse(written: str) -> Pointer:
     return Pointer(path, _lines(first, last, written), asked.get("v", [""])[0])
 
 
+def _short(written: str) -> Pointer:
+    """Read the short form, the path perhaps in double quotes with escapes, as documents write odd ones."""
+    blob = _BLOB.fullmatch(written)
+    if blob is not None:
+        return Pointer("", _lines(blob[2], blob[3] or blob[2], written), blob=blob[1])
+    unquoted = unquote_text(written) if written.startswith('"') else None
+    if unquoted is not None:
+        first, _, last = unquoted[1].partition("-")
+        return Pointer(unquoted[0], _lines(first, last or first, written))
+    match = _SHORT.fullmatch(written)
+    if match is None:
+        raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
+    return Pointer(match["path"], _lines(match["first"], match["last"] or match["first"], written))
+
+
 def _lines(first: str | None, last: str | None, written: str) -> Lines:
     if not first and not last:
         return NO_LINES
-    numbers = [int(number) if number and number.isdecimal() else 0 for number in (first, last)]
+    numbers = [int(number) if number and _NUMBER.fullmatch(number) else 0 for number in (first, last)]
     if not 1 <= numbers[0] <= numbers[1]:
         raise PointerError(written, "its lines are no range; write 10-40")
     return (numbers[0], numbers[1])

@@ -15,7 +15,8 @@ import attrs
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Split
-from satchel.representing import lines_of, piece
+from satchel.representing import NOT_XML, lines_of, piece
+from satchel.showing.addresses import path_address, words_address
 from satchel.weighing.ladders import Ladder
 from satchel.workspace.contents import language_of
 from satchel.workspace.paths import safe_text
@@ -23,9 +24,9 @@ from satchel.workspace.paths import safe_text
 _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 )
+_OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
 _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
 """Kinds in the order of a document; all others stand behind, by address."""
-_XML_BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @attrs.frozen
@@ -81,9 +82,12 @@ class Markdown:
 
     def opening(self, item: ContextItem, split: Split) -> str:
         """Open a fence that no line inside can close."""
-        title = safe_text(item.title).replace("`", r"\u{60}")  # a backtick would end the fence's info string
-        label = f"{split.fence}{_language(item)} {title}"
-        return f"{label}\n" if label[-1].isascii() and label[-1].isalnum() else f"{label} file\n"
+        label = f"{split.fence}{_language(item)} {address(item)}"
+        if item.kind == "instructions":
+            return f"{label} instructions, {'trusted' if item.trusted else 'not trusted'}\n"
+        if label[-1].isascii() and label[-1].isalnum():
+            return f"{label}\n"
+        return f"{label} {'file' if _is_path(item) else 'item'}\n"
 
     def closing(self, item: ContextItem, split: Split) -> str:
         """Close the fence."""
@@ -91,7 +95,7 @@ class Markdown:
 
     def pointer(self, item: ContextItem, note: str) -> str:
         """Write a list entry."""
-        return f"- {safe_text(item.title)}: {note}\n"
+        return f"- {address(item)}: {safe_text(note)}\n"
 
     def epilogue(self) -> str:
         """Add nothing."""
@@ -114,7 +118,7 @@ class Xml:
 
     def opening(self, item: ContextItem, split: Split) -> str:
         """Open the element and its character data."""
-        return f"<item path={_quoted(safe_text(item.title))}><![CDATA[\n"
+        return f"<item {_attributes(item)}><![CDATA[\n"
 
     def closing(self, item: ContextItem, split: Split) -> str:
         """Close both."""
@@ -122,16 +126,37 @@ class Xml:
 
     def pointer(self, item: ContextItem, note: str) -> str:
         """Write an empty element."""
-        return f"<pointer path={_quoted(safe_text(item.title))} note={_quoted(note)}/>\n"
+        return f"<pointer {_attributes(item)} note={_quoted(safe_text(note))}/>\n"
 
     def epilogue(self) -> str:
         """Close the document."""
         return "</context>\n"
 
     def escaped(self, text: str) -> str:
-        """Show control characters, which XML forbids, and part the end mark of character data."""
-        shown = _XML_BAD.sub(lambda bad: f"\\u{{{ord(bad[0]):x}}}", text)
-        return shown.replace("]]>", "]]]]><![CDATA[>")
+        """Show what XML forbids; no tag of ours and no end of the data stands in a text."""
+        return NOT_XML.sub(_as_data, text)
+
+
+def _as_data(bad: re.Match[str]) -> str:
+    if bad[0] in _OUTSIDE:
+        return _OUTSIDE[bad[0]]
+    return f"\\u{{{ord(bad[0]):x}}}"
+
+
+def _is_path(item: ContextItem) -> bool:
+    return item.kind in ("file", "folder", "instructions")
+
+
+def address(item: ContextItem) -> str:
+    """Return what names an item in a Markdown document: a path, or words that no path can look like."""
+    return path_address(item.title) if _is_path(item) else words_address(item.title, item.kind)
+
+
+def _attributes(item: ContextItem) -> str:
+    path = f"path={_quoted(safe_text(item.title))}"
+    if item.kind == "instructions":
+        return f'{path} kind="instructions" trusted="{"yes" if item.trusted else "no"}"'
+    return path if _is_path(item) else f"{path} kind={_quoted(safe_text(item.kind))}"
 
 
 def _language(item: ContextItem) -> str:

@@ -12,8 +12,12 @@ from satchel.tokens.counting import Counter
 from satchel.workspace.terms import count_words, split_words
 
 _SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)
-_FENCE_LINES = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|]]>")
+_FENCES = re.compile(r"`{3,}")
+NOT_XML = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|]]>|<(?=/?(?:item|pointer|context)[\\s/>]|!\\[cdata\\[)",
+    re.IGNORECASE,
+)
+"""What character data may not hold, and what a reader could take for our own elements."""
 _SOLID = re.compile(r"[^\s/]")
 _MAX_REFS = 60
 
@@ -101,8 +105,8 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
         for at, part in enumerate(whole)
     )
     terms, lengths = _part_terms(bodies)
-    fence = _longer(_FENCE_LINES.findall(text), "```")
-    return Split(counted, terms, lengths, fence, sigil, _NOT_XML.search(text) is None)
+    fence = _longer(_FENCES.findall(text), "```")
+    return Split(counted, terms, lengths, fence, sigil, NOT_XML.search(text) is None)
 
 
 def _longer(found: Sequence[str], shortest: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from satchel.asking.expanding import expand
 from satchel.bundle import BundleItem, LeftOut
 from satchel.errors import PointerError, UnknownNameError
+from satchel.showing.marks import shown
 from satchel.workspace.contents import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files
@@ -35,17 +36,17 @@ def test_every_pointer_of_a_bundle_gives_the_source_text(
 ) -> None:
     root = request.getfixturevalue(workspace)
     bundle = packed("login", root, budget, Asked(left_out="all"))
-    shown: list[BundleItem | LeftOut] = [*bundle.items, *bundle.left_out]
+    listed: list[BundleItem | LeftOut] = [*bundle.items, *bundle.left_out]
 
-    assert len({one.pointer for one in shown}) == len(shown) > 10
-    for one in shown:
+    assert len({one.pointer for one in listed}) == len(listed) > 10
+    for one in listed:
         text = source(root, one.path)
         if one.path == ".env":
             with pytest.raises(PointerError, match="credentials"):
                 expanded(one.pointer, root)
         elif text:
             assert expanded(one.pointer, root, raw=True) == text
-            assert expanded(one.pointer, root) == (text if text.endswith("\n") else text + "\n")
+            assert expanded(one.pointer, root) == shown(text).removesuffix("\n") + "\n"
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_parts_of_only_white_space_and_slashes_are_joined_to_a_neighbour(odd: st
         ("x\n", "```", "@@"),
         ("```\n@@1\n", "````", "@@@"),
         ("  `````py\n@@@@9\n", "``````", "@@@@@"),
-        ("@@x\na```\n", "```", "@@"),
+        ("@@x\na```\n", "````", "@@"),
     ],
 )
 def test_the_fence_and_the_sigil_are_longer_than_any_inside(text: str, fence: str, sigil: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.archive import Archive
 from satchel.blobs import find
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.items import ContextItem, Level
@@ -15,10 +16,12 @@ from satchel.references.referencing import Paths
 from satchel.rendering import Markdown, body_of, note
 from satchel.representing import lines_of
 from satchel.runs import Run, open_run
+from satchel.showing.marks import shown
 from satchel.splitting import split_all
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, Step, build
-from satchel.weighing.worth import body_worths, head_worths
-from satchel.workspace.contents import decode
+from satchel.weighing.worth import body_worths, chances, head_worths
+from satchel.workspace.contents import text_of
+from satchel.workspace.paths import safe_text
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -46,7 +49,7 @@ def expand(
         root: the workspace's folder.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: tokens that the answer may cost; the most detailed level that fits is given.
-        raw: exactly the text, also where it does not end in a line feed.
+        raw: the source: hidden characters as they stand, and no line feed at the end where it has none.
         config: the configuration; read as `pack` reads it by default.
         host: the plugins; all installed ones by default.
 
@@ -56,11 +59,23 @@ def expand(
     """
     if budget is not None and budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
-    run = open_run(root, config=config, host=host, wanted=[parse(pointer).path])
+    asked = parse(pointer)
+    archived = _archived(asked) if asked.blob and budget is None else None
+    if archived is not None:
+        return archived
+    run = open_run(root, config=config, host=host, wanted=[asked.path])
     try:
         return _expanded(run, pointer, level=level, budget=budget, raw=raw)
     finally:
         run.workspace.close()
+
+
+def _archived(pointer: Pointer) -> str | None:
+    """Return what the user's archive holds for a pointer, None where that is nothing."""
+    archive = Archive.usual()
+    if not archive.has(pointer.blob):
+        return None
+    return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
 
 
 def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
@@ -70,10 +85,12 @@ def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, 
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
-    whole = "\n".join(_lines(run, item, pointer, written=written)) + "\n"
     asked = _level(level) if level else None
+    if raw and budget is None and asked in (None, Level.FULL):
+        return _raw(run, item, pointer, written=written)
+    whole = "".join(f"{line}\n" for line in _lines(run.workspace.read(item.path), pointer, written=written))
     if budget is None and asked in (None, Level.FULL):
-        return whole[:-1] if raw and _is_open_ended(run, item, pointer) else whole
+        return whole
     if asked is Level.DIFF:
         return difference(run, item)
     levels = (asked,) if asked else _LEVELS
@@ -94,10 +111,12 @@ def _at_some_level(
     raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
 
 
-def _is_open_ended(run: Run, item: ContextItem, pointer: Pointer) -> bool:
-    """Whether a pointer reaches the end of a text that ends without a line feed."""
-    text = run.workspace.read(item.path)
-    return not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
+def _raw(run: Run, item: ContextItem, pointer: Pointer, *, written: str) -> str:
+    """Return the source: hidden characters as they stand, no line end where the file has none."""
+    text = run.workspace.source(item.path)
+    lines = _lines(text, pointer, written=written)
+    is_open = not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
+    return "\n".join(lines) + ("" if is_open else "\n")
 
 
 def _kept(run: Run, hash_: str, written: str, *, budget: int | None) -> str:
@@ -116,15 +135,17 @@ def difference(run: Run, item: ContextItem) -> str:
     import difflib
 
     before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
-    old = lines_of(run.workspace.cleaned(decode(before).text, item.path)) if before else []
+    old = lines_of(shown(run.workspace.cleaned(text_of(item.path, before), item.path))) if before else []
     new = lines_of(run.workspace.read(item.path))
-    names = (f"HEAD/{item.path}" if before is not None else "/dev/null", item.path)
+    path = safe_text(item.path)
+    names = (f"HEAD/{path}" if before is not None else "/dev/null", path)
     return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
 
 
 def excerpt(run: Run, item: ContextItem, split: Split, *, budget: int | None) -> str:
     """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
-    bodies = body_worths(split.parts, [1.0] * len(split.parts), budget or 0)
+    equal = chances(split.parts, [1.0] * len(split.parts))
+    bodies = body_worths(split.parts, equal, sum(equal) or 1.0)
     appraisal = Appraisal(bodies, head_worths(split.parts, bodies), 0.0)
     ladder = build(item, split, appraisal, frame=Frame(0, 0))
     room = ladder.options[-1].tokens // 2 if budget is None else budget
@@ -153,8 +174,8 @@ def find_item(run: Run, pointer: Pointer, written: str) -> ContextItem:
     )
 
 
-def _lines(run: Run, item: ContextItem, pointer: Pointer, *, written: str) -> Sequence[str]:
-    lines = lines_of(run.workspace.read(item.path))
+def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:
+    lines = lines_of(text)
     if pointer.lines == NO_LINES:
         return lines
     first, last = pointer.lines

@@ -9,22 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
 
 from satchel.errors import WorkspaceError
+from satchel.showing.hidden import visible
+from satchel.showing.marks import quoted
+
+__all__ = ["TrustStore", "distrust", "quoted", "store_file", "trust", "visible"]
 
 _MOST_BYTES = 4 << 20
 _LARGEST_DOCUMENT = 8 << 20
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-"""Control, bidirectional, zero-width and tag characters: what a person does not see and a model reads."""
 
 
 def store_file(env: Mapping[str, str] | None = None) -> Path:
@@ -90,13 +87,6 @@ def distrust(path: str | Path, *, file: Path | None = None) -> None:
     known, real = TrustStore.read(target).hashes, _real(path)
     if real in known:
         _write(target, {name: hash_ for name, hash_ in known.items() if name != real})
-
-
-def visible(text: str) -> str:
-    r"""Return `text` with every character that hides or reorders something shown as `\u{...}`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return _HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text)
 
 
 def _real(path: str | Path) -> str:

@@ -1,14 +1,12 @@
-"""JSON that is valid UTF-8 whatever it holds."""
+"""JSON that is valid UTF-8 whatever it holds, with nothing hidden in it."""
 
 from __future__ import annotations
 
 import json
-import re
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+from satchel.showing.hidden import escaped_for_json
 
 
 def json_text(value: object) -> str:
-    """Return indented JSON with a line end; keys keep their order, lone surrogates are escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    """Return indented JSON with a line end; keys keep their order, hidden characters are escaped."""
+    return escaped_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"

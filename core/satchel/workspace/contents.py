@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
+from satchel.workspace.encodings import guess, utf32_of
 from satchel.workspace.kinds import HUGE_BYTES, Kind, classify, guess_utf16, is_binary, is_credentials
 from satchel.workspace.languages import language_of
+from satchel.workspace.notebooks import LARGEST_NOTEBOOK, is_notebook, notebook_text
 from satchel.workspace.paths import safe_text
 
 __all__ = [
@@ -21,10 +23,14 @@ __all__ = [
     "Kind",
     "classify",
     "decode",
+    "is_binary",
     "is_credentials",
+    "kind_of",
     "language_of",
+    "largest_read",
     "open_folder",
     "read_bytes",
+    "text_of",
 ]
 
 READ_LIMIT = 8 * HUGE_BYTES
@@ -63,8 +69,11 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
         reason = "is a link" if error.errno in (errno.ELOOP, errno.EMLINK) else _reason(error)
         raise WorkspaceError(safe_text(path), reason) from error
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
             raise WorkspaceError(safe_text(path), "is no regular file")
+        if facts.st_size > limit:
+            raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
         if not is_linkless and not _is_inside(root, path, descriptor):
             raise WorkspaceError(safe_text(path), f"leads out of {root} through a link")
         return _read(path, descriptor, limit)
@@ -75,10 +84,14 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
 
 
 def decode(data: bytes) -> Decoded:
-    """Return the text of a file: UTF-8, UTF-16, a declared encoding, else Windows-1252 or Latin-1.
+    """Return the text of a file: UTF-8, UTF-16, UTF-32, a declared or guessed encoding, else a Western one.
 
     A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, and is lossy.
     """
+    wide, body = utf32_of(data)
+    text = _try(body, wide) if wide else None
+    if text is not None:
+        return Decoded(text, wide, lossy=False)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _decode_utf16(data[2:], "utf-16-le" if data[0] == 0xFF else "utf-16-be")
     if b"\0" in data:
@@ -91,6 +104,32 @@ def decode(data: bytes) -> Decoded:
         return Decoded(body.decode(), "utf-8" if len(body) == len(data) else "utf-8-sig", lossy=False)
     except UnicodeDecodeError:
         return _decode_other(body)
+
+
+def text_of(path: str, data: bytes) -> str:
+    """Return the text that stands for a file: of a notebook its cells, of all others what `decode` finds.
+
+    Line feeds end its lines, also where the file has only carriage returns.
+    """
+    text = decode(data).text
+    cells = notebook_text(text) if is_notebook(path) else None
+    if cells is not None:
+        return cells
+    return text.replace("\r", "\n") if "\r" in text and "\n" not in text else text
+
+
+def kind_of(path: str, data: bytes) -> Kind:
+    """Return the kind of a file; a notebook is judged by the text that stands for it."""
+    kind = classify(path, data)
+    if kind not in (Kind.HUGE, Kind.MINIFIED, Kind.TEXT) or not is_notebook(path):
+        return kind
+    cells = notebook_text(decode(data).text)
+    return kind if cells is None else classify(path.removesuffix(".ipynb"), cells.encode("utf-8", "replace"))
+
+
+def largest_read(path: str) -> int:
+    """Return the bytes up to which a file is read to be indexed; larger ones are named by their size."""
+    return LARGEST_NOTEBOOK if is_notebook(path) else READ_LIMIT
 
 
 def open_folder(root: Path, path: str, *, step: int = 64) -> int:
@@ -160,6 +199,10 @@ def _decode_other(body: bytes) -> Decoded:
     text = _try(body, declared[1].decode()) if declared else None
     if declared and text is not None:
         return Decoded(text, declared[1].decode().lower(), lossy=False)
+    guessed = guess(body)
+    text = _try(body, guessed) if guessed else None
+    if text is not None:
+        return Decoded(text, guessed, lossy=False)
     patched = body.decode(errors="replace")
     if sum(1 for _ in _MULTIBYTE.finditer(body)) > patched.count("\ufffd"):
         return Decoded(patched, "utf-8", lossy=True)

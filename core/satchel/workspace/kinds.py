@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 
+from satchel.workspace.encodings import utf32_of
 from satchel.workspace.languages import PROSE, language_of
 
 HUGE_BYTES = 1_000_000
@@ -44,6 +45,8 @@ _MAGIC = (
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ",
     b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3", b"wOF2", b"OggS", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
+_PDF = b"%PDF-"
+"""The only one of these whose files may hold no control character at all."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))) + b"\x7f"
 
 
@@ -88,14 +91,23 @@ def is_credentials(path: str) -> bool:
 
 def is_binary(data: bytes) -> bool:
     """Tell whether there is no text in these bytes, in any encoding that `decode` knows."""
-    if data.startswith(_MAGIC):
+    opening = data[:_SEARCHED_BYTES]
+    controls = len(opening) - len(opening.translate(None, _CONTROLS))
+    if data.startswith(_MAGIC) and (controls or data.startswith(_PDF)):
         return True
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if utf32_of(data)[0]:
         return False
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _is_noise(data[2:_OPENING_BYTES], "utf-16-le" if data[0] == 0xFF else "utf-16-be")
     if b"\0" in data:
         return not guess_utf16(data)
-    opening = data[:_SEARCHED_BYTES]
-    return len(opening) - len(opening.translate(None, _CONTROLS)) > len(opening) // 20
+    return controls > len(opening) // 20
+
+
+def _is_noise(opening: bytes, encoding: str) -> bool:
+    """Tell whether bytes that claim to be UTF-16 are no text: a twentieth is broken or control characters."""
+    text = opening.decode(encoding, "replace")
+    return sum(text.count(chr(code)) for code in (*_CONTROLS, 0xFFFD)) > 1 + len(text) // 20
 
 
 def guess_utf16(data: bytes) -> str:

@@ -37,11 +37,12 @@ handlebars: handlebars hbs
 haskell: hs lhs
 hcl: hcl tf tfvars
 html: htm html xhtml
+ipynb: ipynb
 ini: cfg conf desktop editorconfig inf ini
 java: java
 javascript: cjs es6 js mjs
 jinja: j2 jinja jinja2
-json: geojson ipynb json jsonld webmanifest
+json: geojson json jsonld webmanifest
 json5: json5
 jsonc: jsonc
 jsonl: jsonl ndjson

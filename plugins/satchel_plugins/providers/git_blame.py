@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
+from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.git_commits import day, one_line
 from satchel_plugins.providers.git_evidence import find_evidence, places
 
@@ -66,7 +67,7 @@ class GitBlame:
 
     def _runs(
         self, workspace: Workspace, path: str, evidence: Evidence, history: Sequence[Commit]
-    ) -> list[Blamed]:
+    ) -> Sequence[Blamed]:
         """Blame the best lines of a file that stands as it was committed."""
         unchanged = any(entry.path == path and entry.blob for entry in workspace.files())
         lines = _best_lines(workspace.read(path), evidence) if unchanged else []
@@ -74,7 +75,7 @@ class GitBlame:
             return []
         oldest = history[_NEWEST - 1].sha if len(history) >= _NEWEST else ""
         try:
-            return workspace.git.blame(path, lines, oldest=oldest)
+            return workspace.blame(path, lines, oldest=oldest)
         except WorkspaceError as error:
             workspace.problems.append(Problem(self.name, "gather", str(error)))
             return []
@@ -113,7 +114,7 @@ def _joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _item(path: str, commits: Sequence[Commit], blamed: Sequence[Blamed], relevance: float) -> ContextItem:
-    safe = path.encode("utf-8", "replace").decode().replace("\n", " ")
+    safe = safe_text(path)
     lines = [f"last commits of {safe[-120:]}", *(one_line(commit)[:150] for commit in commits)]
     lines += [_told(run) for run in _runs_of(blamed)[:_RUNS]]
     lengths = accumulate(len(line) + 1 for line in lines)

@@ -10,6 +10,7 @@ import attrs
 
 from satchel import ContextItem
 from satchel.workspace.contents import classify, decode, is_credentials
+from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.providers.git_commits import listed
 
@@ -65,7 +66,7 @@ def status_item(
     `related` are changed files that are the task's business: they are named first.
     """
     progress = _in_progress(git)
-    untracked = _untracked(workspace, git, status)
+    untracked = _untracked(workspace, status)
     is_clean = not (status.staged or status.unstaged or status.conflicts or untracked)
     if is_clean and not progress and not evidence.about_changes:
         return None
@@ -103,11 +104,11 @@ def _status_relevance(evidence: Evidence, related: Sequence[str]) -> float:
     return 0.6 if related else 0.3
 
 
-def _untracked(workspace: Workspace, git: Git, status: Status) -> list[str]:
-    """Return the untracked files of the workspace; git is asked only where there may be one."""
+def _untracked(workspace: Workspace, status: Status) -> list[str]:
+    """Return the untracked files of the workspace; its listing has asked git for them."""
     changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
-    unknown = {entry.path for entry in workspace.files() if not entry.blob} - changed
-    return sorted(unknown.intersection(git.untracked())) if unknown else []
+    found = {entry.path for entry in workspace.files() if not entry.tracked and entry.kind != "folder"}
+    return sorted(found - changed)
 
 
 def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -> str:
@@ -174,16 +175,16 @@ def _item(diff: FileDiff, workspace: Workspace, evidence: Evidence, *, room: int
         return attrs.evolve(item, note=f"{_how(diff)}{counted}")
     text = decode(b"".join(hunk.text for hunk in hunks)).text
     moved = f"{_how(diff)}\n" if diff.status == "renamed" else ""
-    old = f"a/{diff.old_path}" if diff.old_path else "/dev/null"
-    new = "/dev/null" if diff.status == "deleted" else f"b/{diff.path}"
+    old = f"a/{safe_text(diff.old_path)}" if diff.old_path else "/dev/null"
+    new = "/dev/null" if diff.status == "deleted" else f"b/{safe_text(diff.path)}"
     header = f"{moved}--- {old}\n+++ {new}\n"
     left = len(diff.hunks) - len(hunks)
     title = f"{item.title} without {left} of {len(diff.hunks)} hunks" if left else item.title
-    return attrs.evolve(item, text=_encodable(header) + text, note="", title=title) if text else item
+    return attrs.evolve(item, text=header + text, note="", title=title) if text else item
 
 
 def _how(diff: FileDiff) -> str:
-    return f"renamed from {_encodable(diff.old_path)}" if diff.status == "renamed" else diff.status
+    return f"renamed from {safe_text(diff.old_path)}" if diff.status == "renamed" else diff.status
 
 
 def _reason(diff: FileDiff, workspace: Workspace) -> str:
@@ -226,7 +227,3 @@ def _counted(hunks: Sequence[Hunk]) -> str:
         for mark in (b"+", b"-")
     )
     return f"{added} lines added, {gone} removed"
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()

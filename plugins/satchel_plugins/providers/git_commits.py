@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import ContextItem
+from satchel.workspace.paths import safe_text
 from satchel.workspace.terms import count_terms
 from satchel_plugins.providers.git_evidence import places
 
@@ -100,7 +101,7 @@ def day(seconds: int) -> str:
 def listed(names: Sequence[str], most: int) -> str:
     """Join names with commas; more than `most` are counted."""
     shown = [name if len(name) <= 100 else f"...{name[-97:]}" for name in names[:most]]
-    safe = ", ".join(shown).encode("utf-8", "replace").decode().replace("\n", " ")
+    safe = ", ".join(map(safe_text, shown))
     return safe + (f" and {len(names) - most} more" if len(names) > most else "")
 
 

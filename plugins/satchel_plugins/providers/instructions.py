@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.instructions.trust import TrustStore, visible
+from satchel.instructions.trust import TrustStore, quoted, visible
 from satchel.workspace.contents import decode, is_credentials
 from satchel.workspace.walking import vendored_folder
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
@@ -101,7 +101,7 @@ def _read(reading: _Reading, path: str) -> str | None:
     reading.trusted &= reading.store.knows(os.path.join(reading.workspace.root, path), data)
     text = decode(data[:_MOST_BYTES]).text
     reading.size += len(data[:_MOST_BYTES])
-    return text.replace("\r\n", "\n").removesuffix("\n")
+    return quoted(text.replace("\r\n", "\n").removesuffix("\n"))
 
 
 def _with_imports(reading: _Reading, text: str, path: str, *, above: tuple[str, ...]) -> Iterator[str]:

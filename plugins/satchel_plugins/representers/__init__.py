@@ -7,6 +7,7 @@ from satchel_plugins.representers.configuration import Configuration
 from satchel_plugins.representers.diffs import Diffs
 from satchel_plugins.representers.failures import Failures
 from satchel_plugins.representers.markdown import Prose
+from satchel_plugins.representers.notebooks import Notebooks
 from satchel_plugins.representers.packages import Packages
 from satchel_plugins.representers.plain import Generic
 from satchel_plugins.representers.treesitter import (
@@ -43,5 +44,6 @@ REPRESENTERS: tuple[type, ...] = (
     Diffs,
     Failures,
     Packages,
+    Notebooks,
     Generic,
 )

@@ -1,0 +1,95 @@
+r"""Make visible what hides or reorders text: control, bidirectional, zero-width and tag characters.
+
+One linear pass for every text that a model or a person reads. Characters that belong to a script or
+an emoji stay: a joiner in a Persian word, the sequence of a family, a form feed alone on its line.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CLASS = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Unicode's control, format and default-ignorable characters, but for those that have a shape."""
+_RUN = re.compile(f"[{_CLASS}]+")
+_LONE_RETURNS = re.compile(r"(?<!\r)\r++(?!\n)")
+_BAD_ASCII = bytes((set(range(32)) | {127}) - set(b"\t\n\r"))
+
+_PICTURE = "\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fbff"
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_JOINING = (
+    "\u0600-\u060b\u060d-\u061b\u061d-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u180a\u1810-\u18af\u1a20-\u1aaf"
+    "\u1b00-\u1bff\ua840-\ua8ff\ua980-\ua9df\uaa00-\uaadf\ufb50-\ufdff\ufe70-\ufefc"
+    "\U00010a00-\U00010fff\U00011000-\U00011fff\U0001e900-\U0001e95f"
+)
+"""Scripts whose letters change shape with their neighbours: Arabic, Syriac, Indic, Myanmar, Mongolian."""
+_KEPT = re.compile(
+    "|".join(
+        (
+            r"(?:\A|(?<=\n))\x0c(?=\r?\n|\Z)",
+            f"(?<=[{_PICTURE}])[\ufe0e\ufe0f](?![{_CLASS}])",
+            "(?<=[#*0-9])\ufe0f(?=\u20e3)",
+            f"(?<=[{_PICTURE}])\ufe0f?\u200d(?=[{_PICTURE}])",
+            f"(?:(?<=[{_JOINING}])[\u200c\u200d]|(?<=\\w)\u200c(?=[{_JOINING}]))(?![{_CLASS}])",
+            f"(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![{_CLASS}])",
+            "(?<=[\u1820-\u18aa])[\u180b-\u180f](?![\u180b-\u180f])",
+            "(?<=\U0001f3f4)\U000e0067\U000e0062"
+            "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f",
+        )
+    )
+)
+"""Runs that belong to visible text: alone, behind what they belong to. Flags: England, Scotland, Wales."""
+
+
+def visible(text: str) -> str:
+    r"""Return `text` with every character that hides or reorders something shown as `\u{...}`.
+
+    Tabs, line feeds and the carriage return before one stay; any other carriage return overprints
+    its line on a terminal, so it is shown. The same object comes back where nothing is hidden.
+    """
+    if "\r" in text and text.count("\r") != text.count("\r\n"):
+        text = _LONE_RETURNS.sub(_shown, text)
+    if text.isascii():
+        raw = text.encode("ascii")
+        if len(raw.translate(None, _BAD_ASCII)) == len(raw):
+            return text
+    return _RUN.sub(_judged, text)
+
+
+def visible_path(path: str) -> str:
+    """Return a path for JSON: what JSON escapes by itself, line ends and broken bytes, stays as it is."""
+    if path.isascii() and path.isprintable():
+        return path
+    return "".join(
+        [
+            character if character in "\n\r\t" or "\ud800" <= character <= "\udfff" else visible(character)
+            for character in path
+        ]
+    )
+
+
+def escaped_for_json(text: str) -> str:
+    r"""Return JSON in which each hidden character that is left stands as `\uXXXX`; it means the same."""
+    return text if text.isascii() else _RUN.sub(_json_escapes, text)
+
+
+def is_hidden(character: str) -> bool:
+    """Tell whether a character would not be seen where it stands alone."""
+    return _RUN.match(character) is not None
+
+
+def _judged(run: re.Match[str]) -> str:
+    kept = _KEPT.match(run.string, run.start())
+    return run[0] if kept is not None and kept.end() == run.end() else _shown(run)
+
+
+def _json_escapes(run: re.Match[str]) -> str:
+    units = run[0].encode("utf-16-be", "surrogatepass")
+    return "".join([f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)])
+
+
+def _shown(run: re.Match[str]) -> str:
+    return "".join([f"\\u{{{ord(character):x}}}" for character in run[0]])
