@@ -2,6 +2,10 @@
 
 import sys
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` looks for modules in the current folder first: a workspace from a stranger may hold some.
+    del sys.path[:1]
+
 
 def main() -> int:
     """Run the command line; return the exit code."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.blobs import keep
-from satchel.errors import Problem, UsageError
+from satchel.errors import Problem, UsageError, WorkspaceError
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
 from satchel.items import Level
 from satchel.observing import tell
@@ -19,12 +19,18 @@ from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.road import Road, Walk, Weighed, walk
 from satchel.runs import Run, budget_of, open_run, reviewing
+from satchel.seen import Seen
+from satchel.workspace.paths import safe_text
+from satchel.workspace.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.workspace import Workspace
     from satchel.workspace.index import Progress
 
+_MOST_WALKS = 6
+"""Of one pack, where files vanish or change meanwhile."""
 BEST_LEFT_OUT = 200
 """Left-out items that are listed one by one; the rest is counted by folder and reason."""
 
@@ -83,6 +89,8 @@ class Bundle:
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
+    snapshot: Snapshot = attrs.field(factory=lambda: Snapshot({}), repr=False, eq=False)
+    """The files as they were, for `Workspace.changed`."""
 
 
 @attrs.frozen
@@ -103,6 +111,10 @@ class PackOptions:
     """Read from the root, the environment and the user's folder by default."""
     progress: Progress | None = None
     """Called with a stage, what is done and how much there is."""
+    workspace: Workspace | None = None
+    """An open workspace of the same root, as it stands; it stays open. One is opened by default."""
+    seen: Bundle | None = None
+    """An earlier pack that the reader still has: a file shown whole there is shown as what changed since."""
 
 
 def pack(
@@ -141,19 +153,43 @@ def pack(
         flags={"model": model or None, "strategy": options.strategy or None},
         wanted=_wanted(task, pins),
         progress=options.progress,
+        workspace=options.workspace,
     )
     try:
         if options.since:
             run = reviewing(run, options.since)
         asked = budget_of(run, budget)
-        road = Road(find_form(options.form), run.config.strategy, run.countable(asked))
+        seen = Seen.of(options.seen) if options.seen is not None else None
+        road = Road(find_form(options.form), run.config.strategy, run.countable(asked), seen)
         walked = walk(run, task, road, pins=pins, open_files=options.open_files)
+        for _ in range(_MOST_WALKS):
+            if not _forgot_lost(run, walked):
+                break
+            walked = walk(run, task, road, pins=pins, open_files=options.open_files)
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
         keep(run.workspace.index.store, _brought(walked))
         tell(run.host, _events(bundle, walked.weighed))
         return attrs.evolve(bundle, problems=run.problems)
     finally:
-        run.workspace.close()
+        if options.workspace is None:
+            run.workspace.close()
+
+
+def _forgot_lost(run: Run, walked: Walk) -> bool:
+    """Forget the chosen files that vanished or changed since they were listed; tell whether any did."""
+    lost: dict[str, str] = {}
+    for item in (ladder.item for ladder, option in walked.kept if option and ladder.item.text is None):
+        try:
+            run.text(item)
+        except WorkspaceError as error:
+            lost[item.path] = str(error)
+        if run.workspace.document(item.path) is None:
+            lost.setdefault(item.path, "")
+    for path, reason in lost.items():
+        run.workspace.forget(path, reason)
+    if lost:
+        run.workspace.forget_changed()
+    return bool(lost)
 
 
 def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
@@ -191,7 +227,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
     listed, counts = _left_out(walked, everything=everything)
     return Bundle(
-        task=task,
+        task=run.workspace.clean(task),
         budget=budget,
         tokens=run.reported(walked.tokens),
         text=document(form, by_path, pointers) if walked.kept else "",
@@ -203,6 +239,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
         secrets=dict(sorted(run.workspace.secrets.items())),
         exact=run.exact,
         tokenizer=run.counter.key,
+        snapshot=run.workspace.snapshot(),
     )
 
 
@@ -217,7 +254,7 @@ def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
             BundleItem(
                 pointer=pointer_to(item),
                 path=item.path,
-                title=item.title,
+                title=safe_text(item.title),
                 kind=item.kind,
                 provider=item.provider,
                 level=str(chosen.level),
@@ -237,11 +274,11 @@ def _left_out(
     rejected = walked.rejected
     shown = rejected if everything else rejected[:BEST_LEFT_OUT]
     listed = tuple(
-        LeftOut(pointer_to(item), item.path, reason, tokens, round(salience, 4))
+        LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
         for item, reason, tokens, salience in shown
     )
     counted = Tally(
-        ((item.path or item.title).rpartition("/")[0] or ".", reason)
+        (safe_text((item.path or item.title).rpartition("/")[0]) or ".", reason)
         for item, reason, _, _ in rejected[len(shown) :]
     )
     return listed, tuple((folder, reason, count) for (folder, reason), count in sorted(counted.items()))

@@ -74,6 +74,9 @@ def _within_cap(
             reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             continue
+        if item.text is None and item.provider == source.loaded.name:
+            yield item
+            continue
         spent += len((item.text or "").encode("utf-8", "replace")) / BYTES_PER_TOKEN
         if spent > source.provider.max_tokens:
             reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"

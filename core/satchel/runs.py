@@ -15,6 +15,7 @@ from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
 from satchel.interfaces import Tokenizer
 from satchel.items import ContextItem
+from satchel.scanning import installed_scanners
 from satchel.tokens.counting import Counter
 from satchel.workspace import Workspace
 from satchel.workspace.index import Progress
@@ -80,6 +81,7 @@ def open_run(
     flags: Mapping[str, str | None] = _NO_FLAGS,
     wanted: Sequence[str] = (),
     progress: Progress | None = None,
+    workspace: Workspace | None = None,
 ) -> Run:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
 
@@ -98,16 +100,19 @@ def open_run(
     host = host or Host.installed(
         disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
     )
-    found = _model(config.model) if config.model else None
-    workspace = Workspace.open(folder, wanted=wanted, progress=progress)
+    found = _model(config.model, config) if config.model else None
+    if workspace is None:
+        scanners = installed_scanners(host, config)
+        workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners)
     counter, exact = _counter(config, host, workspace, found)
     return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
 
 
-def _model(name: str) -> Model:
+def _model(name: str, config: Config) -> Model:
+    from satchel.sizing.asking import is_local, local_model
     from satchel.tokens.models import find_model
 
-    return find_model(name)
+    return local_model(name, config) if is_local(name) else find_model(name)
 
 
 def _counter(config: Config, host: Host, workspace: Workspace, model: Model | None) -> tuple[Counter, bool]:
@@ -133,11 +138,18 @@ def budget_of(run: Run, asked: int | str | None) -> int:
     if budget == "auto":
         if run.model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
-        window = run.model.context_tokens
+        window = _window(run, run.model)
         return window - min(run.model.reply_tokens or window // 10, window // LARGEST_REPLY)
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
     return budget
+
+
+def _window(run: Run, model: Model) -> int:
+    """Return the model's window; that of a local model is the largest that fits on the cards."""
+    from satchel.sizing.asking import is_local, window_of
+
+    return window_of(model.name, run.host, run.config) if is_local(model.name) else model.context_tokens
 
 
 def reviewing(run: Run, since: str) -> Run:

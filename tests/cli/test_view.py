@@ -136,7 +136,8 @@ def test_progress_is_drawn_now_and_then_and_wiped(monkeypatch: pytest.MonkeyPatc
         progress("index", done, 5000)
     progress.end()
 
-    assert stream.getvalue().split("\r") == ["", "satchel: index 2,000 of 5,000", " " * 29, ""]
+    line = "satchel: index 2,000 of 5,000, 13,333 a second, 1 s left"
+    assert stream.getvalue().split("\r") == ["", line, " " * len(line), ""]
 
 
 def test_progress_is_silent_where_stderr_is_no_terminal() -> None:

@@ -1,4 +1,4 @@
-"""One line on a terminal that tells how far the index is."""
+"""One line on a terminal that tells how far the index is, how fast it goes and how long it will take."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import IO
 
 # Faster than ten times a second nobody reads, and slow terminals suffer.
 _SECONDS_BETWEEN = 0.1
+_TELLING = 20
+"""Files from which on the rate says something."""
+_MINUTE = 60
 
 
 class Progress:
@@ -18,16 +21,22 @@ class Progress:
     def __init__(self, stream: IO[str] | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._clock = clock
+        self._begun: dict[str, float] = {}
         # A short run should not flicker: the first line comes after one interval.
         self._drawn, self._next = 0, clock() + _SECONDS_BETWEEN
         self._on = self._stream is not None and self._stream.isatty() and os.environ.get("TERM") != "dumb"
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Draw, unless it was drawn a moment ago."""
-        if not self._on or self._clock() < self._next:
+        if not self._on:
             return
-        self._next = self._clock() + _SECONDS_BETWEEN
+        now = self._clock()
+        begun = self._begun.setdefault(stage, now)
+        if now < self._next:
+            return
+        self._next = now + _SECONDS_BETWEEN
         line = f"satchel: {stage} {done:,}" + (f" of {total:,}" if total else "")
+        line += _pace(done, total, now - begun)
         self._put(f"\r{line.ljust(self._drawn)}")
         self._drawn = len(line)
 
@@ -43,3 +52,18 @@ class Progress:
             self._stream.flush()
         except OSError:
             self._on = False
+
+
+def _pace(done: int, total: int, seconds: float) -> str:
+    """Return `, 1,234 a second, 12 s left`; "" where too little is done to tell."""
+    if done < _TELLING or seconds <= 0:
+        return ""
+    rate = done / seconds
+    left = f", {_span((total - done) / rate)} left" if total > done else ""
+    return f", {rate:,.0f} a second{left}"
+
+
+def _span(seconds: float) -> str:
+    """Return a time in the unit that a person would use, rounded up."""
+    whole = int(seconds) + 1
+    return f"{whole} s" if whole < _MINUTE * 2 else f"{-(-whole // _MINUTE)} min"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.workspace.git import SUBMODULE, Git, TrackedFile
+from satchel.workspace.git import SUBMODULE, Git, TrackedFile, excludes_file
 from satchel.workspace.ignoring import OWN_RULES, RuleSet, unignored
 from satchel.workspace.walking import (
     is_wanted,
@@ -52,6 +52,10 @@ class FileEntry(NamedTuple):
     blob: str
     """Git's id of the content, "" where git does not know it or the file was touched since."""
     kind: FileKind
+    ctime_ns: int = 0
+    """When the file, its name or its permissions changed: nobody can set it."""
+    tracked: bool = False
+    """Whether git's index has it."""
 
 
 class Vendored(NamedTuple):
@@ -92,18 +96,21 @@ def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Li
 def _list_repository(root: Path, git: Git, wanted: Sequence[str]) -> Listing:
     problems: list[Problem] = []
     tracked = {file.path: file for file in git.tracked()}
-    paths, vendored = _without_vendored((*tracked, *_untracked(git, problems)), wanted)
+    untracked = [path for path in _untracked(root, git, wanted, problems) if path not in tracked]
+    paths, vendored = _without_vendored((*tracked, *untracked), wanted)
     visible = unignored(paths, _own_rules(root, paths, problems))
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 
 
-def _untracked(git: Git, problems: list[Problem]) -> Sequence[str]:
+def _untracked(root: Path, git: Git, wanted: Sequence[str], problems: list[Problem]) -> Sequence[str]:
     try:
         found = git.others()
     except WorkspaceError as error:
-        problems.append(problem(f"untracked files are missing: {error.reason}", ""))
-        return ()
+        problems.append(problem(f"{error.reason}; untracked files were looked for without git", ""))
+        walked = walk(root, wanted, global_rules=_global_rules(os.environ))
+        problems += walked.problems
+        return [path for path, _ in walked.files]
     problems += [problem(warning, "") for warning in found.warnings]
     return found.paths
 
@@ -147,7 +154,7 @@ def _entries(
         blob = file.blob if file.is_unchanged(facts) else ""
         is_behind_link = not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders)
         if not is_behind_link and (not stat.S_ISDIR(facts.st_mode) or _is_repository(path, file)):
-            yield _entry(path.rstrip("/"), facts, blob)
+            yield _entry(path.rstrip("/"), facts, blob, tracked=file is not _UNTRACKED)
 
 
 def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
@@ -166,12 +173,21 @@ def _is_repository(path: str, file: TrackedFile) -> bool:
     return file.mode == SUBMODULE or path.endswith("/")
 
 
-def _entry(path: str, facts: os.stat_result, blob: str) -> FileEntry:
+def _entry(path: str, facts: os.stat_result, blob: str, *, tracked: bool = False) -> FileEntry:
     kind = _KINDS.get(stat.S_IFMT(facts.st_mode), FileKind.SPECIAL)
-    return FileEntry(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, blob, kind)
+    times = facts.st_mtime_ns, facts.st_ctime_ns
+    return FileEntry(path, facts.st_size, times[0], facts.st_ino, blob, kind, times[1], tracked)
+
+
+def looked_at(root: Path, entry: FileEntry) -> FileEntry:
+    """Return an entry as its file stands now; git is not asked, so its blob is not known. Raises OSError."""
+    return _entry(entry.path, os.lstat(root / entry.path), "", tracked=entry.tracked)
 
 
 def _global_rules(environment: Mapping[str, str]) -> Path | None:
-    """Find the user's ignore file for all repositories, where git looks for it unless told otherwise."""
+    """Find the user's ignore file for all repositories: where they told git, else in git's own place."""
+    told = excludes_file(environment)
+    if told is not None:
+        return told
     folder = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return Path(folder, "git", "ignore") if os.path.isabs(folder) else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +13,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.workspace import patches
+from satchel.workspace import gitdir, patches
 from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
 from satchel.workspace.paths import safe_text
 
@@ -22,6 +24,9 @@ _NS = 1_000_000_000
 _LOW_BITS = 0xFFFF_FFFF
 """The index keeps no more of a size or an inode's number."""
 _SECONDS = 20.0
+"""That git may waste in one run, all questions together."""
+_LEAST_SECONDS = 1.0
+_NAME_BYTES = 8_192
 _LISTING_BYTES = 256_000_000
 _LOG_BYTES = 8_000_000
 _BLOB_BYTES = 8_000_000
@@ -38,6 +43,8 @@ _TRACKED = re.compile(
 )
 _TRACKED_ONLY = re.compile(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0()()()")
 _FILTER = re.compile(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
+_HEADING = re.compile(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
+_QUOTED = re.compile(r"(?s)(['\"]).*\1")
 
 
 class TrackedFile(NamedTuple):
@@ -86,7 +93,7 @@ class Untracked(NamedTuple):
 class Git:
     """A repository whose working tree holds the workspace; every path is relative to the workspace.
 
-    Each method raises WorkspaceError where git fails, or does not answer in 20 seconds.
+    Each method raises WorkspaceError where git fails or does not answer; it is not asked for long.
     """
 
     root: Path
@@ -95,6 +102,8 @@ class Git:
     prefix: str
     """The workspace's own path in the repository, "" or with a `/` at its end."""
     environment: Mapping[str, str] = attrs.field(repr=False)
+    wasted: list[float] = attrs.field(factory=list, repr=False, eq=False)
+    """Seconds of each question that was given up."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
@@ -128,7 +137,12 @@ class Git:
 
     def others(self) -> Untracked:
         """Return the files that are neither tracked nor ignored, and what git says of unreadable folders."""
-        answer = self._checked("ls-files", "-o", "--exclude-standard", "-z", "--")
+        answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--")
+        if answer.late:  # the user's own ignore file, as the repository would have it, may be what blocks
+            nothing = (f"core.excludesFile={os.devnull}",)
+            answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--", settings=nothing)
+        if answer.code or answer.cut:
+            raise self._failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
         return Untracked(_names(answer.output), warnings)
 
@@ -215,6 +229,29 @@ class Git:
         whole = answer.output.rpartition(b"\ndiff --git ")[0] if answer.cut else answer.output
         return patches.read_patch(whole)
 
+    def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
+        """Return the lines that each commit, a full id, added to each path, without the blanks around them.
+
+        Of more than 4 MB of patches the last files are left out.
+        """
+        if not shas or not all(map(_SHA.match, shas)):
+            return {}
+        answer = self._ask(
+            "show", "--format=%x01%H", "--patch", "--no-ext-diff", "--no-textconv", "--no-color",
+            "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", "--inter-hunk-context=0", "--no-renames",
+            "--no-diff-merges", "--no-notes", "--no-decorate", "--ignore-submodules=all", "--relative",
+            "--ws-error-highlight=none", "--end-of-options", *shas, "--", *(["."] if self.prefix else []),
+            limit=_PATCH_BYTES,
+            settings=(*self._filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure("the patches of past commits can't be read", answer)
+        found = {}
+        for text in re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]:
+            sha, _, patch = text.partition(b"\n")
+            found[sha.decode()] = {one.path: patches.added_lines(one) for one in patches.read_patch(patch)}
+        return found
+
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
         """Return the commits that runs of lines have their text from, as the file stands at HEAD.
 
@@ -234,16 +271,22 @@ class Git:
         return patches.read_blame(answer.output)
 
     def _filters_off(self) -> tuple[str, ...]:
-        """Empty every filter; reading the configuration runs nothing."""
-        answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
-        names = {name for name in _names(answer.output) if _FILTER.match(name)}
+        """Empty every filter, and the patterns of headings: they can be made to take for ever.
+
+        Reading the configuration runs nothing.
+        """
+        answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
+        found = set(_names(answer.output))
+        headings = {name for name in found if _HEADING.match(name) and "=" not in name}
+        names = {name for name in found if _FILTER.match(name)}
         stems = sorted({name.rpartition(".")[0] for name in names})
         if any("=" in stem for stem in stems):
             raise WorkspaceError(
                 str(self.root), "a filter in git's configuration has '=' in its name: rename it"
             )
         pairs = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
-        return tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
+        plain = tuple(f"{name}=^[a-zA-Z_]" for name in sorted(headings))
+        return plain + tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
 
     def _checked(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
         answer = self._ask(*arguments, settings=settings)
@@ -254,16 +297,23 @@ class Git:
     def _ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
         options = [option for pair in (*SETTINGS, *settings) for option in ("-c", pair)]
         command = [self.program, *options, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+        seconds = _SECONDS - sum(self.wasted)
+        if seconds < _LEAST_SECONDS:
+            raise WorkspaceError(str(self.root), "git gave no answer before and is not asked again")
+        begun = time.monotonic()
         try:
-            return run(
+            answer = run(
                 [*command, *arguments],
                 folder=self.root,
                 environment=self.environment,
-                seconds=_SECONDS,
+                seconds=seconds,
                 limit=limit,
             )
         except OSError as error:
             raise WorkspaceError(str(self.root), f"git can't be started: {error.strerror}") from error
+        if answer.late:
+            self.wasted.append(time.monotonic() - begun)
+        return answer
 
     def _failure(self, what: str, answer: Answer) -> WorkspaceError:
         return WorkspaceError(str(self.root), f"{what}: {_complaint(answer)}")
@@ -282,6 +332,9 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     program = find_git(real, os.environ)
     if program is None:
         return None, (_problem(root, "there is a repository but no git program: install git"),)
+    refused = gitdir.refusal(holder)
+    if refused:
+        return None, (_problem(root, f"the git repository is not asked: {refused}; taken as a plain folder"),)
     # Without the ceiling git would pass a damaged repository by and take one further up.
     environment = hardened_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
     git = Git(root, program, holder / ".git", "", environment)
@@ -289,6 +342,28 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
         return _settled(git, real)
     except WorkspaceError as error:
         return None, (_problem(root, error.reason),)
+
+
+def excludes_file(environment: Mapping[str, str]) -> Path | None:
+    """Return the ignore file that the user named in their own configuration, None where there is none.
+
+    It is asked for where no repository is: no setting of a workspace has a say.
+    """
+    nowhere = Path(os.path.abspath(os.sep))
+    program = find_git(Path(__file__), environment)
+    if program is None:
+        return None
+    with contextlib.suppress(OSError):
+        answer = run(
+            [program, "config", "-z", "--global", "--includes", "--type=path", "--get", "core.excludesFile"],
+            folder=nowhere,
+            environment=hardened_environment(Path(__file__), environment),
+            seconds=_SECONDS / 4,
+            limit=_NAME_BYTES,
+        )
+        place = os.fsdecode(answer.output.partition(b"\0")[0])
+        return Path(place) if not answer.code and os.path.isabs(place) else None
+    return None
 
 
 def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
@@ -321,12 +396,14 @@ def _refusal(git: Git, answer: Answer) -> str:
 
 def _complaint(answer: Answer) -> str:
     if answer.late:
-        return f"no answer in {_SECONDS:.0f} seconds"
+        return "git gives no answer"
     if answer.cut:
         return "the answer is too long"
     lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]
     fatal = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
-    return safe_text(fatal.removeprefix("fatal: ").removeprefix("error: "))[:300]
+    # What git quotes may be the content of a file that a setting or a link leads to.
+    plain = fatal.removeprefix("fatal: ").removeprefix("error: ").partition(": ")[0]
+    return safe_text(_QUOTED.sub("...", plain))[:300]
 
 
 def _problem(root: Path, text: str) -> Problem:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 # Command line settings win over every file. Each line closes a way in, or makes the answer independent
 # of somebody's taste.
@@ -21,6 +29,7 @@ SETTINGS = (
     "core.gitProxy=",
     "core.askPass=true",
     "core.alternateRefsCommand=",
+    f"core.attributesFile={os.devnull}",
     "credential.helper=",
     "diff.external=",
     "diff.orderFile=/dev/null",
@@ -28,6 +37,8 @@ SETTINGS = (
     "log.showSignature=false",
     "log.showRoot=true",
     "log.mailmap=false",
+    f"mailmap.file={os.devnull}",
+    "mailmap.blob=",
     "gpg.program=true",
     "gpg.openpgp.program=true",
     "gpg.ssh.program=true",
@@ -55,6 +66,14 @@ _SET = {
     "GIT_SSH_COMMAND": "false",
 }
 _STDERR_BYTES = 65_536
+_DATA_BYTES = 1 << 30
+"""Of memory that a program may ask for: a repository can make git read for ever."""
+_CPU_SECONDS = 6
+"""Of work: patterns and histories can be made that take git for ever."""
+_IDLE_SECONDS = 2.5
+"""A program that waits this long in one place will wait for ever: on a FIFO, or for somebody's answer."""
+_LOOKS = 0.25
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
 class Answer(NamedTuple):
@@ -69,7 +88,9 @@ class Answer(NamedTuple):
 
 def find_git(root: Path, environment: Mapping[str, str]) -> str | None:
     """Return the git program on the search path; none that lies in the workspace counts."""
-    return shutil.which("git", path=_search_path(root, environment))
+    folders = _search_path(root, environment).split(os.pathsep)
+    found = (shutil.which("git", path=folder) for folder in folders if folder)
+    return next((path for path in found if path and not _is_below(path, root)), None)
 
 
 def hardened_environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -97,15 +118,11 @@ def run(
 
 
 def _collect(process: subprocess.Popen[bytes], seconds: float, limit: int) -> Answer:
-    late, errors = threading.Event(), bytearray()
-
-    def stop() -> None:
-        late.set()
-        process.kill()
-
-    timer = threading.Timer(seconds, stop)
+    late, ended, errors = threading.Event(), threading.Event(), bytearray()
+    watch = threading.Thread(target=_watch, args=(process, seconds, late, ended), daemon=True)
     drain = threading.Thread(target=_drain, args=(process.stderr, errors), daemon=True)
-    timer.start()
+    _limit(process.pid)
+    watch.start()
     drain.start()
     try:
         output = process.stdout.read(limit + 1) if process.stdout else b""
@@ -115,9 +132,47 @@ def _collect(process: subprocess.Popen[bytes], seconds: float, limit: int) -> An
         process.wait()
     finally:
         process.kill()
-        timer.cancel()
+        ended.set()
     drain.join()
-    return Answer(process.returncode, output[:limit], errors.decode(errors="replace"), cut, late.is_set())
+    is_late = late.is_set() or process.returncode == -_OUT_OF_TIME
+    return Answer(process.returncode, output[:limit], errors.decode(errors="replace"), cut, is_late)
+
+
+def _watch(
+    process: subprocess.Popen[bytes], seconds: float, late: threading.Event, ended: threading.Event
+) -> None:
+    """Stop a program that takes too long, or does nothing but wait."""
+    end = time.monotonic() + seconds
+    since, before = time.monotonic(), ""
+    while not ended.wait(min(_LOOKS, max(0.0, end - time.monotonic()))):
+        now, activity = time.monotonic(), _activity(process.pid)
+        if activity != before or not activity:
+            since, before = now, activity
+        if now >= end or now - since >= _IDLE_SECONDS:
+            late.set()
+            process.kill()
+            return
+
+
+def _activity(number: int) -> str:
+    """Return what changes while a program works; "" while it could run, or where nothing tells."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="latin-1") as file:
+            facts = file.read().rpartition(") ")[2].split()
+        with open(f"/proc/{number}/status", encoding="latin-1") as file:
+            switches = file.read().partition("voluntary_ctxt_switches:")[2]
+    except OSError:
+        return ""
+    return f"{facts[11]} {facts[12]} {switches}" if facts[:1] == ["S"] else ""
+
+
+def _limit(number: int) -> None:
+    if resource is None or not hasattr(resource, "prlimit"):
+        return
+    with contextlib.suppress(OSError, ValueError):  # it has ended, or has a lower limit already
+        resource.prlimit(number, resource.RLIMIT_DATA, (_DATA_BYTES, _DATA_BYTES))
+        resource.prlimit(number, resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS + 1))
+        resource.prlimit(number, resource.RLIMIT_CORE, (0, 0))
 
 
 def _drain(pipe: IO[bytes], kept: bytearray) -> None:
@@ -127,5 +182,12 @@ def _drain(pipe: IO[bytes], kept: bytearray) -> None:
 
 def _search_path(root: Path, environment: Mapping[str, str]) -> str:
     folders = environment.get("PATH", os.defpath).split(os.pathsep)
-    absolute = [Path(folder) for folder in folders if Path(folder).is_absolute()]
-    return os.pathsep.join(str(folder) for folder in absolute if not folder.is_relative_to(root))
+    return os.pathsep.join(
+        folder for folder in folders if os.path.isabs(folder) and not _is_below(folder, root)
+    )
+
+
+def _is_below(path: str, root: Path) -> bool:
+    """Tell whether a path, or what it links to, lies in the workspace."""
+    real = os.path.realpath(root)
+    return any(f"{place}/".startswith(f"{real.rstrip('/')}/") for place in (path, os.path.realpath(path)))

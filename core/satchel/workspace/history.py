@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 
+from satchel.scanning import Scanners
+from satchel.showing.marks import without_marks
 from satchel.workspace.git import Commit, Git
+from satchel.workspace.patches import Blamed
 from satchel.workspace.store import Store
 from satchel.workspace.terms import count_terms, inverse_document_frequency, normalised
 
@@ -21,7 +25,7 @@ _HALF_LIFE_DAYS = 60.0
 _DAY = 86_400.0
 
 
-def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
+def read_history(git: Git | None, store: Store, scanners: Scanners) -> tuple[Commit, ...]:
     """Return the newest commits of HEAD, from the store where HEAD has not moved."""
     head = git.head() if git is not None else ""
     if git is None or not head:
@@ -33,7 +37,7 @@ def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
             for sha, time, subject, body, paths in json.loads(str(stored[0][0]))
         )
     commits = tuple(git.log(COMMITS))
-    commits = tuple(_clean(commit) for commit in commits)
+    commits = tuple(_clean(commit, scanners) for commit in commits)
     text = json.dumps([(c.sha, c.time, c.subject, c.body, c.paths) for c in commits])
 
     def write(connection: Connection) -> None:
@@ -44,11 +48,10 @@ def read_history(git: Git | None, store: Store) -> tuple[Commit, ...]:
     return commits
 
 
-def _clean(commit: Commit) -> Commit:
+def _clean(commit: Commit, scanners: Scanners) -> Commit:
     """Return the commit without the secrets of its message, and not more of it than is looked at."""
-    from satchel.redaction import redact
-
-    subject, body = redact(commit.subject).text, redact(commit.body[:_MESSAGE]).text
+    texts = (without_marks(text) for text in (commit.subject, commit.body[:_MESSAGE]))
+    subject, body = (scanners.redact(text).text for text in texts)
     return commit._replace(subject=subject, body=body)
 
 
@@ -95,3 +98,27 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
         for path in commit.paths:
             scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
     return normalised(scores)
+
+
+def remembered_blame(
+    git: Git, store: Store, newest: str, path: str, lines: Sequence[tuple[int, int]], oldest: str
+) -> list[Blamed]:
+    """Return `git.blame`, from the store where the newest commit is still the same."""
+    name = f"blame {newest} {oldest} {list(lines)} {path}"
+    name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
+    if stored:
+        return [Blamed(*row) for row in json.loads(str(stored[0][0]))]
+    from satchel.redaction import redact
+
+    found = git.blame(path, lines, oldest=oldest)
+    blamed = [line._replace(subject=redact(line.subject).text) for line in found]
+    text = json.dumps(blamed)
+
+    def write(connection: Connection) -> None:
+        other = "DELETE FROM facts WHERE name LIKE 'blame %' AND name NOT LIKE ?"
+        connection.execute(other, (f"blame {newest} %",))
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+
+    store.remember(write)
+    return blamed

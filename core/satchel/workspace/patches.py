@@ -63,6 +63,10 @@ class Blamed(NamedTuple):
     subject: str
 
 
+_CHANGE = re.compile(r"(?:1 \S\S(?: \S+){6}|u \S\S(?: \S+){8}) [^\0]")
+"""A record of a changed path, or of one in conflict, that is whole."""
+
+
 def read_status(output: bytes, prefix: str) -> Status:
     """Read `git status --porcelain=v2 --branch -z --no-renames`; paths outside `prefix` are left out."""
     branch = head = ""
@@ -74,7 +78,7 @@ def read_status(output: bytes, prefix: str) -> Status:
             branch = record.removeprefix("# branch.head ").replace("(detached)", "")
         fields = record.split(" ", 10 if record.startswith("u ") else 8)
         path = fields[-1]
-        if record[:2] not in ("1 ", "u ") or not path.startswith(prefix):
+        if not _CHANGE.match(record) or not path.startswith(prefix):
             continue
         path = path.removeprefix(prefix)
         if record[0] == "u":
@@ -199,3 +203,13 @@ def read_blame(output: bytes) -> list[Blamed]:
 def line_options(lines: Iterable[tuple[int, int]]) -> list[str]:
     """Return the options that narrow a blame to runs of lines."""
     return [option for first, last in lines for option in ("-L", f"{int(first)},{int(last)}")]
+
+
+def added_lines(diff: FileDiff) -> frozenset[str]:
+    """Return the lines that a diff adds, without the blanks around them."""
+    return frozenset(
+        line[1:].decode("utf-8", "replace").strip()
+        for hunk in diff.hunks
+        for line in hunk.text.split(b"\n")
+        if line.startswith(b"+")
+    )

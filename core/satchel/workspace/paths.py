@@ -8,6 +8,7 @@ import unicodedata
 from pathlib import Path
 
 from satchel.errors import WorkspaceError
+from satchel.showing.hidden import is_hidden
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _PLAIN = re.compile(r"[\x20-\x7e]*\Z")
@@ -44,7 +45,7 @@ def _shown(character: str) -> str:
         return f"\\x{code - 0xDC00:02x}"
     if character in "\n\r\t":
         return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[character]
-    hidden = unicodedata.category(character) in _HIDDEN_CATEGORIES
+    hidden = unicodedata.category(character) in _HIDDEN_CATEGORIES or is_hidden(character)
     return f"\\u{{{code:x}}}" if hidden else character
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import attrs
 
@@ -80,3 +82,34 @@ def _by_field(
         for path in holding:
             scores[path] = scores.get(path, 0.0) + worth
     return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in scores.items()}
+
+
+def rank_parts(
+    query: Mapping[str, float],
+    counts: Sequence[Mapping[str, int]],
+    lengths: Sequence[int],
+    *,
+    saturation: float,
+    length: float,
+) -> list[float]:
+    """Score parts by Robertson's BM25, the best 1; a term is rare that few of the parts hold.
+
+    Args:
+        query: term -> weight.
+        counts: for each part, how often it holds each term of the query.
+        lengths: terms of each part.
+        saturation: k1.
+        length: b, how much longer parts are held back.
+    """
+    average = sum(lengths) / max(len(lengths), 1) or 1.0
+    holding = Counter(chain.from_iterable(counts))
+    worths = {
+        term: query[term] * inverse_document_frequency(len(counts), held) * (saturation + 1)
+        for term, held in holding.items()
+    }
+    raw = []
+    for held, size in zip(counts, lengths, strict=True):
+        damping = saturation * (1 - length + length * size / average)
+        raw.append(sum(worths[term] * count / (count + damping) for term, count in held.items()))
+    best = max(raw, default=0.0) or 1.0
+    return [value / best for value in raw]

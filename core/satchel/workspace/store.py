@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
+from satchel.workspace.places import make_private
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 7
 _BUSY_SECONDS = 20.0
 _SCHEMA = """
 CREATE TABLE documents (
-    id INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-    inode INTEGER NOT NULL, blob TEXT NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
-    length INTEGER NOT NULL, settled INTEGER NOT NULL,
-    secrets INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, path NOT NULL, size INTEGER NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
+    length INTEGER NOT NULL, secrets INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL, blob TEXT NOT NULL, settled INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX documents_path ON documents(path);
 CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, documents BLOB NOT NULL);
@@ -33,10 +33,13 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 
 
-def index_file(cache_dir: Path, root: Path) -> Path:
-    """Return the index file of a workspace: one per real path of its root."""
+def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
+    """Return the index file of a workspace: one per real path of its root and key of its scanners.
+
+    What one set of scanners has let pass is never shown to those who have another.
+    """
     digest = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
-    return cache_dir / "index" / f"{digest}.sqlite"
+    return cache_dir / "index" / f"{digest}{scanners and f'-{scanners}'}.sqlite"
 
 
 class DamagedIndexError(WorkspaceError):
@@ -100,6 +103,10 @@ class Store:
                 self._raise_if_damaged(error)
                 raise
 
+    def foreign_version(self) -> int:
+        """Return a number that changes whenever another connection has written."""
+        return int(str(self.rows("PRAGMA data_version")[0][0]))
+
     def _raise_if_damaged(self, error: BaseException) -> None:
         if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
             _remove(self.path)
@@ -113,7 +120,9 @@ class Store:
 
 
 def _open_file(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
+    if path.is_symlink():  # nobody but a trickster puts one there
+        path.unlink()
     try:
         return _connect(path)
     except sqlite3.DatabaseError as error:
@@ -133,7 +142,12 @@ def _remove(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        if hasattr(os, "fchmod") and os.fstat(descriptor).st_mode & 0o077:
+            os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -53,22 +53,39 @@ def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
     listed = list(words)
     if not listed:
         return []
-    lowered = [word.lower().strip("_") for word in listed]
     pieces = _HUMPS.sub(" ", "\n".join(listed)).lower().split("\n")
-    split = []
-    for whole, piece in zip(lowered, pieces, strict=True):
-        parts = tuple(dict.fromkeys(fold(part) for part in piece.split() if len(part) > 1))
-        split.append(
-            (*parts, whole) if len(parts) > 1 or (parts and parts[0] != fold(whole)) else parts or (whole,)
-        )
-    return split
+    folds: dict[str, str] = {}
+    return [
+        _split_word(word, piece, folds) if " " in piece else (fold(piece) if len(piece) > 1 else piece,)
+        for word, piece in zip(listed, pieces, strict=True)
+    ]
+
+
+def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]:
+    """Return the terms of a word whose parts stand apart in `piece`; `folds` remembers parts."""
+    whole = word.lower().strip("_")
+    parts: dict[str, None] = {}
+    for part in piece.split():
+        if len(part) > 1:
+            folded = folds.get(part)
+            if folded is None:
+                folded = folds[part] = fold(part)
+            parts[folded] = None
+    if len(parts) > 1 or (parts and next(iter(parts)) != fold(whole)):
+        return (*parts, whole)
+    return tuple(parts) or (whole,)
 
 
 def count_words(text: str) -> Counter[str]:
     """Count the words of a text as they stand; longer ones than any identifier are left out."""
-    counts = Counter(WORD.findall(text))
-    for word in [word for word in counts if len(word) > _LONGEST_WORD]:
-        del counts[word]
+    return without_overlong(Counter(WORD.findall(text)))
+
+
+def without_overlong(counts: Counter[str]) -> Counter[str]:
+    """Take the words out that are longer than any identifier, and return the rest."""
+    if max(map(len, counts), default=0) > _LONGEST_WORD:
+        for word in [word for word in counts if len(word) > _LONGEST_WORD]:
+            del counts[word]
     return counts
 
 

@@ -47,7 +47,8 @@ def test_files_are_listed_by_path_with_their_stat_data(root: Path) -> None:
 
     assert [entry.path for entry in entries] == ["a.py", "a/c.py", "b.py"]
     facts = (root / "a.py").stat()
-    assert entries[0][1:] == (5, facts.st_mtime_ns, facts.st_ino, "", FileKind.FILE)
+    assert entries[0][1:6] == (5, facts.st_mtime_ns, facts.st_ino, "", FileKind.FILE)
+    assert (entries[0].ctime_ns, entries[0].tracked) == (facts.st_ctime_ns, False)
 
 
 def test_git_rules_hold_with_and_without_git(root: Path) -> None:
@@ -287,19 +288,19 @@ def test_a_damaged_index_is_a_problem_and_the_folder_is_walked(repository: Repos
     assert "listed without git" in str(listing.problems[0])
 
 
-def test_a_git_that_hangs_on_untracked_files_costs_only_those(
+def test_untracked_files_are_found_without_git_where_it_hangs(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit(a="1\n")
     repository.write("sub/b")
     os.mkfifo(repository.root / "sub/.gitignore")
     git = open_git(repository.root)[0]
-    monkeypatch.setattr("satchel.workspace.git._SECONDS", 0.3)
+    monkeypatch.setattr("satchel.workspace.hardening._IDLE_SECONDS", 0.3)
 
     listing = list_files(repository.root, git)
 
-    assert paths(listing) == ["a"]
-    assert "untracked files are missing" in str(listing.problems[0])
+    assert paths(listing) == ["a", "sub/.gitignore", "sub/b"]
+    assert "looked for without git" in str(listing.problems[0])
 
 
 def test_a_subfolder_is_listed_on_its_own(repository: Repository) -> None:

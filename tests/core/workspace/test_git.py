@@ -527,11 +527,13 @@ def test_a_repository_of_another_user_is_a_plain_folder_and_the_fix_is_named(rep
 def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(a="1\n")
     git = opened(repository.root)
-    monkeypatch.setattr("satchel.workspace.git._SECONDS", 0.2)
+    monkeypatch.setattr("satchel.workspace.git._SECONDS", 1.2)
     os.mkfifo(repository.root / ".gitignore")
 
-    with pytest.raises(WorkspaceError, match="no answer in 0"):
+    with pytest.raises(WorkspaceError, match="no answer"):
         git.untracked()
+    with pytest.raises(WorkspaceError, match="not asked again"):
+        git.changed()
 
 
 def test_no_git_program_is_a_problem_where_there_is_a_repository(

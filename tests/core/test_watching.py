@@ -1,0 +1,203 @@
+"""A watched workspace: packs see every change at once, and look again only where something happened."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.repositories import commit, git, make_repository
+
+import satchel
+from satchel import watching
+from satchel.watching import Hints, Watch
+
+FILES = {
+    "src/login.py": "def login(name, password):\n    return check(name, password)\n",
+    "src/check.py": "def check(name, password):\n    return password == 'x'\n",
+    "README.md": "# Shop\n\nHow to log in.\n",
+}
+TASK = "login with a wrong password"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "shop", FILES)
+
+
+@pytest.fixture
+def watch(root: Path) -> Iterator[Watch]:
+    with satchel.watch(root) as watched:
+        yield watched
+
+
+def fresh(root: Path) -> satchel.Bundle:
+    """Pack as a process does that has just been started."""
+    return satchel.pack(TASK, root, budget=2_000)
+
+
+def edit(root: Path) -> None:
+    (root / "src/login.py").write_text("def login(name):\n    return None\n")
+
+
+def save_by_renaming(root: Path) -> None:
+    (root / "src/login.py~").write_text("def login(renamed): ...\n")
+    os.replace(root / "src/login.py~", root / "src/login.py")
+
+
+def add(root: Path) -> None:
+    (root / "src/deep/er").mkdir(parents=True)
+    (root / "src/deep/er/password.py").write_text("def password(): ...\n")
+
+
+def remove(root: Path) -> None:
+    (root / "src/check.py").unlink()
+
+
+def ignore(root: Path) -> None:
+    (root / ".gitignore").write_text("check.py\n")
+    git(root, "rm", "-q", "--cached", "src/check.py")
+
+
+def move_folder(root: Path) -> None:
+    os.rename(root / "src", root / "lib")
+
+
+def become_a_link(root: Path) -> None:
+    (root / "src/login.py").unlink()
+    (root / "src/login.py").symlink_to("check.py")
+
+
+def become_a_folder(root: Path) -> None:
+    (root / "src/login.py").unlink()
+    (root / "src/login.py").mkdir()
+    (root / "src/login.py/password.py").write_text("def login_password(): ...\n")
+
+
+def stash(root: Path) -> None:
+    edit(root)
+    git(root, "stash")
+
+
+def switch(root: Path) -> None:
+    git(root, "checkout", "-q", "-b", "other")
+    edit(root)
+    commit(root, "Forget the password")
+
+
+EDITS = [
+    edit,
+    save_by_renaming,
+    add,
+    remove,
+    ignore,
+    move_folder,
+    become_a_link,
+    become_a_folder,
+    stash,
+    switch,
+]
+
+
+@pytest.mark.parametrize("change", EDITS)
+def test_a_pack_sees_what_was_done_just_before_it(root: Path, watch: Watch, change: Any) -> None:
+    watch.pack(TASK, budget=2_000)
+
+    change(root)
+
+    assert watch.pack(TASK, budget=2_000) == fresh(root)
+
+
+def test_nothing_is_looked_at_where_nothing_happened(root: Path, watch: Watch, monkeypatch: Any) -> None:
+    first = watch.pack(TASK, budget=2_000)
+    looks: list[object] = []
+    monkeypatch.setattr(watch._workspace, "refresh", lambda **how: looks.append(how))
+
+    again = watch.pack(TASK, budget=2_000)
+
+    assert again == first
+    assert looks == []
+
+
+def test_one_edit_looks_at_one_file(root: Path, watch: Watch, monkeypatch: Any) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr(watch._workspace, "refresh", lambda **how: looks.append(how))
+
+    edit(root)
+    _ = watch.workspace
+
+    assert looks == [{"touched": {"src/login.py"}}]
+
+
+def test_what_changed_since_a_pack_is_told(root: Path, watch: Watch) -> None:
+    before = watch.pack(TASK, budget=2_000)
+
+    edit(root)
+    add(root)
+    remove(root)
+
+    assert watch.changed(before) == (
+        ("src/check.py", "deleted"),
+        ("src/deep/er/password.py", "new"),
+        ("src/login.py", "changed"),
+    )
+
+
+def test_a_file_that_is_as_it_was_again_has_not_changed(root: Path, watch: Watch) -> None:
+    before = watch.pack(TASK, budget=2_000)
+
+    edit(root)
+    watch.pack(TASK, budget=2_000)
+    (root / "src/login.py").write_text(FILES["src/login.py"])
+
+    assert watch.changed(before) == ()
+
+
+def test_without_events_each_look_is_a_whole_one_and_it_is_said(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "inotify watch limit reached")
+
+    monkeypatch.setattr("watchdog.observers.api.BaseObserver.start", refuse)
+
+    with satchel.watch(root) as watched:
+        edit(root)
+        bundle = watched.pack(TASK, budget=2_000)
+
+    assert bundle.items == fresh(root).items
+    assert ["inotify watch limit reached" in one.error for one in bundle.problems] == [True]
+
+
+def test_lost_events_and_bursts_leave_everything_in_doubt(root: Path) -> None:
+    hints = Hints(root)
+    assert hints.take() == set()
+
+    hints.doubt()
+    assert hints.take() is None
+    hints._events = watching._MOST_EVENTS + 1
+    assert hints.take() is None
+    assert hints.take() == set()
+
+
+def test_a_warning_of_watchdog_is_a_doubt(root: Path) -> None:
+    import logging
+
+    hints = Hints(root)
+    assert hints.start() == ""
+    try:
+        hints.take()
+        logging.getLogger("watchdog.observers.inotify_c").warning("Inotify queue overflowed")
+        assert hints.take() is None
+    finally:
+        hints.stop()
+
+
+def test_watching_imports_watchdog_only_when_it_starts() -> None:
+    code = "import sys, satchel, satchel.watching; sys.exit('watchdog' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
