@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -48,7 +47,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     from satchel.cli.settling import plan
 
     root = Path(args.root)
-    found = [_python(), *_alone("git", _git), *_alone("cache", _cache), *_files(root)]
+    found = [_python(), *_alone("git", lambda: _git(root)), *_alone("cache", _cache), *_files(root)]
     config, finding = _configuration(root, args)
     found.append(finding)
     if config is None:
@@ -88,10 +87,12 @@ def _python() -> Finding:
     return Finding("ok", "python", f"{version} at {sys.executable}")
 
 
-def _git() -> Finding:
+def _git(root: Path) -> Finding:
     import subprocess
 
-    program = shutil.which("git")
+    from satchel.workspace.hardening import find_git
+
+    program = find_git(root, os.environ)
     if program is None:
         return Finding("note", "git", "is not on PATH: no history, no diffs; install git")
     # Asks git alone about itself, in a folder without a repository.
