@@ -1,0 +1,106 @@
+"""`satchel gpu`: which devices a model's window can be planned on, and who told."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.errors import Problem
+
+if TYPE_CHECKING:
+    from satchel.devices import Device
+    from satchel.host import Host
+    from satchel.sizing.probing import Probed
+
+DESCRIPTION = """\
+Show the graphics devices, their memory and what of it is free, and which probe told or could not.
+System memory is shown as what it is; no window is planned on it unless you say so."""
+
+EXAMPLES = """\
+  satchel gpu
+  satchel gpu --format json"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `gpu`."""
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser, strict=True)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the probing."""
+    from satchel.cli.settling import configured, exit_code, plan, report_problems
+
+    config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.sizing.probing import probe
+
+        probed = probe(host, config.plugins.get("gpu_backend", {}))
+        problems = [*host.problems, *_unread(probed)]
+        report_problems(problems)
+        text = _json(probed) if args.format == "json" else _text(probed)
+        return Outcome(text, exit_code(problems, config))
+
+    return plan(config, _work)
+
+
+def _unread(probed: Sequence[Probed]) -> list[Problem]:
+    devices = [(one.backend, device) for one in probed for device in one.devices]
+    return [Problem(backend, "probe", device.problem) for backend, device in devices if device.problem]
+
+
+def _json(probed: Sequence[Probed]) -> str:
+    from satchel.view.encoding import json_text
+
+    devices = [_described(one.backend, device) for one in probed for device in one.devices]
+    probes = [
+        {"backend": p.backend, "devices": len(p.devices), "reason": p.reason, "failed": p.failed}
+        for p in probed
+    ]
+    return json_text({"schema": 1, "devices": devices, "probes": probes})
+
+
+def _described(backend: str, device: Device) -> dict[str, object]:
+    return {
+        "backend": backend,
+        "name": device.name,
+        "id": device.id,
+        "memory": str(device.memory),
+        "total_bytes": device.total_bytes,
+        "free_bytes": device.free_bytes,
+        "source": device.source,
+        "usable": device.usable,
+        "note": device.note,
+        "problem": device.problem,
+    }
+
+
+def _text(probed: Sequence[Probed]) -> str:
+    from satchel.view.tables import table
+    from satchel.workspace.paths import safe_text
+
+    rows: list[tuple[str, ...]] = [("device", "memory", "total", "free", "told by", "")]
+    rows += [_row(device) for one in probed for device in one.devices]
+    rows += [(one.backend, "-", "-", "-", "-", one.reason) for one in probed if not one.devices]
+    shown = [tuple(safe_text(cell) for cell in row) for row in rows]
+    gpus = sum(device.usable for one in probed for device in one.devices)
+    verdict = (
+        f"a window can be planned on {gpus} of these"
+        if gpus
+        else "no GPU: satchel size MODEL --vram 24GiB plans for one that is elsewhere"
+    )
+    return f"{table(shown, right=(2, 3))}\n{verdict}\n"
+
+
+def _row(device: Device) -> tuple[str, ...]:
+    sizes = ("?", "?") if device.problem else (_gib(device.total_bytes), _gib(device.free_bytes))
+    return (device.name, str(device.memory), *sizes, device.source, device.problem or device.note)
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"

@@ -1,0 +1,88 @@
+"""`satchel guard`: watch a local model's window and the memory beside it, an event a line."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.guarding.gauges import Reading
+    from satchel.host import Host
+
+DESCRIPTION = """\
+Watch a window and the free memory beside it, and print what changes as JSON Lines. Nothing is done
+to the server: what a level asks for is told, and your program does it (satchel.guarding)."""
+
+EXAMPLES = """\
+  satchel guard --window http://127.0.0.1:8080
+  satchel guard --window ollama:qwen3 --every 10 --margin 1GiB"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `guard`."""
+    watched = parser.add_argument_group("what is watched")
+    watched.add_argument("--window", required=True, metavar="URL|ollama:NAME", help="the server to ask")
+    watched.add_argument(
+        "--every", default="5", metavar="S", help="seconds between two readings (default: 5)"
+    )
+    watched.add_argument("--rounds", metavar="N", help="stop after so many readings (default: never)")
+    watched.add_argument("--margin", default="512MiB", metavar="SIZE", help="memory that must stay free")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the watching."""
+    from satchel.cli.settling import configured, plan
+    from satchel.guarding import Guard, Limits, poll
+    from satchel.guarding.servers import checked
+    from satchel.sizing.amounts import parsed_bytes
+    from satchel.view.events import event_line
+
+    config = configured(args.root, flags={"disable": args.disable})
+    window = checked(args.window)
+    every, rounds = _seconds(args.every), _count(args.rounds)
+    limits = Limits(margin_bytes=parsed_bytes(args.margin, what="--margin"))
+
+    def _work(host: Host) -> Outcome:
+        read = partial(_read, host, config, window)
+        events = poll(read, Guard(limits=limits), every_seconds=every, rounds=rounds)
+        return Outcome("", following=map(event_line, events))
+
+    return plan(config, _work)
+
+
+def _read(host: Host, config: Config, window: str) -> Reading:
+    from satchel.guarding.gauges import Reading
+    from satchel.guarding.servers import cells
+    from satchel.sizing.probing import devices
+
+    told = cells(window)
+    free = [device.free_bytes for device in devices(host, config.plugins.get("gpu_backend", {}))]
+    return Reading(told.used, told.window, min(free, default=None))
+
+
+def _seconds(text: str) -> float:
+    from satchel.errors import UsageError
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.1 <= seconds <= 86_400:
+        raise UsageError(f"--every {text!r} is no number of seconds from 0.1 to 86400")
+    return seconds
+
+
+def _count(text: str | None) -> int | None:
+    from satchel.errors import UsageError
+
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= 10**9:
+        raise UsageError(f"--rounds {text!r} is no number of readings")
+    return int(text)

@@ -1,0 +1,190 @@
+"""Decides from readings what must be done, does it with the caller's functions, and tells every step.
+
+No action leads to the next level: a smaller window is loaded only after the conversation was packed
+small enough for it, and nothing is cleared or unloaded before a snapshot was verified.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import attrs
+
+from satchel.events import Event, GuardActed, GuardRefused, PressureChanged
+from satchel.guarding.gauges import (
+    CELLS,
+    MEMORY,
+    Level,
+    Limits,
+    Reading,
+    cells_level,
+    memory_level,
+    smaller_window,
+)
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class Actions:
+    """What the caller can do; what is None is told as refused and left to a person."""
+
+    compact: Callable[[int, bool], int] | None = None
+    """Gets a target in tokens and whether summaries may be made; returns the tokens used afterwards."""
+    keep_promised: Callable[[], int] | None = None
+    """Keeps the promised parts only (system, pins, first and newest request); returns the tokens used."""
+    snapshot: Callable[[], bool] | None = None
+    """Takes a snapshot, reads it back, and tells whether it is whole."""
+    reload: Callable[[int], None] | None = None
+    """Loads the model with a window of this many tokens."""
+    unload: Callable[[], None] | None = None
+    """Frees the model's memory."""
+
+
+@attrs.define
+class Guard:
+    """Watches one window; give it each reading as it comes."""
+
+    actions: Actions = attrs.field(factory=Actions)
+    limits: Limits = attrs.field(factory=Limits)
+    bytes_per_token: float = 0.0
+    """Cache bytes of a token, from `satchel size`; 0 where unknown."""
+    clock: Callable[[], float] = time.monotonic
+    _levels: dict[str, Level] = attrs.field(init=False, factory=dict)
+    _told: dict[tuple[str, Level], float] = attrs.field(init=False, factory=dict)
+    _settled: int = attrs.field(init=False, default=-1)
+    """Tokens that the last compaction left; the next one needs more than that to be worth it."""
+
+    def observe(self, reading: Reading) -> list[Event]:
+        """Return what changed and what was done; each level acts at most once a cooldown."""
+        memory = self._memory(reading)
+        return [*memory, *self._cells(_after(reading, memory))]
+
+    def _cells(self, reading: Reading) -> list[Event]:
+        level = cells_level(reading, self.limits)
+        events = self._changed(CELLS, level, reading.used, reading.window)
+        used, window = reading.used, reading.window
+        if level is Level.CALM or used is None or window is None or not self._grown(used):
+            return events
+        if not self._due(CELLS, level):
+            return events
+        if level is Level.LAST:
+            return [*events, self._promised_only(used)]
+        target = int(self.limits.low_water * window)
+        return [*events, self._compacted(used, target, summaries=level is Level.FIRST)]
+
+    def _grown(self, used: int) -> bool:
+        """Tell whether there is new content since the last compaction, or another conversation."""
+        if used < self._settled * 0.95:
+            self._settled = -1
+        return used > self._settled
+
+    def _memory(self, reading: Reading) -> list[Event]:
+        level = memory_level(reading, self.limits)
+        events = self._changed(MEMORY, level, reading.free_bytes, self.limits.margin_bytes)
+        if level <= Level.FIRST or not self._due(MEMORY, level):
+            return events
+        return [*events, *(self._shrunk(reading) if level is Level.SECOND else [self._unloaded()])]
+
+    def _changed(self, gauge: str, level: Level, value: int | None, limit: int | None) -> list[Event]:
+        before = self._levels.get(gauge, Level.CALM)
+        self._levels[gauge] = level
+        if level == before or value is None or limit is None or not self._due(f"{gauge} level", level):
+            return []
+        return [PressureChanged(gauge, before.name.lower(), level.name.lower(), value, limit)]
+
+    def _due(self, gauge: str, level: Level) -> bool:
+        """Tell whether a level may act now, and remember that it did."""
+        now = self.clock()
+        last = self._told.get((gauge, level))
+        if last is not None and 0 <= now - last < self.limits.cooldown_seconds:
+            return False
+        self._told[gauge, level] = now
+        return True
+
+    def _compacted(self, used: int, target: int, *, summaries: bool) -> Event:
+        compact = self.actions.compact
+        if compact is None:
+            return GuardRefused(CELLS, "compact", "no function to compact was given")
+        return self._counted("compact", used, lambda: compact(target, summaries))
+
+    def _promised_only(self, used: int) -> Event:
+        keep = self.actions.keep_promised
+        if keep is None:
+            return GuardRefused(CELLS, "keep promised parts", "no function for it was given")
+        if why := self._no_snapshot():
+            return GuardRefused(CELLS, "keep promised parts", why)
+        return self._counted("keep promised parts", used, keep)
+
+    def _counted(self, action: str, used: int, act: Callable[[], int]) -> Event:
+        left, why = _tried(act)
+        if left is None:
+            return GuardRefused(CELLS, action, why)
+        self._settled = max(0, left)
+        return GuardActed(CELLS, action, used, left)
+
+    def _shrunk(self, reading: Reading) -> list[Event]:
+        """Pack for the smaller window first; reload only where that left room in it."""
+        window = smaller_window(reading, self.limits, bytes_per_token=self.bytes_per_token)
+        reload, used = self.actions.reload, reading.used
+        if window is None or reload is None or used is None:
+            why = "no smaller window is left" if window is None else "no function to reload was given"
+            return [
+                GuardRefused(MEMORY, "reload", why if used is not None else "the used tokens are unknown")
+            ]
+        target = int(self.limits.low_water * window)
+        packed = [] if used <= target else [self._compacted(used, target, summaries=False)]
+        left = used if not packed else self._left(packed[0], used)
+        if left >= self.limits.cells[0] * window:
+            why = f"{left} tokens would fill {left / window:.0%} of a window of {window}"
+            return [*packed, GuardRefused(MEMORY, "reload", why)]
+        return [
+            *packed,
+            self._done("reload", lambda: reload(window), before=reading.window or 0, after=window),
+        ]
+
+    def _left(self, event: Event, used: int) -> int:
+        return event.after if isinstance(event, GuardActed) else used
+
+    def _unloaded(self) -> Event:
+        unload = self.actions.unload
+        if unload is None:
+            return GuardRefused(MEMORY, "unload", "no function to unload was given")
+        if why := self._no_snapshot():
+            return GuardRefused(MEMORY, "unload", why)
+        return self._done("unload", unload, before=1, after=0)
+
+    def _done(self, action: str, act: Callable[[], None], *, before: int, after: int) -> Event:
+        failed = _tried(act)[1]
+        if failed:
+            return GuardRefused(MEMORY, action, failed)
+        return GuardActed(MEMORY, action, before, after)
+
+    def _no_snapshot(self) -> str:
+        """Take a snapshot; return why there is none that was verified, "" where there is."""
+        if self.actions.snapshot is None:
+            return "no function to take a snapshot was given, nothing was cleared"
+        whole, why = _tried(self.actions.snapshot)
+        if whole is True:
+            return ""
+        return f"the snapshot failed, nothing was cleared: {why or 'it could not be verified'}"
+
+
+def _after(reading: Reading, events: Sequence[Event]) -> Reading:
+    """Return the reading as it is after what was done about memory."""
+    for event in events:
+        if isinstance(event, GuardActed) and event.action == "compact":
+            reading = reading._replace(used=event.after)
+        elif isinstance(event, GuardActed) and event.action == "reload":
+            reading = reading._replace(window=event.after)
+    return reading
+
+
+def _tried(act: Callable[[], T]) -> tuple[T | None, str]:
+    """Return what the caller's function answers, or why it failed: a guard outlives what it calls."""
+    try:
+        return act(), ""
+    except Exception as error:
+        return None, " ".join(f"{type(error).__name__}: {error}".split())

@@ -1,0 +1,99 @@
+"""Recognises what engines and drivers print when memory runs out, and tells what of it is recoverable."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+MOST_CHARACTERS = 4 << 20
+"""Most of a log that is read, from its end: what killed a process stands last."""
+
+
+class OutOfMemory(NamedTuple):
+    """Memory ran out."""
+
+    kind: str
+    """`cuda`, `hip`, `metal`, `vulkan`, `jetson`, `engine` (an allocation of its own) or `system`."""
+    line: str
+    """The line that says so, at most 300 characters."""
+    recoverable: bool
+    """Whether the engine goes on by itself."""
+
+
+_RULES = (
+    (
+        "hip",
+        r"hipMalloc failed|HIP out of memory|hipErrorOutOfMemory|(?:ROCm|HIP) error: out of memory",
+    ),
+    (
+        "cuda",
+        r"cudaMalloc failed|CUDA out of memory|CUDA_ERROR_OUT_OF_MEMORY|CUDA error: out of memory"
+        r"|cudaErrorMemoryAllocation|CUBLAS_STATUS_ALLOC_FAILED|torch\.(?:cuda\.)?OutOfMemoryError",
+    ),
+    (
+        "metal",
+        r"failed with status 5\b|kIOGPUCommandBufferCallbackErrorOutOfMemory|\bInsufficient Memory\b"
+        r"|ggml_metal\w*: error: failed to allocate",
+    ),
+    (
+        "vulkan",
+        r"vk_error_out_of_(?:device|host)_memory|ErrorOutOf(?:Device|Host)Memory|\bout of device memory\b",
+    ),
+    ("jetson", r"NvMapMemAllocInternalTagged\b.*\berror 12\b"),
+    (
+        "engine",
+        r"(?:ggml|llama|common)\w*: .*(?:failed to allocate|allocation failed|not enough memory)"
+        r"|(?:ggml|llama|common)\w*: .*insufficient memory|unable to allocate backend buffer"
+        r"|\bfailed to allocate (?:\w+ )?(?:compute )?\w*\s?buffers?\b"
+        r"|No available memory for the cache blocks"
+        r"|model requires more system memory \(|larger than the (?:maximum|available) .{0,80}KV cache",
+    ),
+    (
+        "system",
+        r"Out of memory: Killed process \d+|oom-kill:|Memory cgroup out of memory|\boom_reaper: reaped\b"
+        r"|std::bad_alloc|^MemoryError\b|^Killed\s*\Z|Cannot allocate memory\s*\Z",
+    ),
+)
+_KINDS = tuple((kind, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for kind, rule in _RULES)
+_GENERAL = re.compile(
+    r"(?:error|fatal|panic|failed|exception|terminat|abort)[^\n]{0,200}\bout of memory\b"
+    r"|\bout of memory\b[^\n]{0,80}(?:error|abort|exit|kill)",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"retrying without pipeline parallelism|falling back to cpu|retrying with (?:fewer|smaller)",
+    re.IGNORECASE,
+)
+_NOT_IT = re.compile(
+    r"\b(?:no|without|avoid\w*|prevent\w*|never|if|when|0|zero) (?:an? |any )?(?:cuda )?(?:out of memory|oom)"
+    r"|out[ _]of[ _]memory\w*\W*(?:test\w*\W*)?(?:passed|ok\b|\.\.\. ok)|test\w*out_of_memory\w*\s+PASSED",
+    re.IGNORECASE,
+)
+
+
+def out_of_memory(text: str) -> OutOfMemory | None:
+    """Return the last sign in a log that memory ran out, None where there is none.
+
+    Only real messages of engines, drivers and kernels count, not the words alone. Exit code 137 of a
+    process without any text is the kernel's too, which no text can show.
+    """
+    recent = text[-MOST_CHARACTERS:]
+    goes_on = False
+    for line in reversed(recent.splitlines()):
+        goes_on = goes_on or bool(_GOES_ON.search(line[:2_000]))
+        kind = _kind(line[:2_000])
+        if kind:
+            return OutOfMemory(kind, line.strip()[:300], goes_on)
+    return None
+
+
+def _kind(line: str) -> str:
+    if "memory" not in line.lower() and not _WORTH.search(line):
+        return ""
+    if _NOT_IT.search(line):
+        return ""
+    named = next((kind for kind, rule in _KINDS if rule.search(line)), "")
+    return named or ("engine" if _GENERAL.search(line) else "")
+
+
+_WORTH = re.compile(r"malloc|alloc|status 5|oom|killed|NvMap|ErrorOutOf", re.IGNORECASE)

@@ -1,0 +1,129 @@
+"""Reads a local server's window and how much of it is used: llama-server and Ollama, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from satchel.errors import SatchelError, UsageError
+
+OLLAMA = "http://127.0.0.1:11434"
+SECONDS = 5.0
+MOST_BYTES = 64 << 20
+
+
+class ServerError(SatchelError):
+    """A server can't be reached, or its answer is not understood."""
+
+
+class Cells(NamedTuple):
+    """What a server tells of its window; None where it does not."""
+
+    used: int | None
+    window: int | None
+    source: str
+
+
+def checked(window: str) -> str:
+    """Return the text that names a window; raise UsageError where it names none."""
+    parts = urlsplit(window)
+    if window.startswith("ollama:") and window != "ollama:":
+        return window
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"--window {window!r:.60} is neither http://HOST:PORT nor ollama:NAME")
+    return window
+
+
+def cells(window: str) -> Cells:
+    """Return the cells of `ollama:NAME` or of a llama-server's URL; its fullest slot counts.
+
+    Raises ServerError where the server can't be asked, UsageError where `window` names none.
+    """
+    if checked(window).startswith("ollama:"):
+        return _ollama(window.removeprefix("ollama:"))
+    return _llama(window.rstrip("/"))
+
+
+def asked(url: str, body: Mapping[str, object] | None = None) -> Any:
+    """Return the JSON of a URL; a body is posted. Raises ServerError in one line."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import Request, urlopen
+
+    encoded = None if body is None else json.dumps(body).encode()
+    request = Request(url, data=encoded, headers={"Content-Type": "application/json"})  # noqa: S310 - checked
+    try:
+        with urlopen(request, timeout=SECONDS) as answer:  # noqa: S310 - http and https alone
+            text = answer.read(MOST_BYTES)
+        return json.loads(text)
+    except HTTPError as error:
+        raise ServerError(f"{url}: the server answers {error.code} {error.reason}") from None
+    except (OSError, HTTPException) as error:
+        raise ServerError(
+            f"{url}: can't be reached: {getattr(error, 'reason', error)}; is it running"
+        ) from None
+    except (ValueError, RecursionError):
+        raise ServerError(f"{url}: the answer is no JSON") from None
+
+
+def _ollama(name: str) -> Cells:
+    url = f"{OLLAMA}/api/ps"
+    models = asked(url)
+    listed = models.get("models") if isinstance(models, dict) else None
+    if not isinstance(listed, list):
+        raise ServerError(f"{url}: there is no 'models' in the answer")
+    wanted = {name, f"{name}:latest"}
+    for model in listed:
+        if isinstance(model, dict) and wanted & {model.get("name"), model.get("model")}:
+            return Cells(None, _whole(model, "context_length"), "ollama /api/ps, which tells no cells")
+    raise ServerError(f"{url}: {name!r} is not loaded, start it with: ollama run {name}")
+
+
+def _llama(url: str) -> Cells:
+    slots = _slots(url)
+    told = [(_used(slot), _whole(slot, "n_ctx")) for slot in slots]
+    known = [(used / window, used, window) for used, window in told if used is not None and window]
+    if known:
+        _, used, full = max(known)
+        return Cells(used, full, "llama-server /slots")
+    props = asked(f"{url}/props")
+    settings = props.get("default_generation_settings") if isinstance(props, dict) else None
+    window = _whole(settings, "n_ctx") if isinstance(settings, dict) else None
+    if window is None:
+        raise ServerError(f"{url}/props: there is no default_generation_settings.n_ctx in the answer")
+    return Cells(None, window, "llama-server /props, which tells no cells")
+
+
+def _slots(url: str) -> Sequence[Mapping[str, Any]]:
+    """Return the slots, () where the server was started with --no-slots."""
+    try:
+        answer = asked(f"{url}/slots")
+    except ServerError as error:
+        if " 501 " in str(error) or " 404 " in str(error) or " 403 " in str(error):
+            return ()
+        raise
+    if not isinstance(answer, list):
+        raise ServerError(f"{url}/slots: the answer is no list of slots")
+    return [slot for slot in answer if isinstance(slot, dict)]
+
+
+def _used(slot: Mapping[str, Any]) -> int | None:
+    """Return the cells that a slot uses; the names of the fields changed with the server's versions."""
+    past = _whole(slot, "n_past")
+    if past is not None:
+        return past
+    prompt = _whole(slot, "n_prompt_tokens")
+    if prompt is None:
+        return None
+    following = slot.get("next_token")
+    if isinstance(following, list):
+        following = following[0] if following else None
+    decoded = _whole(following, "n_decoded") if isinstance(following, dict) else _whole(slot, "n_decoded")
+    return prompt + (decoded or 0)
+
+
+def _whole(table: Mapping[str, Any], key: str) -> int | None:
+    value = table.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,1 @@
+"""What AMD drivers and tools tell: the kernel, amd-smi, rocm-smi."""
