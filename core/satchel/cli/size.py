@@ -1,0 +1,179 @@
+"""`satchel size`: the largest window of a local model that really fits on the card."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.sizing.answers import Sizing
+    from satchel.sizing.fitting import Card
+    from satchel.sizing.runs import Run
+
+DESCRIPTION = """\
+Size the window of a local model: the largest that fits into a card's memory, what limits it, and
+the memory that a given window takes. MODEL is a .gguf file, a folder, ollama:NAME, or the address
+of a llama-server."""
+
+EXAMPLES = """\
+  satchel size qwen3-8b-q4_k_m.gguf
+  satchel size qwen3-8b-q4_k_m.gguf --vram 12GiB --kv-type q8_0
+  satchel size ollama:llama3.1 --context 32768 --format json"""
+
+ADDRESS_PREFIXES = ("http://", "https://")
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `size`."""
+    parser.add_argument(
+        "model", metavar="MODEL", help="a .gguf file, a folder, ollama:NAME, or a server's address"
+    )
+    _fill_memory(parser)
+    _fill_run(parser)
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument(
+        "--table", action="store_true", help="add the largest window for each cache type and offload"
+    )
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def _fill_memory(parser: Parser) -> None:
+    memory = parser.add_argument_group("memory")
+    memory.add_argument(
+        "--vram",
+        action="append",
+        metavar="BYTES|24GiB",
+        help="free memory of a card; no card is asked then; again for several cards",
+    )
+    memory.add_argument(
+        "--margin", metavar="SIZE", help="memory held back on each card (default: 512 MiB and 1 %% of it)"
+    )
+    memory.add_argument("--context", type=_count, metavar="N", help="tell what a window of N tokens takes")
+
+
+def _fill_run(parser: Parser) -> None:
+    run = parser.add_argument_group("how the model is run")
+    run.add_argument("--kv-type", metavar="T", help="type of keys and values: f16 (default), q8_0, q4_0, ...")
+    run.add_argument("--kv-type-k", metavar="T", help="type of keys alone")
+    run.add_argument("--kv-type-v", metavar="T", help="type of values alone")
+    run.add_argument(
+        "--ubatch", type=_count, default=512, metavar="U", help="tokens of a micro-batch (default: 512)"
+    )
+    run.add_argument(
+        "--slots", type=_count, default=1, metavar="S", help="conversations at a time (default: 1)"
+    )
+    run.add_argument("--unified", action="store_true", help="let the slots share one pool of cells")
+    run.add_argument("--swa-full", action="store_true", help="keep the whole window in sliding layers too")
+    run.add_argument(
+        "--outputs", type=_count, default=0, metavar="O", help="rows of logits (default: one a slot)"
+    )
+    run.add_argument("--gpu-layers", type=_count, metavar="N", help="layers on the card (default: all)")
+    run.add_argument(
+        "--flash-attn", choices=("on", "off"), default="on", help="fused attention (default: on)"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 12:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no whole number")
+    return int(text)
+
+
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Size the window at once, or plan it where the cards must be asked."""
+    if args.model.startswith(ADDRESS_PREFIXES):
+        return _of_server(args)
+    run = _run(args)
+    if args.vram or args.context is not None:
+        return Outcome(_told(args, run, _given(args)))
+    from satchel.cli.settling import configured, plan
+
+    config = configured(args.root, flags={"disable": args.disable})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.sizing.asking import cards_of
+
+        margin = _margin(args)
+        return Outcome(_told(args, run, cards_of(host, config, margin=margin)))
+
+    return plan(config, _work)
+
+
+def _run(args: argparse.Namespace) -> Run:
+    from satchel.sizing.models.quantization import cache_kind
+    from satchel.sizing.runs import ALL_LAYERS, Run, checked
+
+    both = args.kv_type or "f16"
+    run = Run(
+        context=args.context or 0,
+        key_kind=cache_kind(args.kv_type_k or both),
+        value_kind=cache_kind(args.kv_type_v or both),
+        micro_batch=args.ubatch,
+        slots=args.slots,
+        unified=args.unified,
+        full_sliding=args.swa_full,
+        outputs=args.outputs,
+        flash_attention=args.flash_attn == "on",
+        gpu_layers=ALL_LAYERS if args.gpu_layers is None else args.gpu_layers,
+    )
+    checked(run._replace(context=args.slots) if args.context is None else run)
+    return run
+
+
+def _margin(args: argparse.Namespace) -> int | None:
+    from satchel.sizing.amounts import parsed_bytes
+
+    return None if args.margin is None else parsed_bytes(args.margin, what="--margin")
+
+
+def _given(args: argparse.Namespace) -> list[Card]:
+    from satchel.sizing.amounts import parsed_bytes
+    from satchel.sizing.answers import default_margin
+    from satchel.sizing.fitting import Card
+
+    sizes = [parsed_bytes(text, what="--vram") for text in args.vram or ()]
+    margin = _margin(args)
+    return [
+        Card(size, default_margin(size) if margin is None else margin, f"--vram {at}")
+        for at, size in enumerate(sizes)
+    ]
+
+
+def _told(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
+    from satchel.sizing.answers import choices, size
+
+    answer = size(args.model, run, cards=cards)
+    ways = (
+        tuple(choices(answer.shape, run._replace(shares=answer.run.shares), cards))
+        if args.table and cards
+        else ()
+    )
+    return _shown(args, answer, ways)
+
+
+def _shown(args: argparse.Namespace, answer: Sizing, ways: Sequence[object]) -> str:
+    from satchel.view.sizings import as_json, as_text
+
+    if args.format == "json":
+        from satchel.view.encoding import json_text
+
+        return json_text(as_json(answer, ways))
+    return as_text(answer, ways)
+
+
+def _of_server(args: argparse.Namespace) -> Outcome:
+    from satchel.sizing.models.servers import read_llama_server
+    from satchel.view.sizings import running_json, running_text
+
+    running = read_llama_server(args.model)
+    if args.format == "json":
+        from satchel.view.encoding import json_text
+
+        return Outcome(json_text(running_json(args.model, running)))
+    return Outcome(running_text(running))

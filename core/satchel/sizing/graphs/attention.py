@@ -1,0 +1,258 @@
+"""Attention as the engine draws it: queries, keys and values, the cache, fused or step by step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from satchel.sizing.graphs.network import Network
+from satchel.sizing.graphs.scheduling import fused_attention
+from satchel.sizing.graphs.tensors import (
+    Tensor,
+    apply,
+    contiguous,
+    multiply,
+    permute,
+    reshape,
+    transpose,
+    view,
+    write,
+)
+from satchel.sizing.models.quantization import Kind, aligned
+from satchel.sizing.models.shapes import LayerShape
+
+UNROTATED_HEADS = 64
+
+
+class Projections(NamedTuple):
+    """Queries, keys and values of a micro-batch; keys and values are None where a cache is borrowed."""
+
+    query: Tensor
+    key: Tensor | None
+    value: Tensor | None
+
+
+def project(net: Network, layer: int, values: Tensor, *, split: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """Return queries, keys and values by heads; in one row a token where not `split`."""
+    fused = net.of(layer, "attn_qkv")
+    if fused is None:
+        return _apart(net, layer, values, split=split)
+    known, tokens = net.shape.layers[layer], net.tokens
+    both = net.linear(layer, "attn_qkv", values)
+    if net.shape.real("attention.clamp_kqv") > 0:
+        both = apply("clamp", both)
+    sizes = ((known.key, known.heads), (known.key, known.kv_heads), (known.value, known.kv_heads))
+    widths = [size * heads for size, heads in sizes]
+    parts = [
+        view(both, (size, heads, tokens), (4 * size, both.strides[1]), shift=4 * sum(widths[:at]))
+        for at, (size, heads) in enumerate(sizes)
+    ]
+    if not split:
+        parts = [contiguous(part, width, tokens) for part, width in zip(parts, widths, strict=True)]
+    return parts[0], parts[1], parts[2]
+
+
+def _apart(net: Network, layer: int, values: Tensor, *, split: bool) -> tuple[Tensor, Tensor, Tensor]:
+    known = net.shape.layers[layer]
+    sizes = ((known.key, known.heads), (known.key, known.kv_heads), (known.value, known.kv_heads))
+    clamped = net.shape.real("attention.clamp_kqv") > 0
+    found = []
+    for name, (size, heads) in zip(("attn_q", "attn_k", "attn_v"), sizes, strict=True):
+        # A model without values of their own uses the keys (gemma4).
+        part = net.linear(layer, name if net.of(layer, name) is not None else "attn_k", values)
+        if clamped:
+            part = apply("clamp", part)
+        found.append(reshape(part, size, heads, net.tokens) if split else part)
+    return found[0], found[1], found[2]
+
+
+def rope(net: Network, layer: int, values: Tensor) -> Tensor:
+    """Return values turned by their positions."""
+    return apply("rope", values, net.positions, net.turning(layer))
+
+
+def attend(
+    net: Network, layer: int, parts: Projections, *, source: int | None = None, latent: Tensor | None = None
+) -> Tensor:
+    """Return what the heads of `layer` found, one row a token, before the output projection.
+
+    `source` is the layer whose cache is used, `latent` the weight that unpacks latent values.
+    """
+    known = net.shape.layers[layer]
+    turns = (None, None) if latent is not None else _rotations(net, known)
+    query, key, value = _turned_parts(parts, turns)
+    for part in (query, value, key):
+        if part is not None:
+            net.graph.expand(part)
+    at = layer if source is None else source
+    cached_key, cached_value = _cached(net, at, known, key, value)
+    if latent is not None and parts.value is not None:
+        cached_value = view(cached_key, (parts.value.shape[0], *cached_key.shape[1:]), cached_key.strides[1:])
+    found = _mixed(net, layer, query, cached_key, cached_value, latent=latent)
+    return found if turns[1] is None else _turned(found, turns[1])
+
+
+def _turned_parts(parts: Projections, turns: tuple[Tensor | None, Tensor | None]) -> Projections:
+    query, key, value = parts
+    if turns[0] is not None:
+        query, key = _turned(query, turns[0]), key and _turned(key, turns[0])
+    if turns[1] is not None:
+        value = value and _turned(value, turns[1])
+    return Projections(query, key, value)
+
+
+def _rotations(net: Network, known: LayerShape) -> tuple[Tensor | None, Tensor | None]:
+    """Return the inputs by which quantized keys and values are turned (Hadamard matrices)."""
+    alike = [
+        layer
+        for layer in net.shape.layers
+        if layer.sliding == known.sliding and layer.attends and layer.cached
+    ]
+    first = net.shape.layers[0]
+
+    def turn(kind: Kind, sizes: set[int], whole: int, *, grow: bool) -> int:
+        if kind.block == 1 or len(sizes) != 1 or whole % UNROTATED_HEADS:
+            return 0
+        size, width = max(sizes), UNROTATED_HEADS
+        while grow and size % (2 * width) == 0:
+            width *= 2
+        return width
+
+    run, sort = net.run, " of the window" if known.sliding else ""
+    keys = turn(run.key_kind, {layer.key for layer in alike}, first.key, grow=True)
+    values = turn(run.value_kind, {layer.value for layer in alike}, first.value, grow=False)
+    return (
+        net.given("key turn" + sort, 4, keys, keys) if keys else None,
+        net.given("value turn" + sort, 4, values, values) if values else None,
+    )
+
+
+def _turned(values: Tensor, turn: Tensor) -> Tensor:
+    width = turn.shape[0]
+    count = values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3] // width
+    flat = reshape(values, width, count) if values.contiguous else contiguous(values, width, count)
+    return reshape(multiply(turn, flat), *values.shape)
+
+
+def _cached(
+    net: Network, at: int, known: LayerShape, key: Tensor | None, value: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    """Write keys and values into the cache of layer `at` and return views of all that is there."""
+    cells, streams, run = net.cells(known), net.run.streams, net.run
+    keys = net.cache("keys", at, known.kv_heads * known.key, cells, streams, kind=run.key_kind)
+    widest = max(layer.kv_heads * layer.value for layer in net.shape.layers)
+    width = known.kv_heads * known.value if run.flash_attention else widest
+    values = net.cache("values", at, width, cells, streams, kind=run.value_kind)
+    sort = " of the window" if known.sliding else ""
+    if key is not None:
+        slots = net.given("key cells" + sort, 8, net.tokens)
+        net.graph.expand(write("set_rows", _whole(keys), _flat(key), slots, _whole(keys)))
+    if value is not None and not net.shape.latent:
+        net.graph.expand(_stored(net, values, value, sort))
+    unit, row = keys.unit, keys.strides[1]
+    seen = view(keys, (known.key, known.kv_heads, cells, streams), (unit * known.key, row, row * cells))
+    unit, row = values.unit, values.strides[1]
+    if run.flash_attention:
+        shape, strides = (known.value, known.kv_heads, cells, streams), (unit * known.value, row, row * cells)
+    else:
+        shape = (cells, known.kv_heads, known.value, streams)
+        strides = (unit * cells * known.value, unit * cells, row * cells)
+    return seen, view(values, shape, strides)
+
+
+def _whole(cache: Tensor) -> Tensor:
+    return reshape(cache, cache.shape[0], cache.shape[1] * cache.shape[2]) if cache.shape[2] > 1 else cache
+
+
+def _flat(values: Tensor) -> Tensor:
+    return view(values, (values.shape[0] * values.shape[1], values.shape[2]), (values.strides[2],))
+
+
+def _stored(net: Network, cache: Tensor, value: Tensor, sort: str) -> Tensor:
+    if net.run.flash_attention:
+        slots = net.given("value cells" + sort, 8, net.tokens)
+        return write("set_rows", _whole(cache), _flat(value), slots, _whole(cache))
+    widest = max(layer.kv_heads * layer.value for layer in net.shape.layers)
+    slots = net.given("value cells" + sort, 8, net.tokens * widest)
+    width = value.shape[0] * value.shape[1]
+    flat = (
+        reshape(value, width, net.tokens)
+        if value.strides[2] == 4 * width
+        else contiguous(value, width, net.tokens)
+    )
+    if width < cache.shape[0]:
+        flat = Tensor("pad", (cache.shape[0], net.tokens, 1, 1), 4, (flat,))
+    single = reshape(cache, 1, cache.shape[0] * cache.shape[1] * cache.shape[2])
+    return write("set_rows", single, reshape(flat, 1, flat.shape[0] * flat.shape[1]), slots, single)
+
+
+def _mixed(
+    net: Network, layer: int, query: Tensor, key: Tensor, value: Tensor, *, latent: Tensor | None
+) -> Tensor:
+    streams, heads = net.run.streams, query.shape[1]
+    size, each = query.shape[0], query.shape[2] // streams
+    split = (query.strides[1], query.strides[2], query.strides[2] * each)
+    query = permute(view(query, (size, heads, each, streams), split), 0, 2, 1, 3)
+    key, value = permute(key, 0, 2, 1, 3), permute(value, 0, 2, 1, 3)
+    mask = net.mask(net.shape.layers[layer])
+    if net.run.flash_attention:
+        found = _fused(net, layer, (query, key, value, mask), latent=latent)
+    else:
+        found = _by_steps(net, (query, key, value, mask), latent=latent)
+    return net.graph.expand(found)
+
+
+def _fused(
+    net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | None
+) -> Tensor:
+    query, key, value, mask = parts
+    run = net.run
+    if run.key_kind.name == "f32":
+        key = _halved(key)
+        value = _halved(value) if latent is None or run.value_kind.name == "f32" else value
+    elif run.value_kind.name == "f32":
+        value = _halved(value)
+    alibi = net.shape.real("attention.max_alibi_bias") > 0
+    known = fused_attention(query, key, value, alibi=alibi)
+    sinks = net.of(layer, "attn_sinks")
+    parents = (query, key, value, mask, *(() if sinks is None else (sinks,)))
+    shape = (value.shape[0], query.shape[2], query.shape[1], query.shape[3])
+    found = Tensor("flash_attn" if known else "flash_attn_slow", shape, 4, parents)
+    if known:
+        found.extra = _half_copies(net, found, key, value, latent=latent is not None)
+    if latent is not None:
+        unpacked = permute(multiply(latent, permute(found, 0, 2, 1, 3)), 0, 2, 1, 3)
+        found = contiguous(unpacked)
+    return reshape(found, found.shape[0] * found.shape[1], found.shape[2] * found.shape[3])
+
+
+def _halved(values: Tensor) -> Tensor:
+    return Tensor("cast", values.shape, 2, (values,))
+
+
+def _half_copies(net: Network, found: Tensor, key: Tensor, value: Tensor, *, latent: bool) -> int:
+    """Return the bytes behind the result where CUDA keeps 16-bit copies of keys and values."""
+    end = size = found.size
+    if net.run.key_kind.name not in ("f16", "f32"):
+        end = aligned(end, 128) + 2 * _count(key)
+    if net.run.value_kind.name not in ("f16", "f32") and not latent:
+        end = aligned(end, 128) + 2 * _count(value)
+    return end - size
+
+
+def _count(values: Tensor) -> int:
+    return values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3]
+
+
+def _by_steps(net: Network, parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | None) -> Tensor:
+    query, key, value, mask = parts
+    scores = Tensor(
+        "mul_mat", (key.shape[1], query.shape[1], query.shape[2], query.shape[3]), 4, (key, query)
+    )
+    scores = apply("soft_max", apply("scale", scores), mask)
+    if latent is not None:
+        value = contiguous(transpose(value))
+    found = Tensor("mul_mat", (value.shape[1], *scores.shape[1:]), 4, (value, scores))
+    if latent is not None:
+        found = multiply(latent, found)
+    found = permute(found, 0, 2, 1, 3)
+    return contiguous(found, found.shape[0] * found.shape[1], found.shape[2] * found.shape[3])

@@ -1,0 +1,178 @@
+"""Draw the graph of a whole model and learn from it what each device's compute buffer must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.sizing.graphs import gemma3n
+from satchel.sizing.graphs.allocating import compute_bytes
+from satchel.sizing.graphs.layers import one_layer
+from satchel.sizing.graphs.network import Network, scaled
+from satchel.sizing.graphs.scheduling import schedule
+from satchel.sizing.graphs.tensors import Tensor, apply, held, multiply, pick, view
+from satchel.sizing.models.shapes import ModelShape
+from satchel.sizing.placement import Placement
+from satchel.sizing.runs import Run
+
+CARD_STEP, HOST_STEP = 128, 32
+REPETITIONS, LONGEST_PATTERN = 4, 8
+LATE_AFTER_NORM = frozenset(
+    (
+        "bailingmoe3",
+        "cohere2moe",
+        "gemma4",
+        "hy_v3",
+        "nemotron_h",
+        "nemotron_h_moe",
+        "qwen35",
+        "qwen35moe",
+        "qwen3next",
+    )
+)
+LATE_BEFORE_NORM = frozenset(("gpt-oss", "step35"))
+"""Architectures that compute the last layer for all tokens, for a draft head that may want them."""
+FIRST_SCALED = frozenset(("afmoe", "gemma", "gemma2", "gemma3", "gemma3n", "gemma4"))
+"""Architectures that scale embeddings where they are first used; the others do so at once."""
+SCALED = frozenset(("grok", "minicpm", "minicpm3"))
+NORM_AT_THE_END = frozenset(("lfm2", "lfm2moe"))
+"""Architectures whose norm of the output has the name of a norm of embeddings."""
+PLACED = frozenset(("gpt2", "mpt", "starcoder"))
+"""Architectures with an embedding for each position."""
+
+
+def compute_buffers(shape: ModelShape, run: Run, placement: Placement, *, whole: bool = True) -> list[int]:
+    """Return the bytes of the compute buffer of each device, the host last.
+
+    Where not `whole`, repeated layers are left out: several times faster, and nearly always the same.
+    """
+    net = Network(shape, run, placement)
+    _draw(net, list(range(len(shape.layers))) if whole else _telling_layers(shape, placement))
+    pipelined = placement.host > 1 and run.gpu_layers > len(shape.layers)
+    order, lasting = schedule(net.graph, placement.host, pipelined=pipelined)
+    for node in order:
+        if node.device == placement.host:
+            node.extra = 0
+    steps = [CARD_STEP] * placement.host + [HOST_STEP]
+    return compute_bytes(order, [*lasting, *net.graph.inputs], [*net.outputs, *lasting], steps)
+
+
+def _telling_layers(shape: ModelShape, placement: Placement) -> list[int]:
+    """Return the layers that must be drawn: more of what came four times in a row adds nothing.
+
+    An even number is left out, because what lies where alternates from layer to layer.
+    """
+    signs = [
+        (layer, device, _sort(shape, at))
+        for at, (layer, device) in enumerate(zip(shape.layers, placement.layers, strict=True))
+    ]
+    period = _period(signs)
+    kept: list[int] = []
+    at = 0
+    while at < len(signs):
+        run = _repeated(signs, at, period)
+        spare = max(0, run // period - REPETITIONS) // 2 * 2 * period
+        kept += range(at, at + run - spare)
+        at += run
+    return kept
+
+
+def _period(signs: Sequence[object]) -> int:
+    """Return after how many layers the pattern of the middle repeats."""
+    middle = len(signs) // 2
+    for period in range(1, min(LONGEST_PATTERN, middle) + 1):
+        if all(
+            signs[at] == signs[at + period] for at in range(middle, min(middle + period, len(signs) - period))
+        ):
+            return period
+    return 1
+
+
+def _repeated(signs: Sequence[object], start: int, period: int) -> int:
+    """Return how many layers from `start` on repeat the first `period` of them, at least one."""
+    end = start + period
+    while end < len(signs) and signs[end] == signs[end - period]:
+        end += 1
+    return max(1, (end - start) // period * period) if end <= len(signs) else 1
+
+
+def _sort(shape: ModelShape, layer: int) -> tuple[bool, ...]:
+    names = ("ffn_gate_inp", "attn_q", "attn_qkv", "ssm_in", "ffn_up")
+    return tuple(f"blk.{layer}.{name}.weight" in shape.tensors for name in names)
+
+
+def _draw(net: Network, telling: Sequence[int]) -> None:
+    values = _embedded(net)
+    if net.shape.architecture == "gemma3n":
+        _draw_streams(net, telling, values)
+        return
+    last = telling[-1]
+    for layer in telling:
+        values = one_layer(net, layer, values, narrow=layer == last and not _late(net))
+        if net.stacked is not None and layer < net.shape.number("n_deepstack_layers"):
+            shift = 4 * net.shape.embedding * (layer + 1)
+            values = apply(
+                "add", values, view(net.stacked, values.shape[:2], net.stacked.strides[1:2], shift=shift)
+            )
+    _head(net, values)
+
+
+def _draw_streams(net: Network, telling: Sequence[int], values: Tensor) -> None:
+    streams, told = gemma3n.start(net, values)
+    for layer in telling:
+        streams = gemma3n.layer(net, layer, streams, told)
+    _head(net, gemma3n.finish(net, streams))
+
+
+def _late(net: Network) -> bool:
+    return net.shape.architecture in LATE_AFTER_NORM | LATE_BEFORE_NORM
+
+
+def _embedded(net: Network) -> Tensor:
+    name, host = net.shape.architecture, net.placement.host
+    table = net.weight("token_embd.weight", host)
+    if table is None:
+        raise KeyError("token_embd.weight")
+    values = _chosen_rows(net, table)
+    if name in FIRST_SCALED:
+        values = apply("scale", values)
+    elif name in SCALED or net.shape.real("embedding_scale"):
+        values = net.graph.expand(apply("scale", values))
+    places = net.weight("position_embd.weight", host)
+    if places is not None and name in PLACED:
+        values = apply("add", values, pick(places, net.positions))
+    if name in NORM_AT_THE_END:
+        return values
+    first = net.placement.layers[0]
+    norm = net.weight("token_embd_norm.weight", first)
+    return values if norm is None else net.norm(values, norm, net.weight("token_embd_norm.bias", first))
+
+
+def _chosen_rows(net: Network, table: Tensor) -> Tensor:
+    values, stacked = pick(table, net.given("tokens", 4, net.tokens)), net.shape.number("n_deepstack_layers")
+    width = values.shape[0]
+    if stacked:
+        values = Tensor("pad", (width * (1 + stacked), net.tokens, 1, 1), 4, (values,))
+    values = net.graph.select(values, net.given("embeddings", 4, values.shape[0], net.tokens))
+    if not stacked:
+        return values
+    net.stacked = values
+    return net.graph.expand(view(values, (width, net.tokens), values.strides[1:2]))
+
+
+def _head(net: Network, values: Tensor) -> None:
+    name = net.shape.architecture
+    if name in LATE_BEFORE_NORM:
+        net.outputs.append(values)
+        values = pick(values, net.rows)
+    last = net.final("output_norm.weight") or net.final("token_embd_norm.weight")
+    values = net.norm(values, last, net.final("output_norm.bias"))
+    if name in LATE_AFTER_NORM:
+        net.outputs.append(values)
+        values = pick(values, net.rows)
+    net.outputs.append(values)
+    table = net.final("output.weight") or net.weight("output of token_embd", net.placement.output)
+    if table is None:
+        stored = net.shape.tensors["token_embd.weight"]
+        table = held(net.placement.output, stored.size, *stored.shape)
+    scores = scaled(multiply(table, values), None, net.final("output.bias"))
+    net.outputs.append(net.graph.expand(scores))

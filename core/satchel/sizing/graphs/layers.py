@@ -1,0 +1,259 @@
+"""One layer as each family of models has it: attention or a state, then a feed-forward block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from satchel.sizing.graphs.attention import Projections, attend, project, rope
+from satchel.sizing.graphs.forward import feed_forward, mixture, shared
+from satchel.sizing.graphs.latent import latent_attention
+from satchel.sizing.graphs.network import Network
+from satchel.sizing.graphs.recurrent import delta_net, mamba, mamba2, short_convolution
+from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view
+
+PARALLEL = frozenset(("command-r", "cohere2", "falcon", "phi2", "plamo"))
+"""Architectures whose feed-forward block sees what attention sees, not what it found."""
+ATTENTION_FIRST = frozenset(("falcon", "plamo"))
+"""Of these, those that add what attention found before what came in."""
+CAME_FIRST = frozenset(("jamba", "lfm2", "lfm2moe"))
+"""Architectures that add what was found to what came in: the sum takes the place of the latter."""
+FOUND_FIRST = frozenset(("jamba", "lfm2", "lfm2moe", "phi3", "phimoe"))
+"""The same for the sum after the feed-forward block."""
+UNWEIGHTED = frozenset(("olmo",))
+"""Architectures that normalize without weights."""
+UNTURNED = frozenset(
+    ("bloom", "gpt2", "jais", "jamba", "mpt", "nemotron_h", "nemotron_h_moe", "refact", "starcoder")
+)
+"""Architectures without rotary positions."""
+ALWAYS_SLIDING_TURNED = frozenset(("cohere2",))
+SLIDING_TURNED = frozenset(("exaone4", "exaone-moe"))
+"""Architectures that turn positions in sliding layers only, where they have any."""
+GATED_QUERIES = frozenset(("qwen3next", "qwen35", "qwen35moe"))
+LONE_BLOCKS = frozenset(("nemotron_h", "nemotron_h_moe"))
+"""Architectures whose layers hold one thing each: a state, attention, or a feed-forward block."""
+MIXERS: Mapping[str, Callable[[Network, int, Tensor], Tensor]] = {
+    "mamba": mamba,
+    "jamba": mamba,
+    "mamba2": mamba2,
+    "falcon-h1": mamba2,
+    "granitehybrid": mamba2,
+    "nemotron_h": mamba2,
+    "nemotron_h_moe": mamba2,
+    "lfm2": short_convolution,
+    "lfm2moe": short_convolution,
+    "qwen3next": delta_net,
+    "qwen35": delta_net,
+    "qwen35moe": delta_net,
+}
+
+
+def one_layer(net: Network, layer: int, came: Tensor, *, narrow: bool) -> Tensor:
+    """Return what a layer makes of what came in; only the wanted tokens where `narrow`."""
+    name = net.shape.architecture
+    if name == "smallthinker":
+        net.routed = multiply(net.needed(layer, "ffn_gate_inp"), came)
+    seen = _normed(net, layer, came)
+    if name in GATED_QUERIES:
+        net.graph.expand(seen)
+    if name in PARALLEL:
+        return _side_by_side(net, layer, came, seen, narrow=narrow)
+    found = _mixed(net, layer, came, seen)
+    if name == "falcon-h1":
+        found = came = apply("add", found, came)
+    if narrow:
+        found, came, seen = _narrowed(net, layer, (found, came, seen))
+    return _fed(net, layer, (found, came, seen))
+
+
+def _narrowed(
+    net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
+    found, came, seen = parts
+    net.routed = None if net.routed is None else pick(net.routed, net.rows)
+    again = net.shape.architecture == "stablelm" and net.of(layer, "ffn_norm") is None
+    return pick(found, net.rows), pick(came, net.rows), pick(seen, net.rows) if again else seen
+
+
+def _normed(net: Network, layer: int, values: Tensor) -> Tensor:
+    if net.shape.architecture in UNWEIGHTED:
+        return net.norm(values, None)
+    return net.layer_norm(layer, "attn_norm", values)
+
+
+def _mixed(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
+    """Return what attention, a recurrent block, or both found; a lone feed-forward block counts too."""
+    known, name = net.shape.layers[layer], net.shape.architecture
+    if known.recurs and known.attends:
+        attended = _attended(net, layer, seen)
+        return apply("add", attended, MIXERS[name](net, layer, _normed(net, layer, came)))
+    if known.recurs:
+        return MIXERS[name](net, layer, seen)
+    return _attended(net, layer, seen) if known.attends else _block(net, layer, seen)
+
+
+def _attended(net: Network, layer: int, seen: Tensor) -> Tensor:
+    if net.shape.latent or net.of(layer, "attn_kv_a_mqa") is not None:
+        return latent_attention(net, layer, seen)
+    if net.shape.architecture in GATED_QUERIES:
+        return _gated(net, layer, seen)
+    found = attend(net, layer, _turned(net, layer, seen))
+    gate = net.of(layer, "attn_gate")
+    if gate is not None:
+        found = apply("mul", found, apply("unary", multiply(gate, seen)))
+    return net.linear(layer, "attn_output", found)
+
+
+def _turned(net: Network, layer: int, seen: Tensor) -> Projections:
+    """Return queries and keys normalized and turned, and values."""
+    query, key, value = _normed_heads(net, layer, seen)
+    if _turns(net, layer):
+        query, key = rope(net, layer, query), rope(net, layer, key)
+    if _rescaled(net, layer):
+        query = apply("mul", query, net.given("scale", 4, 1, 1, net.tokens))
+    return Projections(query, key, value)
+
+
+def _normed_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    known, norm = net.shape.layers[layer], net.of(layer, "attn_q_norm")
+    whole = norm is not None and norm.shape[0] != known.key
+    query, key, value = project(net, layer, seen, split=not whole)
+    if norm is not None:
+        query = net.layer_norm(layer, "attn_q_norm", query)
+        key = net.layer_norm(layer, "attn_k_norm", key)
+    if whole:
+        query = reshape(query, known.key, known.heads, net.tokens)
+        key = reshape(key, known.key, known.kv_heads, net.tokens)
+        value = reshape(value, known.value, known.kv_heads, net.tokens)
+    return query, key, value
+
+
+def _turns(net: Network, layer: int) -> bool:
+    """Tell whether a layer turns queries and keys by their positions."""
+    shape, name = net.shape, net.shape.architecture
+    if name in UNTURNED:
+        return False
+    if name in ALWAYS_SLIDING_TURNED or (name in SLIDING_TURNED and shape.window):
+        return shape.layers[layer].sliding
+    if name == "baichuan":
+        return len(shape.layers) == 32
+    if name == "granitehybrid":
+        return shape.flag("rope.scaling.finetuned", default=True)
+    return _turns_by_place(net, layer)
+
+
+def _turns_by_place(net: Network, layer: int) -> bool:
+    name, slides = net.shape.architecture, net.shape.window > 0
+    if name == "smallthinker":
+        return not slides or layer % 4 != 0
+    if name in ("smollm3", "afmoe") or (name == "llama4" and slides):
+        return (layer + 1) % 4 != 0
+    return True
+
+
+def _rescaled(net: Network, layer: int) -> bool:
+    name, shape = net.shape.architecture, net.shape
+    if name == "llama4":
+        return not _turns(net, layer)
+    return name == "mistral3" and shape.real("attention.temperature_scale") != 0
+
+
+def _gated(net: Network, layer: int, seen: Tensor) -> Tensor:
+    """Return attention whose queries bring a gate along (Qwen3-Next)."""
+    known, tokens = net.shape.layers[layer], net.tokens
+    size, heads = known.key, known.heads
+    both = reshape(net.linear(layer, "attn_q", seen), 2 * size, heads, tokens)
+    query, gate = (
+        view(both, (size, heads, tokens, 1), both.strides[1:], shift=4 * size * at) for at in (0, 1)
+    )
+    key, value = (
+        reshape(net.linear(layer, part, seen), size, known.kv_heads, tokens) for part in ("attn_k", "attn_v")
+    )
+    query = rope(net, layer, net.layer_norm(layer, "attn_q_norm", query))
+    key = rope(net, layer, net.layer_norm(layer, "attn_k_norm", key))
+    found = attend(net, layer, Projections(query, key, value))
+    found = apply("mul", found, apply("unary", contiguous(gate, size * heads, tokens)))
+    return net.linear(layer, "attn_output", found)
+
+
+def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narrow: bool) -> Tensor:
+    name = net.shape.architecture
+    second = net.of(layer, "attn_norm_2")
+    own = net.layer_norm(layer, "attn_norm_2", came) if second is not None else seen
+    found = _attended(net, layer, own)
+    if narrow:
+        found, came, seen = (pick(part, net.rows) for part in (found, came, seen))
+    fed = _block(net, layer, seen)
+    if name == "phi2":
+        return apply("add", apply("add", found, fed), came)
+    first, then = (found, came) if name in ATTENTION_FIRST else (came, found)
+    return apply("add", apply("add", fed, first), then)
+
+
+def _fed(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    """Return the sum of what attention found and came in, and of what the feed-forward block makes of it."""
+    found, came, seen = parts
+    name = net.shape.architecture
+    if name == "gptneox" and net.shape.flag("use_parallel_residual"):
+        fed = _block(net, layer, net.layer_norm(layer, "ffn_norm", came))
+        return apply("add", apply("add", fed, came), found)
+    if name == "arctic":
+        return _beside_experts(net, layer, found, came)
+    if _norms_result(net, layer):
+        found = net.layer_norm(layer, "post_attention_norm", found)
+    if name != "falcon-h1":
+        found = apply("add", *((came, found) if name in CAME_FIRST else (found, came)))
+    if not _feeds(net, layer):
+        return found
+    fed = net.layer_norm(layer, "post_ffw_norm", _block(net, layer, _before_block(net, layer, found, seen)))
+    return apply("add", *((found, fed) if name in FOUND_FIRST else (fed, found)))
+
+
+def _norms_result(net: Network, layer: int) -> bool:
+    """Tell whether the norm called after attention is that, and not the one before the block."""
+    names = ("ffn_norm", "post_ffw_norm")
+    return net.of(layer, "post_attention_norm") is not None and any(net.of(layer, name) for name in names)
+
+
+def _before_block(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
+    name = net.shape.architecture
+    if name in UNWEIGHTED:
+        return net.norm(found, None)
+    names = ["ffn_norm", *(["attn_output_norm"] if name == "dbrx" else [])]
+    names += [] if _norms_result(net, layer) else ["post_attention_norm"]
+    own = next((one for one in names if net.of(layer, one) is not None), None)
+    if own is not None:
+        return net.layer_norm(layer, own, found)
+    return seen if name == "stablelm" else found
+
+
+def _beside_experts(net: Network, layer: int, found: Tensor, came: Tensor) -> Tensor:
+    """Return a dense block with experts beside it that see what came in (Arctic)."""
+    found = apply("add", found, came)
+    dense = apply("add", feed_forward(net, layer, net.layer_norm(layer, "ffn_norm", found)), found)
+    return apply("add", mixture(net, layer, net.layer_norm(layer, "ffn_norm_exps", came)), dense)
+
+
+def _feeds(net: Network, layer: int) -> bool:
+    if net.shape.architecture in LONE_BLOCKS:
+        return False
+    return any(net.of(layer, name) is not None for name in ("ffn_up", "ffn_gate_inp"))
+
+
+def _block(net: Network, layer: int, seen: Tensor) -> Tensor:
+    if net.of(layer, "ffn_gate_inp") is None:
+        return feed_forward(net, layer, seen)
+    if net.shape.architecture in LONE_BLOCKS:
+        return _latent_mixture(net, layer, seen)
+    return _with_shared(net, layer, mixture(net, layer, seen, routed=net.routed), seen)
+
+
+def _latent_mixture(net: Network, layer: int, seen: Tensor) -> Tensor:
+    scores = multiply(net.needed(layer, "ffn_gate_inp"), seen)
+    down, up = net.of(layer, "ffn_latent_down"), net.of(layer, "ffn_latent_up")
+    found = mixture(net, layer, seen if down is None else multiply(down, seen), routed=scores)
+    return _with_shared(net, layer, found if up is None else multiply(up, found), seen)
+
+
+def _with_shared(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
+    common = shared(net, layer, seen)
+    return found if common is None else apply("add", found, common)

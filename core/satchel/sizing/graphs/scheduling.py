@@ -1,0 +1,183 @@
+"""Which device computes each tensor, and what must be copied between devices: the engine's scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.sizing.graphs.tensors import VIEWS, Graph, Tensor
+
+UNCHOSEN = -1
+ATTENTION_SIZES = frozenset((40, 64, 72, 80, 96, 112, 128, 256))
+"""Head sizes for which CUDA has a fused attention when keys and values are of one size."""
+GROUPED_SIZES = {(192, 128): 8, (320, 256): 32, (512, 512): 1, (576, 512): 1}
+"""Sizes of keys and values that need grouped heads, and what the group must be a multiple of."""
+TOO_SMALL_TO_DECIDE = frozenset(("rope", "flash_attn"))
+
+
+LEAST_MOVED = 32
+"""Tokens from which on weights on the host are copied to a card for one operation."""
+PIPELINE_COPIES = 4
+"""Copies of what goes from device to device, so that cards can work on several batches at once."""
+
+
+def schedule(graph: Graph, host: int, *, pipelined: bool = False) -> tuple[list[Tensor], list[Tensor]]:
+    """Return the order of computation with copies between devices put in, and copies that are always kept.
+
+    Devices are numbered from 0, the host is the last. Sets `device` of each tensor.
+    """
+    _assign(graph, host)
+    copies: dict[tuple[int, int], Tensor] = {}
+    order: list[Tensor] = []
+    for split in _splits(graph.nodes, copies):
+        for source, copy in split.fetched:
+            order += (_reading(source), copy)
+        order += split.nodes
+    return order, _pipeline(graph, copies) if pipelined else []
+
+
+class _Split:
+    """A run of nodes on one device, and what is copied there before it."""
+
+    __slots__ = ("device", "fetched", "nodes")
+
+    def __init__(self, device: int) -> None:
+        self.device = device
+        self.nodes: list[Tensor] = []
+        self.fetched: list[tuple[Tensor, Tensor]] = []
+
+
+def _pipeline(graph: Graph, copies: dict[tuple[int, int], Tensor]) -> list[Tensor]:
+    """Return the inputs and all copies between devices, as often as batches are under way."""
+    given = [tensor for tensor in graph.inputs if tensor.op == "input"]
+    spare = [_copy(tensor, tensor.device) for tensor in given for _ in range(1, PIPELINE_COPIES)]
+    passed = list(copies.values())
+    return (
+        given + spare + passed + [_copy(one, one.device) for one in passed for _ in range(1, PIPELINE_COPIES)]
+    )
+
+
+def fused_attention(query: Tensor, key: Tensor, value: Tensor, *, alibi: bool = False) -> bool:
+    """Tell whether CUDA's fused attention knows these head sizes (ggml_cuda_get_best_fattn_kernel)."""
+    sizes = (key.shape[0], value.shape[0])
+    if sizes[0] in ATTENTION_SIZES:
+        return sizes[0] == sizes[1]
+    group, rest = divmod(query.shape[2], max(1, key.shape[2]))
+    grouped = group >= 2 and rest == 0 and not alibi and key.shape[1] % 256 == 0
+    return grouped and sizes in GROUPED_SIZES and group % GROUPED_SIZES[sizes] == 0
+
+
+def _assign(graph: Graph, host: int) -> None:
+    for tensor in (*graph.inputs, *graph.nodes):
+        tensor.device = _pinned(tensor, host)
+    working = [node for node in graph.nodes if node.op not in VIEWS]
+    for order, hosted in ((working, False), (working[::-1], False), (working, True), (working[::-1], True)):
+        _spread(order, host, hosted=hosted)
+    for node in working:
+        if node.device == UNCHOSEN:
+            node.device = _best(node, host)
+    for node in graph.nodes:
+        _settle(node)
+
+
+def _pinned(tensor: Tensor, host: int) -> int:
+    """Return the device of what has its own memory, of an input, or of the first weight it uses."""
+    own = tensor.root.place if tensor.root is not None else tensor.place
+    if own is not None:
+        return own
+    if tensor.op == "input":
+        return host
+    if tensor.op in TOO_SMALL_TO_DECIDE:
+        return UNCHOSEN
+    places = (parent.place for parent in tensor.parents if parent.op == "weight")
+    found = next((place for place in places if place is not None), UNCHOSEN)
+    return 0 if found == host and host and _worth_moving(tensor) else found
+
+
+def _worth_moving(tensor: Tensor) -> bool:
+    """Tell whether the first card computes it although its weight is on the host: large batches are."""
+    if tensor.op == "get_rows":
+        return False
+    _, rows, planes, blocks = tensor.shape
+    several = (
+        rows if tensor.op == "mul_mat" else planes if tensor.op == "mul_mat_id" else rows * planes * blocks
+    )
+    return several >= LEAST_MOVED
+
+
+def _spread(order: Sequence[Tensor], host: int, *, hosted: bool) -> None:
+    """Give neighbours without a device the one that was seen last; the host spreads last of all."""
+    last = UNCHOSEN
+    for node in order:
+        if node.device != UNCHOSEN:
+            last = UNCHOSEN if node.device == host and not hosted else node.device
+        elif last != UNCHOSEN and _supported(node, last, host):
+            node.device = last
+
+
+def _supported(node: Tensor, device: int, host: int) -> bool:
+    if device == host:
+        return True
+    elsewhere = (parent.place for parent in node.parents if parent.place not in (None, device, host))
+    return node.op != "flash_attn_slow" and next(elsewhere, None) is None
+
+
+def _best(node: Tensor, host: int) -> int:
+    fitting = [device for device in range(host + 1) if _supported(node, device, host)]
+    return max(fitting, key=lambda device: (sum(_lies_on(p, device) for p in node.parents), -device))
+
+
+def _lies_on(tensor: Tensor, device: int) -> bool:
+    own = tensor.root.place if tensor.root is not None else tensor.place
+    return (tensor.device if own is None else own) == device
+
+
+def _settle(node: Tensor) -> None:
+    if node.root is not None and node.device == UNCHOSEN:
+        node.device = node.root.device
+    for parent in node.parents:
+        if parent.device == UNCHOSEN:
+            parent.device = parent.root.device if parent.root is not None else node.device
+
+
+def _splits(nodes: Sequence[Tensor], copies: dict[tuple[int, int], Tensor]) -> list[_Split]:
+    """Return the nodes in runs of one device, with operands from other devices replaced by copies."""
+    first = next((node.device for node in nodes if node.op not in VIEWS), UNCHOSEN)
+    splits = [_Split(first)]
+    for node in nodes:
+        split = splits[-1]
+        if node.op not in VIEWS:
+            if node.device != split.device or (split.fetched and _brings_weight(node)):
+                split = _Split(node.device)
+                splits.append(split)
+            _fetch(node, split, copies)
+        split.nodes.append(node)
+    return splits
+
+
+def _brings_weight(node: Tensor) -> bool:
+    """Tell whether a weight must be copied for it: its copy may take the place of the last one's."""
+    return any(parent.op == "weight" and parent.place != node.device for parent in node.parents)
+
+
+def _fetch(node: Tensor, split: _Split, copies: dict[tuple[int, int], Tensor]) -> None:
+    for at, parent in enumerate(node.parents):
+        if parent.device == node.device or _lies_on(parent, node.device):
+            continue
+        key = (id(parent), node.device)
+        if key not in copies:
+            copies[key] = _copy(parent, node.device)
+            split.fetched.append((parent, copies[key]))
+        node.parents = (*node.parents[:at], copies[key], *node.parents[at + 1 :])
+
+
+def _copy(source: Tensor, device: int) -> Tensor:
+    result = Tensor("none", source.shape, source.unit)
+    result.strides, result.stored, result.device = source.strides, source.stored, device
+    return result
+
+
+def _reading(source: Tensor) -> Tensor:
+    """Return a node that keeps `source` until the copy is made."""
+    result = Tensor("none", source.shape, source.unit, (source,))
+    result.root, result.device = source.root or source, source.device
+    return result

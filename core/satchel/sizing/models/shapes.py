@@ -1,0 +1,245 @@
+"""The shape of a model: what its layers keep and compute, from its header and the engine's constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
+from satchel.sizing.models.sliding import slides
+
+RECURRENT = frozenset(("mamba", "mamba2", "rwkv6", "rwkv6qwen2", "rwkv7", "arwkv7"))
+BY_KV_HEADS = frozenset(
+    (
+        "jamba",
+        "granitehybrid",
+        "lfm2",
+        "lfm2moe",
+        "plamo2",
+        "kimi-linear",
+        "kimi-k3",
+        "bailingmoe3",
+        "glm5-next",
+    )
+)
+BY_INTERVAL = frozenset(("qwen3next", "qwen35", "qwen35moe", "qwen4exp", "minimax-01"))
+BY_FEED_FORWARD = frozenset(("nemotron_h", "nemotron_h_moe"))
+BOTH = frozenset(("falcon-h1",))
+UNCACHED = frozenset(
+    (
+        *("bert", "jina-bert-v2", "jina-bert-v3", "nomic-bert", "nomic-bert-moe", "neo-bert"),
+        *("eurobert", "modern-bert", "gemma-embedding", "dream", "llada", "llada-moe"),
+        *("rnd1", "wavtokenizer-dec", "t5encoder"),
+    )
+)
+MOST_LAYERS = 512
+
+
+class LayerShape(NamedTuple):
+    """What one layer keeps: heads and their sizes, whether it slides, recurs, or borrows a cache."""
+
+    heads: int
+    kv_heads: int
+    key: int
+    value: int
+    feed_forward: int
+    sliding: bool
+    attends: bool
+    recurs: bool
+    cached: bool
+
+
+class ModelShape(NamedTuple):
+    """A model as the engine sees it."""
+
+    architecture: str
+    trained_context: int
+    embedding: int
+    window: int
+    """Cells that a sliding layer looks back on, 0 where no layer slides."""
+    layers: tuple[LayerShape, ...]
+    latent: bool
+    """Whether keys hold values too (multi-head latent attention): one cache tensor a layer."""
+    conv_state: int
+    """Values of a recurrent layer's convolution state, for one sequence."""
+    recurrent_state: int
+    """Values of a recurrent layer's other state."""
+    values: Mapping[str, object]
+    tensors: Mapping[str, TensorInfo]
+
+    def number(self, key: str, default: int = 0) -> int:
+        """Return a whole number of the architecture's own keys."""
+        value = self.values.get(f"{self.architecture}.{key}", default)
+        return value if isinstance(value, int) else default
+
+    def flag(self, key: str, *, default: bool = False) -> bool:
+        """Return a yes or no of the architecture's own keys."""
+        value = self.values.get(f"{self.architecture}.{key}", default)
+        return bool(value)
+
+    def real(self, key: str) -> float:
+        """Return a number of the architecture's own keys, 0 where there is none."""
+        value = self.values.get(f"{self.architecture}.{key}", 0.0)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+
+class _Keys:
+    """The keys of one header, read with the kinds they must have."""
+
+    def __init__(self, header: Header) -> None:
+        self.header, self.prefix = header, header.architecture + "."
+
+    def find(self, key: str) -> object:
+        return self.header.values.get(self.prefix + key)
+
+    def number(self, key: str, default: int | None = None) -> int:
+        value = self.find(key)
+        if value is None and default is not None:
+            return default
+        if value is None:
+            raise HeaderError(self.header.source, f"key {self.prefix + key!r} is missing")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 40:
+            raise HeaderError(self.header.source, f"key {self.prefix + key!r} is {value!r}, not a size")
+        return value
+
+    def each(self, key: str, count: int, default: Sequence[int]) -> list[int]:
+        """Return one number a layer, from a list or from one number for all."""
+        value = self.find(key)
+        if value is None:
+            return list(default)
+        if not isinstance(value, tuple):
+            return [self.number(key)] * count
+        if len(value) < count or not all(isinstance(x, int) and 0 <= x < 1 << 40 for x in value):
+            raise HeaderError(
+                self.header.source, f"key {self.prefix + key!r} needs {count} sizes, one a layer"
+            )
+        return [int(x) for x in value[:count]]
+
+
+def shape_of(header: Header) -> ModelShape:
+    """Return the shape of the model that a header describes."""
+    if not header.architecture:
+        raise HeaderError(header.source, "key 'general.architecture' is missing")
+    keys = _Keys(header)
+    every = keys.number("block_count")
+    count = every - keys.number("nextn_predict_layers", 0)
+    if not 0 < count <= every <= MOST_LAYERS:
+        raise HeaderError(header.source, f"has {every} layers, between 1 and {MOST_LAYERS} are understood")
+    layers, window = _layers(keys, count, every)
+    return ModelShape(
+        architecture=header.architecture,
+        trained_context=keys.number("context_length"),
+        embedding=keys.number("embedding_length"),
+        window=window,
+        layers=layers,
+        latent=keys.number("attention.key_length_mla", 0) > 0,
+        conv_state=_conv_state(keys, layers),
+        recurrent_state=_recurrent_state(keys, layers),
+        values=header.values,
+        tensors={tensor.name: tensor for tensor in header.tensors},
+    )
+
+
+def _layers(keys: _Keys, count: int, every: int) -> tuple[tuple[LayerShape, ...], int]:
+    name = keys.header.architecture
+    heads = keys.each("attention.head_count", every, [0] * every)
+    kv_heads = keys.each("attention.head_count_kv", every, heads)
+    forward = keys.each("feed_forward_length", every, [0] * every)
+    window, sliding = slides(name, keys.find, count)
+    attends, recurs = _kinds(keys, kv_heads, forward, count)
+    listed = keys.find("layer_types")
+    if isinstance(listed, tuple) and len(listed) >= count:
+        window, sliding = (
+            keys.number("attention.sliding_window", 0),
+            [kind == "sliding_attention" for kind in listed],
+        )
+        attends = [kind != "linear_attention" for kind in listed]
+    caching = _caching(keys, count)
+    sizes = [_head_sizes(keys, heads[0], swa=swa) for swa in (False, True)]
+    layers = tuple(
+        LayerShape(
+            heads[at],
+            kv_heads[at],
+            *sizes[sliding[at]],
+            forward[at],
+            sliding[at],
+            attends[at],
+            recurs[at],
+            at < caching,
+        )
+        for at in range(count)
+    )
+    return layers, window if any(sliding) else 0
+
+
+def _head_sizes(keys: _Keys, heads: int, *, swa: bool) -> tuple[int, int]:
+    whole = keys.number("embedding_length") // heads if heads else 0
+    key, value = keys.number("attention.key_length", whole), keys.number("attention.value_length", whole)
+    if not heads:
+        return 0, 0
+    if swa:
+        return keys.number("attention.key_length_swa", key), keys.number("attention.value_length_swa", value)
+    return key, value
+
+
+def _kinds(
+    keys: _Keys, kv_heads: Sequence[int], forward: Sequence[int], count: int
+) -> tuple[list[bool], list[bool]]:
+    """Return which layers attend and which recur."""
+    name, places = keys.header.architecture, range(count)
+    if name in RECURRENT:
+        return [False] * count, [True] * count
+    if name in BOTH:
+        return [True] * count, [True] * count
+    if name in BY_FEED_FORWARD:
+        alone = [not forward[at] for at in places]
+        return [alone[at] and kv_heads[at] > 0 for at in places], [
+            alone[at] and not kv_heads[at] for at in places
+        ]
+    recurs = _recurring(keys, kv_heads, count)
+    return [not one for one in recurs], recurs
+
+
+def _recurring(keys: _Keys, kv_heads: Sequence[int], count: int) -> list[bool]:
+    name = keys.header.architecture
+    if name in BY_KV_HEADS:
+        return [heads == 0 for heads in kv_heads[:count]]
+    if name not in BY_INTERVAL:
+        return [False] * count
+    listed = keys.find("attention.recurrent_layers")
+    if isinstance(listed, tuple) and len(listed) >= count:
+        return [bool(one) for one in listed[:count]]
+    interval = keys.number("full_attention_interval", 4) or 4
+    return [(at + 1) % interval != 0 for at in range(count)]
+
+
+def _caching(keys: _Keys, count: int) -> int:
+    """Return how many layers from the first have a cache of their own; the rest borrow one."""
+    name = keys.header.architecture
+    if name in UNCACHED:
+        return 0
+    if name == "gemma3n":
+        return 20
+    return count - keys.number("attention.shared_kv_layers", 0) if name == "gemma4" else count
+
+
+def _conv_state(keys: _Keys, layers: Sequence[LayerShape]) -> int:
+    embedding = keys.number("embedding_length")
+    if keys.number("wkv.head_size", 0):
+        return keys.number("token_shift_count", 2) * embedding
+    if keys.number("shortconv.l_cache", 0):
+        return embedding * (keys.number("shortconv.l_cache") - 1)
+    before = max(0, keys.number("ssm.conv_kernel", 0) - 1)
+    if keys.number("kda.head_dim", 0):
+        return 3 * (before or 3) * layers[0].heads * keys.number("kda.head_dim")
+    groups = keys.number("ssm.group_count", 0) * keys.number("ssm.state_size", 0)
+    return before * (keys.number("ssm.inner_size", 0) + 2 * groups)
+
+
+def _recurrent_state(keys: _Keys, layers: Sequence[LayerShape]) -> int:
+    if keys.number("wkv.head_size", 0):
+        return keys.number("embedding_length") * keys.number("wkv.head_size")
+    linear = keys.number("kda.head_dim", 0)
+    if linear:
+        return linear * linear * layers[0].heads
+    return keys.number("ssm.state_size", 0) * keys.number("ssm.inner_size", 0)

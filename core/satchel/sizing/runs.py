@@ -1,0 +1,85 @@
+"""How a model is run: the window, the cache, slots, what goes to the graphics cards."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from satchel.errors import UsageError
+from satchel.sizing.models.quantization import Kind, aligned, kind_of
+
+CELL_PADDING = 256
+MOST_SLOTS = 256
+ALL_LAYERS = 1 << 20
+
+
+class Run(NamedTuple):
+    """One way to run a model; defaults are those of llama-server."""
+
+    context: int
+    """Tokens of the window, of all slots together."""
+    key_kind: Kind = kind_of("f16")
+    value_kind: Kind = kind_of("f16")
+    micro_batch: int = 512
+    slots: int = 1
+    unified: bool = False
+    """Whether all slots share one pool of cells."""
+    full_sliding: bool = False
+    """Whether sliding layers keep the whole window (`--swa-full`)."""
+    outputs: int = 0
+    """Most tokens of a micro-batch whose logits are wanted, 0 for one a slot."""
+    flash_attention: bool = True
+    gpu_layers: int = ALL_LAYERS
+    """Layers on the cards, counted from the last one; the output counts as one."""
+    shares: tuple[float, ...] = (1.0,)
+    """The cards, by their share of the layers."""
+
+    @property
+    def slot_cells(self) -> int:
+        """Return the cells of one slot, or of the pool where it is unified."""
+        whole = aligned(self.context, CELL_PADDING)
+        return whole if self.unified else aligned(whole // self.slots, CELL_PADDING)
+
+    @property
+    def streams(self) -> int:
+        """Return how many caches stand side by side."""
+        return 1 if self.unified else self.slots
+
+    @property
+    def cells(self) -> int:
+        """Return the cells of all slots."""
+        return self.slot_cells * self.streams
+
+    def sliding_cells(self, window: int) -> int:
+        """Return the cells that a sliding layer keeps for one slot, or for the pool."""
+        if self.full_sliding:
+            return self.slot_cells
+        reach = window * (self.slots if self.unified else 1) + self.real_batch
+        return aligned(min(self.slot_cells, reach), CELL_PADDING)
+
+    @property
+    def real_batch(self) -> int:
+        """Return the tokens of a micro-batch: never more than the window."""
+        return min(self.context, self.micro_batch)
+
+    @property
+    def batch(self) -> int:
+        """Return the tokens of the graph: a multiple of the slots."""
+        return aligned(min(self.cells, self.real_batch), self.slots)
+
+    @property
+    def wanted(self) -> int:
+        """Return the rows of logits that the graph makes room for."""
+        return min(self.outputs or self.slots, min(self.cells, self.real_batch))
+
+
+def checked(run: Run) -> Run:
+    """Return the run, or raise UsageError where the engine would refuse it."""
+    if not 1 <= run.slots <= MOST_SLOTS:
+        raise UsageError(f"{run.slots} slots, between 1 and {MOST_SLOTS} are possible")
+    if run.context < 1 or run.micro_batch < 1 or run.outputs < 0:
+        raise UsageError("a window, a micro-batch and outputs are at least 1 token")
+    if run.context // run.slots < 1:
+        raise UsageError(f"{run.slots} slots need a window of {run.slots} tokens at least, not {run.context}")
+    if run.value_kind.block > 1 and not run.flash_attention:
+        raise UsageError(f"the engine keeps values as {run.value_kind.name} only with flash attention on")
+    return run
