@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from satchel import packing
-from satchel.errors import BudgetError, PointerError
+from satchel.errors import BudgetError, PointerError, WorkspaceError
 from satchel.gathering import Gathered, Source, gather, merged
 from satchel.host import Kind
 from satchel.interfaces import Packer
@@ -19,6 +19,7 @@ from satchel.rendering import Form, note
 from satchel.representing import finish
 from satchel.runs import Run
 from satchel.scoring import Judge, Scored, score
+from satchel.seen import Seen, as_changes, as_diff
 from satchel.splitting import split_all
 from satchel.weighing import worth
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
@@ -46,6 +47,8 @@ class Road:
     form: Form
     strategy: str
     budget: int
+    seen: Seen | None = None
+    """What the reader still has from an earlier pack."""
 
 
 @attrs.frozen
@@ -131,17 +134,24 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
     providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
     judges = _judges(run, packer)
     offered = gather(run.host, providers, task, workspace=run.workspace)
-    shortlist = _shortlist(run, merged(offered), task, road.budget)
+    shortlist = _shortlist(run, _merged(run, road, task, offered), task, road.budget)
     splits = _splits(run, shortlist.short, road.form)
     scored = _scored(run, judges, shortlist, splits=splits)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
     if companions:
-        shortlist = _shortlist(run, merged([*offered, *companions]), task, road.budget)
+        shortlist = _shortlist(run, _merged(run, road, task, [*offered, *companions]), task, road.budget)
         fresh = [item for item in shortlist.short if item.id not in splits]
         splits = {**splits, **_splits(run, fresh, road.form)}
         scored = _scored(run, judges, shortlist, splits=splits)
     return _with_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
+
+
+def _merged(run: Run, road: Road, task: Task, items: Sequence[ContextItem]) -> Gathered:
+    gathered = merged(items)
+    if road.seen is None:
+        return gathered
+    return as_changes(run, gathered, road.seen, pinned={pin.path for pin in task.pins})
 
 
 def _scored(
@@ -251,7 +261,11 @@ def _escaped(run: Run, item: ContextItem, split: Split, form: Form) -> Split:
     """Count the parts of a text again where the form shows it otherwise than it stands."""
     if split.plain:
         return split
-    shown = attrs.evolve(item, text=form.escaped(run.text(item)))
+    try:
+        shown = attrs.evolve(item, text=form.escaped(run.text(item)))
+    except WorkspaceError as error:  # it vanished: whoever shows it would fail too, and choose again
+        run.workspace.forget(item.path, str(error))
+        return split
     return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)
 
 
@@ -272,19 +286,20 @@ def _ladders(
     ]
     tokens = run.counter.count(texts)
     ladders = []
+    chances = [worth.chances(split.parts, one.saliences) for one, split in bare]
+    total = sum(map(sum, chances)) or 1.0
+    openings = worth.opening_worths([one.salience for one in scored])
     room = worth.instructions_room(road.budget)
     for rank, (one, split) in enumerate(bare):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
-        bodies = worth.body_worths(split.parts, one.saliences, road.budget)
+        bodies = worth.body_worths(split.parts, chances[rank], total)
         if one.item.kind == "instructions":
             bodies = worth.instruction_worths(split.parts, bodies, room)
             room -= sum(part.tokens for part in split.parts)
-        appraisal = Appraisal(
-            bodies, worth.head_worths(split.parts, bodies), worth.opening_worth(one.salience, rank)
-        )
+        appraisal = Appraisal(bodies, worth.head_worths(split.parts, bodies), openings[rank])
         frame = Frame(pointer, opening + closing, form.first_mark)
         pinned = pinned_parts(one.item, split.parts, task.pins)
-        ladders.append(build(one.item, split, appraisal, frame=frame, pinned=pinned))
+        ladders.append(as_diff(build(one.item, split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes
 
 

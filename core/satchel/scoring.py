@@ -14,14 +14,19 @@ from satchel.host.calling import Call
 from satchel.interfaces import Scorer
 from satchel.items import ContextItem, Task
 from satchel.parts import Part
+from satchel.weighing.worth import promise
 from satchel.workspace import Workspace
 
-ITEM_POWER = 2.0
-"""A part's salience grows with this power of its item's: good files first, then good parts in them."""
-BASE = 0.2
+FLOOR = 0.23
+"""Evidence that every item has, beside 1 for the best: words, paths and history miss one file in five."""
+BASE = 0.3
 """What a part has by standing in its item at all, beside what it has of its own."""
-UPWARD = 1.0
+UPWARD = 0.15
 """Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
+ITEM_POWER = 2.5
+"""An item's salience grows with this power of its evidence."""
+PARTS_POWER = 0.55
+"""It grows with this power of the chances of its parts together, too."""
 LEAST = 0.001
 """Salience below which nothing falls, so that a budget without rivals is still filled."""
 BROUGHT = 0.5
@@ -110,32 +115,50 @@ def blend(
     """Blend the scorers' answers.
 
     An item's evidence is the weighted sum of its own scores and a share of its best part's, times the
-    provider's relevance; a part's salience is its item's to the power of `ITEM_POWER` times its own
-    evidence. All are divided by the largest, so the best is 1.
+    provider's relevance, 1 for the best. A part's salience is its item's evidence (above `FLOOR`, which
+    its relevance scales too) times its own; an item's goes by its evidence and by what all of its parts
+    promise. Both are divided by the largest, so the best is 1.
     """
     evidence = {item.id: _item_evidence(item, answers) for item, _ in items}
     best = max(evidence.values(), default=0.0) or 1.0
-    inner = {item.id: _part_evidence(item, len(parts), answers) for item, parts in items}
+    floored = {item.id: evidence[item.id] / best + FLOOR * item.relevance for item, _ in items}
     raw = {
-        id_: [(evidence[id_] / best) ** ITEM_POWER * (BASE + value) for value in values]
-        for id_, values in inner.items()
+        item.id: [floored[item.id] * (BASE + own) for own in _part_evidence(item, len(parts), answers)]
+        for item, parts in items
     }
-    largest = max((value for values in raw.values() for value in values), default=0.0) or 1.0
+    saliences = _divided(raw, items)
+    ranks = {
+        item.id: floored[item.id] ** ITEM_POWER * promise(parts, saliences[item.id]) ** PARTS_POWER
+        for item, parts in items
+    }
+    highest = max(ranks.values(), default=0.0) or 1.0
     scored = [
-        Scored(
-            item=item,
-            parts=parts,
-            saliences=tuple(max(value / largest, _least(item)) for value in raw[item.id]),
-            salience=evidence[item.id] / best,
-            scores={
-                judge.loaded.name: max(by_item[item.id], default=0.0)
-                for judge, by_item in answers
-                if item.id in by_item
-            },
-        )
+        Scored(item, parts, saliences[item.id], ranks[item.id] / highest, _best_scores(item, answers))
         for item, parts in items
     ]
     return sorted(scored, key=lambda one: (-one.salience, one.item.id))
+
+
+def _divided(
+    raw: Mapping[str, Sequence[float]], items: Sequence[tuple[ContextItem, tuple[Part, ...]]]
+) -> dict[str, tuple[float, ...]]:
+    """Divide all by the largest, and let none fall below its item's least."""
+    largest = max((value for values in raw.values() for value in values), default=0.0) or 1.0
+    return {
+        item.id: tuple(max(value / largest, least) for value in raw[item.id])
+        for item, _ in items
+        for least in (_least(item),)
+    }
+
+
+def _best_scores(
+    item: ContextItem, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
+) -> dict[str, float]:
+    return {
+        judge.loaded.name: max(by_item[item.id], default=0.0)
+        for judge, by_item in answers
+        if item.id in by_item
+    }
 
 
 def _least(item: ContextItem) -> float:

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from satchel.parts import NO_LINES, Part
 from satchel.weighing import worth
-from satchel.weighing.worth import body_worths, exponent, head_worths, opening_worth
+from satchel.weighing.worth import body_worths, chances, head_worths, opening_worths, promise
 
 saliences = st.floats(0.001, 1.0)
-budgets = st.integers(1, 1_000_000)
 
 
 def part(tokens: int = 100, *, lines: tuple[int, int] = (1, 9), head: bool = False, end: int = 0) -> Part:
@@ -26,27 +25,43 @@ def part(tokens: int = 100, *, lines: tuple[int, int] = (1, 9), head: bool = Fal
     )._replace(tokens=tokens)
 
 
-@given(one=saliences, other=saliences, budget=budgets, tokens=st.integers(1, 5_000))
-def test_more_salience_is_never_worth_less(one: float, other: float, budget: int, tokens: int) -> None:
-    low, high = body_worths([part(tokens)] * 2, sorted([one, other]), budget)
+@given(one=saliences, other=saliences, tokens=st.integers(1, 5_000))
+def test_more_salience_is_never_a_smaller_chance(one: float, other: float, tokens: int) -> None:
+    low, high = chances([part(tokens)] * 2, sorted([one, other]))
 
     assert 0 < low <= high < math.inf
 
 
-@given(salience=saliences, budget=budgets, sizes=st.tuples(st.integers(1, 5_000), st.integers(1, 5_000)))
-def test_more_text_is_never_worth_less_but_less_per_token(
-    salience: float, budget: int, sizes: tuple[int, int]
+@given(salience=saliences, sizes=st.tuples(st.integers(1, 5_000), st.integers(1, 5_000)))
+def test_more_text_is_never_a_smaller_chance_but_a_smaller_one_per_token(
+    salience: float, sizes: tuple[int, int]
 ) -> None:
     small, large = sorted(sizes)
-    low, high = body_worths([part(small), part(large)], [salience] * 2, budget)
+    low, high = chances([part(small), part(large)], [salience] * 2)
 
     assert low <= high
     assert low / small >= high / large or small < 20
 
 
-@given(one=budgets, other=budgets)
-def test_less_room_asks_for_sharper_choices(one: int, other: int) -> None:
-    assert exponent(min(one, other)) >= exponent(max(one, other)) >= 1
+@given(given=st.lists(saliences, min_size=1, max_size=20))
+def test_the_bodies_of_all_parts_with_heads_are_worth_one_together(given: list[float]) -> None:
+    parts = [part(head=True)] * len(given)
+    found = chances(parts, given)
+
+    assert sum(body_worths(parts, found, promise(parts, given))) == pytest.approx(1)
+
+
+def test_a_body_without_a_head_counts_for_the_head_too() -> None:
+    with_head, without = body_worths([part(head=True), part()], [0.2, 0.2], 1.0)
+
+    assert without == 2 * with_head
+
+
+@pytest.mark.parametrize(("kind", "more"), [("imports", True), ("function", True), ("block", False)])
+def test_parts_of_some_kinds_are_needed_more_often(kind: str, *, more: bool) -> None:
+    plain, special = chances([Part("other", "", (1, 9)), Part(kind, "", (1, 9))], [0.5, 0.5])
+
+    assert (special > plain) == more != (special < plain)
 
 
 @given(worths=st.lists(st.floats(0.001, 1), min_size=3, max_size=3))
@@ -70,15 +85,18 @@ def test_the_head_of_a_class_is_worth_more_with_a_good_method_in_it() -> None:
     assert plain == with_neighbour < with_method
 
 
-@given(salience=saliences, ranks=st.tuples(st.integers(0, 10_000), st.integers(0, 10_000)))
-def test_a_worse_rank_is_never_opened_for_more(salience: float, ranks: tuple[int, int]) -> None:
-    assert opening_worth(salience, min(ranks)) >= opening_worth(salience, max(ranks)) > 0
+@given(given=st.lists(saliences, min_size=1, max_size=20))
+def test_a_better_item_is_never_opened_for_less(given: list[float]) -> None:
+    ordered = sorted(given, reverse=True)
+    worths = opening_worths(ordered)
+
+    assert worths == sorted(worths, reverse=True)
+    assert sum(worths) == pytest.approx(worth.DEFAULT.opening)
 
 
-@pytest.mark.parametrize("salience", [0.0, 1.0])
-def test_no_worth_is_negative(salience: float) -> None:
-    assert body_worths([part()], [salience], 1_000)[0] >= 0
-    assert opening_worth(salience, 0) >= 0
+def test_no_worth_is_negative_where_nothing_is_salient() -> None:
+    assert chances([part()], [0.0]) == [0.0]
+    assert opening_worths([0.0]) == [0.0]
 
 
 def test_instruction_files_have_a_share_of_large_budgets_only() -> None:

@@ -1,15 +1,15 @@
 """Worth: the one place where the salience of parts becomes what showing them is worth.
 
-A body's worth is the chance that it is needed: its salience, sharpened as the budget shrinks,
-growing with its size. A head's worth is a share of the best body in its span. Opening an item has
-a small worth of its own. The form and the constants come from measured retrieval (expected recall
-of files, symbols and lines on real fixes); `docs/explanation/worth.md` tells how.
+A body's worth is its share of what the task needs: its salience, sharpened, growing with its size,
+over the sum of all. A head's is its body's, because it tells as much about what is defined. Opening an
+item is worth its share among the items. The form and the constants were fitted to commits of many
+repositories (which lines and definitions did the fix touch?); `docs/explanation/worth.md` tells how.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import attrs
 
@@ -20,27 +20,21 @@ from satchel.parts import NO_LINES, Part
 class WorthSettings:
     """Numbers that shape worth, each with its reason."""
 
-    body: float = 0.6
-    """Chance that the most salient body is needed: even the best guess is wrong in two of five cases."""
-    sharpest: float = 2.4
-    """Exponent of salience at `small_budget` and below: little room asks for sharp choices."""
-    flattest: float = 2.0
-    """Exponent at `large_budget` and above."""
-    small_budget: int = 4_000
-    large_budget: int = 16_000
-    size_power: float = 0.6
+    sharpness: float = 3.3
+    """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
+    size_power: float = 0.5
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
     typical_tokens: int = 150
     least_tokens: int = 15
     most_tokens: int = 600
-    head: float = 1.0
-    """Share of the best body's worth that its head has."""
+    kinds: Mapping[str, float] = MappingProxyType(
+        {"imports": 1.9, "function": 1.4, "method": 1.3, "comment": 0.8, "block": 0.55, "class": 0.5}
+    )
+    """How much more or less often parts of a kind are needed than their salience tells."""
     span_head: float = 0.5
-    """Share for bodies in the span of a head that does not introduce them (a class and its methods)."""
-    opening: float = 0.4
-    """Worth of opening the best item at all."""
-    opening_decay: float = 0.05
-    """By how much each rank lowers it."""
+    """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
+    opening: float = 0.5
+    """Worth of opening all items, beside 1 for showing all bodies."""
     instructions_share: float = 0.1
     """Share of the budget that instruction files get before anything is compared: people expect them."""
     instructions_from: int = 6_000
@@ -48,37 +42,42 @@ class WorthSettings:
 
 
 DEFAULT = WorthSettings()
+_EXPECTED = 2.0
+"""More than any body is worth."""
 
 
-def exponent(budget: int, settings: WorthSettings = DEFAULT) -> float:
-    """Return how sharply salience is raised under a budget in tokens; falls with its logarithm."""
-    if budget <= settings.small_budget:
-        return settings.sharpest
-    if budget >= settings.large_budget:
-        return settings.flattest
-    way = math.log2(budget / settings.small_budget) / math.log2(settings.large_budget / settings.small_budget)
-    return settings.sharpest + (settings.flattest - settings.sharpest) * way
-
-
-def body_worths(
-    parts: Sequence[Part], saliences: Sequence[float], budget: int, settings: WorthSettings = DEFAULT
+def chances(
+    parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of each part's body, given saliences of 0..1."""
-    power = exponent(budget, settings)
+    """Return how likely each part is needed, up to a factor that is the same for all parts of a pack."""
     return [
-        settings.body * salience**power * _size(part.tokens, settings)
+        salience**settings.sharpness * _size(part.tokens, settings) * settings.kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
     ]
 
 
-def instruction_worths(
-    parts: Sequence[Part], bodies: Sequence[float], room: float, settings: WorthSettings = DEFAULT
-) -> list[float]:
+def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> float:
+    """Return the chances of an item's parts together."""
+    return sum(chances(parts, saliences, settings))
+
+
+def body_worths(parts: Sequence[Part], chances: Sequence[float], total: float) -> list[float]:
+    """Return the worth of each part's body: its share of the `total` of all chances.
+
+    Where a part has no head, its body alone shows what is defined there, and counts for it too.
+    """
+    return [
+        chance / total * (1.0 if part.head != NO_LINES else 2.0)
+        for part, chance in zip(parts, chances, strict=True)
+    ]
+
+
+def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: float) -> list[float]:
     """Return the worth of an instruction file's bodies: the largest there is while `room` tokens last."""
     worths = []
     for part, body in zip(parts, bodies, strict=True):
         room -= part.tokens
-        worths.append(max(body, settings.body * _size(settings.most_tokens, settings)) if room >= 0 else body)
+        worths.append(max(body, _EXPECTED) if room >= 0 else body)
     return worths
 
 
@@ -95,7 +94,7 @@ def _size(tokens: int, settings: WorthSettings) -> float:
 def head_worths(
     parts: Sequence[Part], bodies: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of each part's head: a share of the best body that it introduces, 0 without one."""
+    """Return the worth of each part's head: its body's, or a share of the best in its span; 0 without one."""
     worths = []
     for at, part in enumerate(parts):
         if part.head == NO_LINES:
@@ -106,10 +105,11 @@ def head_worths(
             if parts[inner].lines[0] > part.span[1]:
                 break
             best = max(best, settings.span_head * bodies[inner])
-        worths.append(settings.head * best)
+        worths.append(best)
     return worths
 
 
-def opening_worth(salience: float, rank: int, settings: WorthSettings = DEFAULT) -> float:
-    """Return the worth of opening the item of this salience and rank (0 is the best)."""
-    return settings.opening * salience**2 / (1 + settings.opening_decay * rank)
+def opening_worths(saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> list[float]:
+    """Return the worth of opening each item, given the saliences of all."""
+    total = sum(saliences) or 1.0
+    return [settings.opening * salience / total for salience in saliences]

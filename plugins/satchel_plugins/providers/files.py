@@ -27,16 +27,19 @@ _CHANGES = re.compile(
 _DATA = re.compile(
     r"\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po|lock)$", re.IGNORECASE
 )
-_TEST_WORDS = re.compile(r"\b(tests?|testing|pytest|spec|fixture|flaky|coverage)\b", re.IGNORECASE)
-_DOCUMENT_WORDS = re.compile(r"\b(docs?|documentation|readme|tutorial|guide|example|typo)\b", re.IGNORECASE)
+_TEST_WORDS = re.compile(r"\b(tests?|testing|flaky)\b", re.IGNORECASE)
+_DOCUMENT_WORDS = re.compile(r"\b(docs|documentation|readme|tutorial|guide|typo)\b", re.IGNORECASE)
+_ASKED = 0.7
+"""What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
+_LONGEST_TITLE = 300
 
 
 @attrs.frozen
 class Files:
     """Offer every file, best first: by words in it, in its path and its names, by similar past commits.
 
-    A file's relevance says what it is: code counts whole, tests, documents and data less unless the
-    task speaks of them.
+    A file's relevance says what it is: code counts whole, tests, documents and data less; tests and
+    documents more where the task's title speaks of them.
     """
 
     name: ClassVar[str] = "files"
@@ -75,9 +78,10 @@ class Files:
         return [*files, *(_folder(one.path, one.files) for one in workspace.vendored)]
 
     def _factors(self, task: Task) -> Mapping[str, float]:
+        title = task.text.strip().partition("\n")[0][:_LONGEST_TITLE]
         return {
-            "test": 1.0 if _TEST_WORDS.search(task.text[:20_000]) else self.tests,
-            "document": 1.0 if _DOCUMENT_WORDS.search(task.text[:20_000]) else self.documents,
+            "test": max(_ASKED, self.tests) if _TEST_WORDS.search(title) else self.tests,
+            "document": max(_ASKED, self.documents) if _DOCUMENT_WORDS.search(title) else self.documents,
             "data": self.data,
             "changes": 0.3,
             "code": 1.0,

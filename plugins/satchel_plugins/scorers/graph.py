@@ -36,7 +36,7 @@ class Graph:
     name: ClassVar[str] = "graph"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.2
+    weight: float = 0.0
     damping: float = 0.5
     """Share of what a file has that it passes on in a step; the rest restarts."""
     backward: float = 0.5

@@ -24,8 +24,8 @@ class Lexical:
     grain: ClassVar[str] = "item"
     weight: float = 1.0
     body: float = 1.0
-    path: float = 0.4
-    names: float = 0.4
+    path: float = 1.0
+    names: float = 0.1
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

@@ -1,4 +1,4 @@
-"""Score parts whose names are made of the task's words."""
+"""Score parts by the task's words in the names that they define."""
 
 from __future__ import annotations
 
@@ -13,65 +13,65 @@ from satchel.workspace.terms import split_words
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
+_MOST_NAMES = 12
+"""Names of one part that are looked at."""
+_MOST = 2.5
+"""The most that a task's weight for a word counts."""
+
 
 @attrs.frozen
 class Symbols:
-    """Give a part the share of its name's words, by rarity, that stand in the task; 1 where it is named.
+    """Give a part the rarity of the task's words in the names that it defines; 1 where one is written whole.
 
-    A part that defines several names counts by its best. Off unless it is given a weight: on 120 real
-    fixes it gained nothing over the words of the parts.
+    Names are split into words, and each word counts once. The rest is divided by the best part's.
     """
 
     name: ClassVar[str] = "symbols"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.0
-    doubt: float = 3.0
-    """Rarity that a name's words are held against: one common word in the task is no proof."""
-    owner: float = 0.5
+    weight: float = 0.3
+    owner: float = 0.2
     """What the words of `Server` count in `Server.run`, where those of `run` count 1."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         query, rarity = workspace.query(task), workspace.ranking(task).rarity
-        known = {term: rarity[term] for term in query if term in rarity}
+        known = {term: rarity[term] * min(weight, _MOST) for term, weight in query.items() if term in rarity}
         if not known:
             return [0.0] * len(parts)
         names = [_names(part) for part in parts]
-        references = {reference.name for reference in task.references if reference.kind == "symbol"}
-        whole = {name.rpartition(".")[2] for name in references}
-        scores = self._by_name(set(chain.from_iterable(names)), known, whole)
-        return [max((scores[name] for name in mine), default=0.0) for mine in names]
-
-    def _by_name(self, names: Set[str], known: Mapping[str, float], whole: Set[str]) -> dict[str, float]:
-        """Score each qualified name; a word that the task lacks is as rare as its own are on average."""
-        pieces = sorted({piece for name in names for piece in name.split(".")})
+        pieces = sorted({piece for name in set(chain.from_iterable(names)) for piece in name.split(".")})
         words = dict(zip(pieces, split_words(pieces), strict=True))
-        unknown = sum(known.values()) / len(known)
-        held = {piece: _held(split, known, unknown) for piece, split in words.items()}
-        written = {piece for piece, split in words.items() if len(split) > 1 and split[-1] in known}
-        named = whole | written
-        return {name: self._score(name, held, named) for name in names}
+        raw = [self._score(mine, words, known) for mine in names]
+        best = max(raw, default=0.0) or 1.0
+        whole = _written(words, known) | {
+            reference.name.rpartition(".")[2] for reference in task.references if reference.kind == "symbol"
+        }
+        return [
+            1.0 if any(_last(name) in whole for name in mine) else value / best
+            for mine, value in zip(names, raw, strict=True)
+        ]
 
-    def _score(self, name: str, held: Mapping[str, tuple[float, float]], whole: Set[str]) -> float:
-        owner, _, last = name.rpartition(".")
-        if last in whole:
-            return 1.0
-        found, total = held.get(last, (0.0, 0.0))
-        if not found:
-            return 0.0
-        for piece in owner.split(".") if owner else ():
-            found += self.owner * held[piece][0]
-            total += self.owner * held[piece][1]
-        return found / (total + self.doubt)
+    def _score(
+        self, names: Sequence[str], words: Mapping[str, Sequence[str]], known: Mapping[str, float]
+    ) -> float:
+        """Return the worth of the words of a part's own names, and a share of its owners' words."""
+        own = {word for name in names for word in words[_last(name)]}
+        owners = {word for name in names for piece in name.split(".")[:-1] for word in words[piece]} - own
+        return sum(known.get(word, 0.0) for word in sorted(own)) + self.owner * sum(
+            known.get(word, 0.0) for word in sorted(owners)
+        )
 
 
 def _names(part: Part) -> list[str]:
-    names = [symbol.name for symbol in part.symbols]
+    names = [symbol.name for symbol in part.symbols[:_MOST_NAMES] if symbol.name]
     return [part.name, *names] if part.name and part.name not in names else names
 
 
-def _held(split: Sequence[str], known: Mapping[str, float], unknown: float) -> tuple[float, float]:
-    """Return the rarity of the words that the task holds, and of all words of one name."""
-    words = split[:-1] if len(split) > 1 else split
-    return sum(known.get(word, 0.0) for word in words), sum(known.get(word, unknown) for word in words)
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _written(words: Mapping[str, Sequence[str]], known: Mapping[str, float]) -> Set[str]:
+    """Return the names of several words that the task writes as they stand."""
+    return {piece for piece, split in words.items() if len(split) > 1 and split[-1] in known}

@@ -20,7 +20,7 @@ class Usage:
     """
 
     name: ClassVar[str] = "usage"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"*", "exchange"})
     grain: ClassVar[str] = "item"
     weight: float = 0.3
 

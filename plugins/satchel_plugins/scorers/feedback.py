@@ -1,0 +1,107 @@
+"""Score parts by words that the task lacks and the parts that fit it best have in common."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel.workspace.terms import STOP, inverse_document_frequency
+from satchel_plugins.providers.files import role_of
+
+if TYPE_CHECKING:
+    from satchel import Part, Task, Workspace
+
+_LEAST_LETTERS = 3
+_NOT_CODE = 0.3
+"""What a test or a document counts among the parts that words are taken from."""
+_LENGTH = 0.6
+"""Robertson's b, as for passages."""
+
+
+@attrs.frozen
+class Feedback:
+    """Ask again with the words of the best parts (pseudo relevance feedback), by BM25.
+
+    A word counts by the share that it has of the best parts, each by its own score, and by its rarity.
+    """
+
+    name: ClassVar[str] = "feedback"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.45
+    sources: int = 10
+    """Parts that words are taken from."""
+    of_one_file: int = 2
+    """The most of them that stand in one file."""
+    words: int = 30
+    """Words that are asked for."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        best = self._best(parts, _fitness(parts, task, workspace))
+        query = self._query(best, parts, task, workspace)
+        if not query:
+            return [0.0] * len(parts)
+        lengths = workspace.lengths(parts)
+        average = sum(lengths) / len(parts) or 1.0
+        raw = [
+            _bm25(held, query, length / average)
+            for held, length in zip(workspace.term_counts(parts, list(query)), lengths, strict=True)
+        ]
+        largest = max(raw) or 1.0
+        return [value / largest for value in raw]
+
+    def _best(self, parts: Sequence[Part], fitness: Sequence[float]) -> dict[int, float]:
+        """Return the parts that fit best, by place, with their fitness."""
+        best: dict[int, float] = {}
+        taken: Counter[str] = Counter()
+        for at in sorted(range(len(parts)), key=lambda at: (-fitness[at], parts[at].item, parts[at].lines)):
+            if len(best) == self.sources or fitness[at] <= 0:
+                break
+            if taken[parts[at].item] < self.of_one_file:
+                taken[parts[at].item] += 1
+                best[at] = fitness[at]
+        return best
+
+    def _query(
+        self, best: Mapping[int, float], parts: Sequence[Part], task: Task, workspace: Workspace
+    ) -> dict[str, float]:
+        """Return the words that the best parts share and the task lacks, with their weights."""
+        asked = workspace.query(task)
+        shares: dict[str, float] = {}
+        for at, counts in zip(best, workspace.vocabulary([parts[at] for at in best]), strict=True):
+            length = sum(counts.values()) or 1
+            for term, count in counts.items():
+                if len(term) >= _LEAST_LETTERS and term not in asked and term not in STOP:
+                    shares[term] = shares.get(term, 0.0) + best[at] * count / length
+        items = {part.item for part in parts}
+        holding = workspace.holders(shares, items)
+        rarity = {term: inverse_document_frequency(len(items), holding[term]) for term in shares}
+        weighed = sorted((-shares[term] * rarity[term], term) for term in shares)[: self.words]
+        largest = -weighed[0][0] if weighed else 1.0
+        return {term: -weight / largest * rarity[term] for weight, term in weighed if weight < 0}
+
+
+def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+    """Return each part's BM25 score times what the words say for its file."""
+    ranking = workspace.ranking(task)
+    files = {
+        path: (
+            ranking.body.get(path, 0.0)
+            + 0.3 * ranking.path.get(path, 0.0)
+            + 0.3 * ranking.name.get(path, 0.0)
+        )
+        * (1.0 if role_of(path) == "code" else _NOT_CODE)
+        for path in {part.path for part in parts}
+    }
+    passages = workspace.passages(task, parts)
+    return [score * files[part.path] for part, score in zip(parts, passages, strict=True)]
+
+
+def _bm25(held: Mapping[str, int], query: Mapping[str, float], length: float) -> float:
+    damping = 1.2 * (1 - _LENGTH + _LENGTH * length)
+    return math.fsum(query[term] * 2.2 * count / (count + damping) for term, count in held.items())
