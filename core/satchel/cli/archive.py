@@ -1,0 +1,47 @@
+"""`satchel archive`: what is kept of the texts that were cut."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser
+
+if TYPE_CHECKING:
+    from satchel.archive import Entry
+
+DESCRIPTION = """\
+Show or prune the archive: the whole texts, without secrets, of what squeeze, run and compact cut.
+`prune` removes what is older than 30 days, then the oldest until the rest takes at most 1 GiB."""
+
+EXAMPLES = """\
+  satchel archive show
+  satchel archive prune --days 7
+  satchel expand blob:3f9c2a1b7d4e"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `archive`."""
+    parser.add_argument("action", choices=("show", "prune"), help="list what is kept, or remove what is old")
+    parser.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    parser.add_argument(
+        "--days", type=float, default=30.0, metavar="N", help="age from which prune removes (default: 30)"
+    )
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Show or prune the archive."""
+    from satchel.archive import Archive
+
+    archive = Archive.usual(args.store)
+    if args.action == "prune":
+        gone = archive.prune(oldest_seconds=args.days * 86_400)
+        return Outcome(f"removed {len(gone)} texts, {sum(entry.stored_bytes for entry in gone)} bytes\n")
+    return Outcome("".join(map(_row, archive.show())))
+
+
+def _row(entry: Entry) -> str:
+    when = datetime.fromtimestamp(entry.used, UTC)
+    return f"blob:{entry.hash[:12]}  {entry.stored_bytes:>12}  {when:%Y-%m-%d %H:%M:%S}\n"

@@ -1,0 +1,91 @@
+"""`satchel run`: run a command and print what matters of its output."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser
+from satchel.cli.squeeze import add_cutting, told
+from satchel.cli.streams import say
+
+if TYPE_CHECKING:
+    from satchel.terminal.running import Running
+
+DESCRIPTION = """\
+Run a command and print what matters of its output, stdout and stderr together.
+The exit code is the command's own; 125 where satchel fails, 126 and 127 as env has them, 128+N after a
+signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap […A-B]
+can be expanded."""
+
+EXAMPLES = """\
+  satchel run -- pytest -q
+  satchel run --budget 800 --time-limit 300 -- make -j4"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="-- CMD ARGS...", help="the command, after --"
+    )
+    parser.add_argument("--time-limit", metavar="S", help="seconds after which the command is ended")
+    add_cutting(parser)
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Run the command; its exit code is the outcome's."""
+    from satchel.errors import SatchelError
+    from satchel.terminal.running import FAILED, CommandError
+
+    words = args.words[1:] if args.words[:1] == ["--"] else args.words
+    try:
+        return _ran(words, args)
+    except CommandError as error:
+        say(f"satchel: {error}")
+        return Outcome("", error.exit_code)
+    except (SatchelError, OSError) as error:
+        say(f"satchel: {error}")
+        return Outcome("", FAILED)
+
+
+def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
+    from satchel.archive import Archive
+    from satchel.cli.expand import tokens
+    from satchel.errors import UsageError
+    from satchel.terminal.running import Running
+    from satchel.terminal.squeezing import squeeze_stream
+
+    if not words:
+        raise UsageError("what is to be run? satchel run -- make test")
+    budget, limit = tokens(args.budget), _seconds(args.time_limit)
+    running = Running(words, time_limit=limit)
+    squeezed = squeeze_stream(
+        running.pieces(),
+        command=shlex.join(words),
+        exit_code=running.exit_code,
+        budget=budget,
+        archive=Archive.usual(args.store),
+    )
+    _tell(running, limit)
+    code = running.exit_code()
+    return Outcome(told(squeezed, form=args.format, exit_code=code), code)
+
+
+def _seconds(written: str | None) -> float | None:
+    from satchel.errors import UsageError
+
+    if written is None:
+        return None
+    try:
+        seconds = float(written)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise UsageError(f"--time-limit: expected seconds above 0, not {written!r}")
+    return seconds
+
+
+def _tell(running: Running, limit: float | None) -> None:
+    if running.timed_out:
+        say(f"satchel: the command was ended after {limit:g} seconds, its time limit")

@@ -1,0 +1,99 @@
+"""`satchel squeeze`: what matters of a command's output."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser
+
+if TYPE_CHECKING:
+    from satchel.terminal.squeezing import Squeezed
+
+DESCRIPTION = """\
+Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
+The output is read from stdin. What is left out is archived, and each gap […A-B] can be expanded."""
+
+EXAMPLES = """\
+  make 2>&1 | satchel squeeze --command make
+  pytest > log.txt 2>&1; satchel squeeze --command pytest --exit-code $? --budget 1k < log.txt
+  satchel expand blob:3f9c2a1b7d4e:120-180"""
+_PIECE_BYTES = 1 << 20
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `squeeze`."""
+    parser.add_argument("--command", default="", metavar="CMD", help="the command whose output it is")
+    parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
+    add_cutting(parser)
+
+
+def add_cutting(parser: Parser) -> None:
+    """Add the options that `squeeze` and `run` share."""
+    parser.add_argument(
+        "--budget", default="3000", metavar="N", help="most tokens of the result (default: 3000)"
+    )
+    parser.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Squeeze what stands on stdin."""
+    from satchel.archive import Archive
+    from satchel.cli.expand import tokens
+    from satchel.terminal.squeezing import squeeze_stream
+
+    squeezed = squeeze_stream(
+        _standard_input(),
+        command=args.command,
+        exit_code=args.exit_code,
+        budget=tokens(args.budget),
+        archive=Archive.usual(args.store),
+    )
+    return Outcome(told(squeezed, form=args.format, exit_code=args.exit_code))
+
+
+def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
+    """Return the result as text or as JSON; problems go to stderr."""
+    from satchel.cli.settling import report_problems
+
+    report_problems(squeezed.problems)
+    if form == "text":
+        return squeezed.text
+    from satchel.view.encoding import json_text
+
+    gaps = [
+        {
+            "lines": [gap.first, gap.last],
+            "pointer": f"{squeezed.pointer}:{gap.first}-{gap.last}" if squeezed.pointer else None,
+        }
+        for gap in squeezed.gaps
+    ]
+    return json_text(
+        {
+            "schema": 1,
+            "exit_code": exit_code,
+            "tokens": squeezed.tokens,
+            "text": squeezed.text,
+            "lines": squeezed.lines,
+            "pointer": squeezed.pointer or None,
+            "gaps": gaps,
+            "problems": [str(problem) for problem in squeezed.problems],
+        }
+    )
+
+
+def _standard_input() -> Iterator[bytes]:
+    from satchel.errors import SatchelError
+
+    while True:
+        try:
+            piece = os.read(0, _PIECE_BYTES)
+        except OSError as error:
+            raise SatchelError(f"can't read the output from stdin: {error.strerror}") from error
+        if not piece:
+            return
+        yield piece

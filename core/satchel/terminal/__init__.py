@@ -1,0 +1,1 @@
+"""Terminal output: cleaned, folded, scored and cut to what matters; and the runner of commands."""

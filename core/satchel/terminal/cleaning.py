@@ -1,0 +1,75 @@
+"""Make lines of what a terminal would show: no control sequences, the last frame of what was overwritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]?"  # CSI: colours, moves of the cursor
+    r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\|$)?"  # OSC (titles, links) and other strings
+    r"|\x1b[ -/]*[0-~]?"
+    r"|\x9b[0-?]*[ -/]*[@-~]?",
+)
+_CONTROLS = re.compile(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_RULE = re.compile(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
+_DIGITS = {ord(digit): None for digit in "0123456789"}
+_FRAMES = 4_000
+"""Frames of one line that are looked at for words that the last frame lacks."""
+
+Matters = Callable[[str], bool]
+
+
+def clean_line(line: str, matters: Matters) -> str:
+    """Return a line as it stood on the screen at last, with earlier frames that `matters` is true of."""
+    if "\r" in line:
+        line = _last_frame(line, matters)
+    if "\x1b" in line or "\x9b" in line:
+        line = _SEQUENCE.sub("", line)
+    if "\b" in line:
+        line = _erased(line)
+    if not line.isprintable():
+        line = _CONTROLS.sub("", line)
+    return line.rstrip()
+
+
+def shorten_rules(line: str) -> str:
+    """Return a line with `======` and the like cut to three marks."""
+    return _RULE.sub(r"\1\1\1", line).rstrip()
+
+
+def _last_frame(line: str, matters: Matters) -> str:
+    frames = [frame for frame in line.split("\r") if frame.strip()]
+    if len(frames) < 2:
+        return frames[0] if frames else ""
+    return "  ".join([*_lost(frames, matters), frames[-1]])
+
+
+def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
+    """Yield frames that say what the last one does not, once each."""
+    known = {frames[-1].translate(_DIGITS)}
+    for frame in frames[:_FRAMES]:
+        shape = frame.translate(_DIGITS)
+        if shape not in known:
+            known.add(shape)
+            if matters(_SEQUENCE.sub("", frame)):
+                yield frame
+
+
+def _erased(line: str) -> str:
+    """Obey backspaces, as spinners use them."""
+    kept: list[str] = []
+    for char in line:
+        if char != "\b":
+            kept.append(char)
+        elif kept:
+            kept.pop()
+    return "".join(kept)
+
+
+def is_binary(text: str) -> bool:
+    """Whether text is mostly what no person reads: control characters and bytes that are no UTF-8."""
+    sample = text[:4_096]
+    strange = sum(char < " " or "\x7f" <= char < "\xa0" or char == "\ufffd" for char in sample)
+    strange -= sum(map(sample.count, "\n\r\t\x1b\b"))
+    return strange * 8 > len(sample) > 0

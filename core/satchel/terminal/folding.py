@@ -1,0 +1,247 @@
+"""Fold a stream of lines in one pass: count families, keep the first and last of each, and what matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
+from satchel.terminal.judging import Judgement, Rank, judge, matters, may_matter
+from satchel.terminal.templates import coarse_key, file_names, keys, variants, watched
+
+_QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
+_QUOTA = 4
+"""Lines that are kept of a family from its first on."""
+_VARIANTS = 24
+"""Lines of a family that differ in more than digits, until it is clear that they hold hashes."""
+_STATUSES = 40
+_HEAD, _TAIL = 30, 80
+_BEFORE, _AFTER = 6, 8
+"""Lines around one that matters that are kept with it."""
+_FAMILIES = 4_000
+"""Families after which new ones are told apart by their bare structure only."""
+_QUICK_KEYS = 200_000
+_FILES = 400
+_WATCHED_LINES = 60_000
+_COLUMNS, _CHOICES = 40, 12
+_LONG = 1_200
+_WORDS = re.compile(r"\w+")
+_PIECE = re.compile(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
+"""A piece of a very long line: up to a mark that ends something, else up to a word's end."""
+
+Place = tuple[int, int]
+"""A line's number from 1 and where in it a piece starts."""
+_KEPT_CHARS = 12_000_000
+
+
+class Family:
+    """Lines that differ in their digits and hashes only."""
+
+    __slots__ = ("columns", "count", "files", "judgement", "last", "quota", "statuses", "variants", "watch")
+
+    def __init__(self, judgement: Judgement, watch: re.Pattern[bytes] | None) -> None:
+        self.count = 0
+        self.judgement = judgement
+        self.quota = _QUOTAS.get(judgement.rank, _QUOTA)
+        self.watch = watch
+        self.statuses: dict[bytes, Family] = {}
+        self.variants: set[bytes] | None = set()
+        self.files = False
+        self.columns: list[set[str] | None] | None = None
+        self.last: tuple[Place, str] | None = None
+
+
+class Kept(NamedTuple):
+    """A line that folding left, or a piece of a very long one."""
+
+    number: int
+    """From 1."""
+    start: int
+    """Where the piece starts in its line."""
+    text: str
+    family: Family
+
+
+class Folded(NamedTuple):
+    """What is left of a stream."""
+
+    lines: Sequence[Kept]
+    total: int
+    """Lines there were."""
+    blank: bytes
+    """1 for each line that shows nothing, else 0."""
+    files: Sequence[str]
+    """Files that lines name, in order, unless there are very many."""
+
+
+class Folder:
+    """Takes a stream in pieces of whole lines; `folded` gives what is left."""
+
+    def __init__(self) -> None:
+        self._families: dict[bytes, Family] = {}
+        self._coarse: dict[bytes, Family] = {}
+        self._all: list[Family] = []
+        self._kept: list[Kept] = []
+        self._tail: list[Kept] = []
+        self._number = 0
+        self._chars = 0
+        self._blank = bytearray()
+        self._files: dict[str, None] = {}
+
+    def feed(self, lines: Sequence[str]) -> None:
+        """Take the next lines."""
+        binary = is_binary("\n".join(lines[:40]))
+        cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+        self._blank += bytes(not line for line in cleaned)
+        numbers = range(self._number + 1, self._number + len(cleaned) + 1)
+        texts, places = _cut(cleaned, numbers)
+        content = "\n".join(texts).encode("utf-8", "replace")
+        marks = bytearray(len(texts))
+        families = self._families_of(texts, places, content, marks, binary=binary)
+        self._keep(texts, places, families, marks)
+        self._number += len(cleaned)
+
+    def folded(self) -> Folded:
+        """Return what is left of all that was taken."""
+        last = [_kept(*family.last, family) for family in self._all if family.last is not None]
+        lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
+        return Folded(
+            [lines[place] for place in sorted(lines)], self._number, bytes(self._blank), self._files_named()
+        )
+
+    def _files_named(self) -> Sequence[str]:
+        return list(self._files) if 1 < len(self._files) <= _FILES else ()
+
+    def _families_of(
+        self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool
+    ) -> list[Family]:
+        """Return the family of each line, and mark those to keep with 1, those that matter with 2."""
+        known, found, raw = self._families, [], content.split(b"\n")
+        if len(known) > _QUICK_KEYS:
+            known.clear()
+        for at, (key, variant) in enumerate(zip(keys(content), variants(content), strict=True)):
+            family = known.get(key)
+            if family is None:
+                family = known[key] = self._new(raw[at], lines[at], binary=binary)
+            if family.watch is not None:
+                family = self._of_status(family, raw[at], lines[at])
+            family.count += 1
+            if family.files and len(self._files) <= _FILES:
+                self._files.update(dict.fromkeys(file_names(lines[at])))
+            if family.count <= family.quota or (family.variants is not None and _is_new(family, variant)):
+                marks[at] = 1 + (family.judgement.weight >= 1)
+            else:
+                family.last = (places[at], lines[at])
+            found.append(family)
+        return found
+
+    def _new(self, raw: bytes, line: str, *, binary: bool) -> Family:
+        """Return a new family; where there are many, lines that don't matter share one by structure."""
+        many = len(self._all) > _FAMILIES
+        if many and not (may_matter(line) and matters(line)):
+            return self._by_structure(raw, line)
+        judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
+        return self._made(line, judgement, watched(raw))
+
+    def _by_structure(self, raw: bytes, line: str) -> Family:
+        """Return the family of the lines of this structure; a line with an odd word gets its own."""
+        key = coarse_key(raw)
+        family = self._coarse.get(key)
+        if family is None:
+            family = self._coarse[key] = self._made(line, Judgement(Rank.PLAIN, 0.0), None)
+            family.variants = None
+            family.columns = []
+        if self._number < _WATCHED_LINES and family.columns is not None and _has_news(family, line):
+            return self._made(line, Judgement(Rank.PLAIN, 0.6), None)
+        return family
+
+    def _made(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
+        family = Family(judgement, watch)
+        family.files = bool(file_names(line))
+        self._all.append(family)
+        return family
+
+    def _of_status(self, family: Family, raw: bytes, line: str) -> Family:
+        """Return the family of the lines that have this line's status."""
+        found = family.watch.findall(raw) if family.watch is not None else None
+        if not found or len(family.statuses) > _STATUSES:
+            return family
+        status = b",".join(found)
+        known = family.statuses.get(status)
+        if known is None:
+            judgement = judge(line)
+            if len(status) == 3 and status[:1] in b"45" and judgement.weight < 1:
+                judgement = Judgement(Rank.WARNING, 1.5 + 0.5 * (status[:1] == b"5"))
+            known = family.statuses[status] = self._made(line, judgement, None)
+        return known
+
+    def _keep(
+        self, lines: Sequence[str], places: Sequence[Place], families: Sequence[Family], marks: bytearray
+    ) -> None:
+        if self._number < _HEAD:
+            head = slice(0, _HEAD - self._number)
+            marks[head] = bytes(max(mark, 1) for mark in marks[head])
+        wanted = sorted(set(_around(marks))) if self._chars < _KEPT_CHARS else []
+        new = [_kept(places[at], lines[at], families[at]) for at in wanted if lines[at]]
+        self._kept += new
+        self._chars += sum(len(kept.text) for kept in new)
+        tail = range(max(0, len(lines) - _TAIL), len(lines))
+        ending = (_kept(places[at], lines[at], families[at]) for at in tail if lines[at])
+        self._tail = [*self._tail, *ending][-_TAIL:]
+
+
+def _cut(lines: Sequence[str], numbers: Sequence[int]) -> tuple[Sequence[str], Sequence[Place]]:
+    """Return lines and their places; very long lines in pieces."""
+    if max(map(len, lines), default=0) <= _LONG:
+        return lines, [(number, 0) for number in numbers]
+    texts: list[str] = []
+    places: list[Place] = []
+    for number, line in zip(numbers, lines, strict=True):
+        start = 0
+        for piece in [line] if len(line) <= _LONG else _PIECE.findall(line):
+            texts.append(piece)
+            places.append((number, start))
+            start += len(piece)
+    return texts, places
+
+
+def _kept(place: Place, line: str, family: Family) -> Kept:
+    return Kept(*place, shorten_rules(line), family)
+
+
+def _has_news(family: Family, line: str) -> bool:
+    """Whether a line has a new word in a place where the lines of its family have a few words only."""
+    words = _WORDS.findall(line[:_LONG])
+    columns = family.columns or []
+    if not columns:
+        columns += [set() for _ in words[:_COLUMNS]]
+        family.columns = columns
+    found = False
+    for at, (word, known) in enumerate(zip(words, columns, strict=False)):
+        if known is not None and word not in known:
+            known.add(word)
+            found = found or family.count >= 4 * _CHOICES
+            if len(known) > _CHOICES:
+                columns[at] = None
+    return found
+
+
+def _is_new(family: Family, variant: bytes) -> bool:
+    """Whether a line differs from all of its family in more than digits; hashes end the comparison."""
+    if family.variants is None or variant in family.variants:
+        return False
+    family.variants.add(variant)
+    if len(family.variants) > _VARIANTS:
+        family.variants = None
+    return True
+
+
+def _around(marks: bytearray) -> Iterable[int]:
+    """Yield the places that are marked, and those around the ones that matter."""
+    at = -1
+    while (at := marks.find(1, at + 1)) >= 0:
+        yield at
+    at = -1
+    while (at := marks.find(2, at + 1)) >= 0:
+        yield from range(max(0, at - _BEFORE), min(len(marks), at + _AFTER + 1))

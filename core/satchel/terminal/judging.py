@@ -1,0 +1,297 @@
+"""Judge one line of output: is it a verdict, a failure's name, an error, a warning, a detail, or nothing."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from satchel.terminal.words import Tone, foreign_tone, pieces, tone_of
+
+
+class Rank(enum.IntEnum):
+    """What a line is good for, from least to most."""
+
+    NOISE = 0
+    PLAIN = 1
+    DETAIL = 2
+    """Explains the line before or after it: a place, an expected and an actual value, a code line."""
+    WARNING = 3
+    ERROR = 4
+    FAILURE = 5
+    """Names something that failed: a test, a target, a file."""
+    VERDICT = 6
+    """Sums up: totals, the last word of a tool."""
+
+
+class Judgement(NamedTuple):
+    """A line's rank and how loud it is, 0 to 6 or so, among those of its rank."""
+
+    rank: Rank
+    weight: float
+
+
+_NOTHING_WRONG = re.compile(
+    r"\b(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
+    r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
+    r"|\b(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing|rescued|ignored"
+    r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
+    r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
+    r"|\b(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b|-w?error\b"
+    r"|\berror[- ]?(?:prone|free|handl\w+)|(?<![\w)])--?[\w-]*(?:error|fail|warn)[\w-]*"
+    r"|(?<=[\w/])[/\\.-][\w-]*(?:error|exception|fail|warn|assert|conflict|timeout|deprecat"
+    r"|missing)\w*(?=[/\\.\w-]*\.\w)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|[\w@+-]*\w(?:\.[\w+-]+)*\.(?:[a-z]{1,5}\d?|java"
+    r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
+    r"|[\w./@-]+@\^?v?\d\S*|(?<![\w.])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
+)
+"""File names, paths, packages, `snake_case`: what they are called does not tell how they went."""
+_TRIGGERS = frozenset(
+    """
+    not no out core timed exit exited returned return could couldn can is are does doesn did didn has
+    code status rc ret http data use no too will must gave without heap null breaking security cve back
+    """.split()  # noqa: SIM905
+)
+_PHRASE = re.compile(
+    r"core dumped|back ?off\b|breaking change|security[:!]|cve-\d|out of (?:memory|disk|space"
+    r"|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b|can not\b|timed ?out\b"
+    r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
+    r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
+    r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?:[1-9]\d{0,2}|-\d+)\b(?=[^%\w.]|$)|non-zero"
+    r"|no match(?:ing)?\b"
+    r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
+    r"|command|option|type)"
+)
+_MILD_PHRASE = re.compile(
+    r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
+    r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
+    r"|no longer|must (?:be|not|have)"
+    r"|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)|\b(?:is|are|does|did|has|do"
+    r"|was|were|could|would|should)n['’]t\b|null pointer|too (?:many|few|long|large|old|new"
+    r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
+)
+_LOUD = re.compile(
+    r"(?<![A-Za-z])(?:ERROR|ERR|FATAL|FAIL(?:ED|URE|URES)?|CRITICAL|SEVERE|PANIC|EMERG|ALERT"
+    r"|EXCEPTION|WARN(?:ING)?|CONFLICT|LOST|NOT|DENIED|BREAKING|SECURITY|OOM|ABORT(?:ED)?|UNMET"
+    r"|BAD)(?![A-Za-z])"
+    r"|[✗✘✕❌⨯⛔🔴✖‼⚠💥]"
+)
+_MILD_LEVEL = re.compile(
+    r"(?:^|[\s\[\"=(|])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace)(?=[\s\]\":,)|]|$)"
+)
+_LEVEL = re.compile(
+    r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
+    r"|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
+)
+_FAILURE = re.compile(
+    r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
+    r"\[\"'-]"
+    r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|ERROR|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
+    r"t |in )\b)\S|_{3,} \S.* _{3,}$"
+    r"|\*\* ?(?:TEST|BUILD)|- \[(?:FAIL|fail)|\(fail\) |(?:rspec|phpunit) \.?/?\S+:\d+)"
+    r"|(?:\.\.\.|\bSTATUS:?|[-–—:>|]|\t| {2}|\d%\]|\bTest +#\d+: \S+ [.*]{3,}) *\**(?:FAILED"
+    r"|FAIL|FAILURE|ERROR|XPASS|unexpected success|CRASHED|TIMEOUT|Timeout|Failed|Not Run|SEGFAULT"
+    r"|SEGV)\b(?: ?[!(\[\d<].{0,60})?$"
+    r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
+    r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
+)
+_ORDINAL = re.compile(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
+_COUNTED = frozenset(
+    """
+    pass passed passes passing fail failed failure failures failing fails error errors errored
+    warning warnings skipped skip skips pending ignored test tests example examples assertion
+    assertions suite suites spec specs file files problem problems issue issues package packages
+    vulnerabilities vulnerability module modules target targets task tasks directories folders
+    insertions insertion deletions deletion offenses offences rows row records record documents
+    messages requests check checks scenario scenarios step steps succeeded ok changed unchanged
+    upgraded updated
+    added removed installed newly destroyed destroy add change objects lines matches results hosts
+    host conflicts conflict items bytes findings violations duplicates advisory advisories crate
+    crates migrations
+    dependencies jobs unexpected flaky broken cancelled canceled executed remaining reachable
+    definitely received transmitted packet loss commits commit ahead behind hits entries total
+    totals
+    errores erreurs fehler échecs todo xfailed xpassed deselected rerun images services containers
+    pods unreachable rescued
+    """.split()  # noqa: SIM905
+)
+_FINAL = frozenset(
+    """
+    build finished finish done completed complete success successful successfully succeeded summary
+    result results total totals ran found elapsed exit exited aborting aborted
+    failed passed stop stopped remade coverage compile compiled aborting overall gate took time
+    fatal returned conclusion verdict terminated
+    """.split()  # noqa: SIM905
+)
+_COUNT = re.compile(r"\d[\d,.]*%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|([A-Za-zéÀ-ÿ]+)\"?\)? ?[:=(] ?\d")
+_VERDICT = re.compile(
+    r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
+    r"|job|pipeline|plan|apply|deploy\w*|upgrade|install(?:ation)?|command|process|check|lint\w*"
+    r"|merge|rebase|push|backup|restore|import|migration|suite)s?\s(?:\w+ )?(?:failed|succeeded"
+    r"|passed|completed?|finished|aborted|cancelled|errored)\b"
+    r"|^\W*(?:ok|FAIL|PASS|FAILED|OK|SUCCESS|FAILURE|PASSED|ERROR|Done|done|Finished|Completed?)\b[.!:]?(?"
+    r":\s*\(.*\)|\s+in .*)?\W*$|\bRan \d+|\bFound \d+|\bfinished\b|\bin \d[\d.]* ?(?:s|ms|m"
+    r"|min|sec|seconds|minutes)\b"
+    r"|\bexit(?:ed)?(?: with)? (?:code|status)\b|\bsuccessfully\b|\btotals?\b|\bsummary\b|\belapsed\b"
+    r"|\bnot remade\b|\babort(?:ing|ed)\b|\*\*\* .*(?:error|stop)|\boverall\b|quality gate"
+    r"|\bresult:"
+    r"|\bcould not compile|\bno (?:issues|problems|errors) found\b|\ball (?:checks|tests|files) "
+    r"|\bcoverage\b.*\d%|^fatal: ",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+)?\)|[\"']?,? line \d+)|^\s*-->|^\s+at \S|^\s+File \""
+    r"|\bline \d+\b"
+)
+_DETAIL = re.compile(
+    r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
+    r"|left|right|diff|note|help|hint|caused by|reason|because|message|difference|which is"
+    r"|in file included|instead|"
+    r"required (?:from|by)|candidate|previous|attendu|erwartet)\b|at index |\|\s.*\^|\d+ +\|"
+    r"|={1,3}>|\^+|~+\^)|[^:]:\s*$",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"^\s*(?:Caused by|Suppressed|During handling|The above exception|\[cause\]|root cause)\b"
+    r"|^(?:E\s+|[\s|+]*)?[A-Za-z_][\w.$:]*(?:Error|Exception|Warning|Failure|Panic|Exit|Interrupt)\b(?::"
+    r"|$| \[| \()",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
+    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$))"
+)
+_DIAGNOSTIC = re.compile(
+    r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b"
+    r"|[a-z]+(?:-[a-z]+)+\b)|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
+    r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
+)
+_SINGLE = re.compile(r"[\s│├└─|`+\\-]*(?:[rwxdlst-]{9,}.{0,60}? )?[\w@.+~:,/-]*[a-z][\w@.+~:,/-]*")
+_BLANKS = re.compile(r"\s{3,}")
+_ONLY_MARKS = re.compile(r"[\W_]*")
+_STEMS = (
+    "err",
+    "fail",
+    "warn",
+    "exception",
+    "fatal",
+    "panic",
+    "denied",
+    "refused",
+    "cannot",
+    "abort",
+    "kill",
+    "corrupt",
+    "conflict",
+    "mismatch",
+    "timeout",
+    "timed out",
+    "critical",
+    "deprecat",
+    "missing",
+    "invalid",
+    "lost",
+    "unable",
+    "crash",
+    "reject",
+    "not found",
+    "refund",
+    "dispute",
+    "unexpected",
+    "échec",
+    "ошиб",
+    "错误",
+    "失败",
+)
+_LONGEST = 2_000
+_NOISE = Judgement(Rank.NOISE, 0.0)
+_PLAIN = Judgement(Rank.PLAIN, 0.0)
+
+
+def judge(line: str) -> Judgement:
+    """Return what a line is good for; only its first 2,000 characters are read."""
+    line = _BLANKS.sub("  ", line.strip()[:_LONGEST])
+    if _ONLY_MARKS.fullmatch(line):
+        return _NOISE
+    if _FRAME.search(line):
+        return Judgement(Rank.DETAIL, 0.5)
+    said = pieces(line)
+    weight = _weight(line, said)
+    if _SINGLE.fullmatch(line) and not line.isupper():
+        return _PLAIN
+    if weight >= 1:
+        weight += 0.5 * (_LOUD.search(line) is not None)
+        if _CAUSE.search(line):
+            return Judgement(Rank.ERROR, weight + 1.5)
+        if _FAILURE.search(line):
+            return Judgement(Rank.FAILURE, weight + 1)
+    elif _ORDINAL.match(line):
+        return Judgement(Rank.WARNING, 1.5)
+    counted = _counted(line, said)
+    if counted >= 2:
+        return Judgement(Rank.VERDICT, 2.0 + weight)
+    if weight >= 2:
+        return Judgement(Rank.ERROR, weight)
+    if counted or (not _FINAL.isdisjoint(said) and _VERDICT.search(line)):
+        return Judgement(Rank.VERDICT, 1.0 + weight)
+    if weight >= 1 or _DIAGNOSTIC.search(line):
+        return Judgement(Rank.WARNING, max(weight, 1.0))
+    return Judgement(Rank.DETAIL, 0.5) if _DETAIL.search(line) or _PLACE.search(line) else _PLAIN
+
+
+def may_matter(line: str) -> bool:
+    """Whether `matters` is worth asking: quick, and true of nearly all that matters."""
+    words = line.lower()
+    return any(stem in words for stem in _STEMS)
+
+
+def matters(line: str) -> bool:
+    """Whether a line tells of an error or of a warning."""
+    said = pieces(line[:_LONGEST])
+    return _weight(line[:_LONGEST], said) >= 1
+
+
+def _counted(line: str, said: Sequence[str]) -> int:
+    """Return how many numbers of a line are counts of tests, errors, files and the like."""
+    if _COUNTED.isdisjoint(said):
+        return 0
+    found = {first or second for first, second in _COUNT.findall(line)}
+    return sum(word.lower() in _COUNTED for word in found)
+
+
+def _weight(line: str, said: Sequence[str]) -> float:
+    """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
+    level = _LEVEL.search(line)
+    if level and level.group(1) and not (_NOTHING_WRONG.search(line) and not any(_tones(line, said))):
+        return 3.0
+    strong, weak = _tones(line, said)
+    if level and level.group(2):
+        return 1.5 + 0.5 * bool(strong)
+    if strong + weak and _MILD_LEVEL.search(line):
+        return 1.5 if strong else 0.5
+    if strong:
+        return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)
+    return 1.0 if weak else 0.0
+
+
+def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
+    """Return how many different strong and weak words a line has; "0 errors" is none."""
+    phrased = not _TRIGGERS.isdisjoint(said)
+    if not phrased and line.isascii() and not any(map(tone_of, said)):
+        return 0, 0
+    tones = {word: tone_of(word) for word in pieces(_NOTHING_WRONG.sub(" ", _NAME.sub(" ", line)))}
+    strong = sum(tone is Tone.STRONG for tone in tones.values())
+    weak = sum(tone is Tone.WEAK for tone in tones.values())
+    if phrased:
+        told = _NOTHING_WRONG.sub(" ", line).lower()
+        strong += _PHRASE.search(told) is not None
+        weak += _MILD_PHRASE.search(told) is not None
+    if not line.isascii():
+        foreign = foreign_tone(line)
+        strong += foreign is Tone.STRONG
+        weak += foreign is Tone.WEAK
+    return strong, weak

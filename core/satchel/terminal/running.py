@@ -1,0 +1,181 @@
+"""Run a command as if nobody stood between: its input, its signals, its exit code; its output in pieces."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from types import FrameType
+
+from satchel.errors import SatchelError
+
+CANNOT_EXECUTE, NOT_FOUND, FAILED = 126, 127, 125
+"""As env(1) has them."""
+_FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGWINCH", "SIGUSR1", "SIGUSR2")
+_PIECE_BYTES = 1 << 20
+_TICK_SECONDS = 0.05
+_GRACE_SECONDS = 0.4
+"""How long output is waited for after the end: what the command left running may hold the pipe for ever."""
+_MERCY_SECONDS = 2.0
+"""Between the signals TERM and KILL of a command that runs too long."""
+
+
+class CommandError(SatchelError):
+    """A command can't be started; `exit_code` is what env(1) would end with."""
+
+    def __init__(self, command: str, reason: str, exit_code: int) -> None:
+        self.command, self.exit_code = command, exit_code
+        super().__init__(f"{command}: {reason}")
+
+
+class Running:
+    """One command under way; `pieces` is its output, `exit_code` its end."""
+
+    def __init__(self, words: Sequence[str], *, time_limit: float | None = None) -> None:
+        """Start a command.
+
+        Args:
+            words: the program and its arguments, no shell between.
+            time_limit: seconds after which it and all it started are ended.
+
+        Raises:
+            CommandError: there is no such program, or it can't be executed.
+        """
+        self._reader, writer = os.pipe()
+        try:
+            self._process = _started(words, writer)
+        except OSError as error:
+            os.close(self._reader)
+            raise _failure(words[0], error) from error
+        finally:
+            os.close(writer)
+        self._deadline = None if time_limit is None else time.monotonic() + time_limit
+        self._killed = 0
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the time limit ended it."""
+        return self._killed != 0
+
+    def exit_code(self) -> int:
+        """Return the command's exit code, 128 + N where signal N ended it."""
+        code = self._process.wait()
+        if self._killed:
+            return 128 + self._killed
+        return code if code >= 0 else 128 - code
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the output as it comes; signals that reach satchel meanwhile are the command's."""
+        with _forwarding(self._process.pid), _foreground(self._process.pid):
+            try:
+                yield from self._read()
+            finally:
+                os.close(self._reader)
+                if self._process.poll() is None:
+                    self._wait()
+
+    def _read(self) -> Iterator[bytes]:
+        quiet = 0.0
+        while quiet < _GRACE_SECONDS:
+            ready, _, _ = select.select([self._reader], [], [], _TICK_SECONDS)
+            if ready:
+                piece = os.read(self._reader, _PIECE_BYTES)
+                if not piece:
+                    return
+                yield piece
+            self._check_time()
+            if self._process.poll() is not None:
+                quiet = 0.0 if ready and quiet < _TICK_SECONDS else quiet + _TICK_SECONDS
+
+    def _wait(self) -> None:
+        """Wait for a command that has closed its output, under the time limit still."""
+        while self._process.poll() is None:
+            self._check_time()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_TICK_SECONDS)
+
+    def _check_time(self) -> None:
+        late = time.monotonic() - self._deadline if self._deadline is not None else -1.0
+        if late < 0 or self._process.poll() is not None:
+            return
+        number = signal.SIGTERM if late < _MERCY_SECONDS else signal.SIGKILL
+        if self._killed != number:
+            self._killed = int(number)
+            _signal_group(self._process.pid, number)
+
+
+def _started(words: Sequence[str], writer: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 (the person's own command)
+        list(words), stdout=writer, stderr=writer, env=_environment(os.environ), process_group=0
+    )
+
+
+def _environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment, with the terminal's size for programs that find a pipe."""
+    sized = dict(env)
+    for number in (2, 1, 0):
+        with contextlib.suppress(OSError):
+            size = os.get_terminal_size(number)
+            if size.columns:
+                sized.setdefault("COLUMNS", str(size.columns))
+                sized.setdefault("LINES", str(size.lines))
+                break
+    return sized
+
+
+def _failure(program: str, error: OSError) -> CommandError:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return CommandError(program, "no such command; is it installed, is it on the PATH", NOT_FOUND)
+    return CommandError(program, f"can't be executed: {error.strerror}", CANNOT_EXECUTE)
+
+
+def _signal_group(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+@contextlib.contextmanager
+def _forwarding(group: int) -> Iterator[None]:
+    """Send what would end satchel to the command's processes."""
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        _signal_group(group, number)
+
+    before = {}
+    for name in _FORWARDED:
+        number = getattr(signal, name, None)
+        if number is not None:
+            with contextlib.suppress(ValueError):  # only the main thread may
+                before[number] = signal.signal(number, forward)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def _foreground(group: int) -> Iterator[None]:
+    """Give the command the terminal that satchel reads from, so that it can ask questions."""
+    if not (sys.stdin is not None and os.isatty(0)):
+        yield
+        return
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    owner = 0
+    try:
+        with contextlib.suppress(OSError):
+            owner = os.tcgetpgrp(0)
+            if owner == os.getpgrp():
+                os.tcsetpgrp(0, group)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if owner == os.getpgrp():
+                os.tcsetpgrp(0, owner)
+        signal.signal(signal.SIGTTOU, before)

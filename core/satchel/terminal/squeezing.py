@@ -1,0 +1,300 @@
+"""Squeeze a command's output: what matters of it, under a budget, the rest in the archive."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.archive import Archive, ArchiveError, Writer
+from satchel.errors import Problem, UsageError
+from satchel.terminal.choosing import order, target
+from satchel.terminal.cleaning import clean_line
+from satchel.terminal.folding import Folded, Folder
+from satchel.terminal.hiding import Hider
+from satchel.terminal.judging import matters
+from satchel.terminal.layout import GAP_TOKENS, Gap, Layout
+from satchel.terminal.templates import template
+from satchel.terminal.valuing import value
+from satchel.tokens.guessing import guess
+
+BUDGET = 3_000
+LADDER = (3_000, 1_000, 300, 120)
+"""Budgets of an output as it grows older; after the last one only its pointer is left."""
+Count = Callable[[str], int]
+"""Counts the tokens of a text exactly."""
+_FRAME = 26
+_SURE = 1.5
+"""A guess that is this many times smaller than its limit needs no count."""
+_MEMORY_CHARS = 8_000_000
+"""Characters of an output that are held back, until it is clear whether it has to be archived."""
+_PIECE_BYTES = 4_000_000
+_SMALL_CHARS = 40_000
+"""Longer outputs are never shown whole."""
+_UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_POINTER_DIGITS = 12
+
+
+class Squeezed(NamedTuple):
+    """A shortened output."""
+
+    text: str
+    tokens: int
+    """Of the text: exact where they came near the budget, else a guess."""
+    pointer: str = ""
+    """`blob:HASH` of the whole output; "" where nothing was cut, or where it could not be archived."""
+    gaps: tuple[Gap, ...] = ()
+    """What is not shown; `POINTER:FIRST-LAST` expands one."""
+    lines: int = 0
+    """Lines that the output has."""
+    problems: tuple[Problem, ...] = ()
+
+
+class _Taken(NamedTuple):
+    """An output that was read to its end."""
+
+    folded: Folded
+    tokens: int
+    """A guess."""
+    text: str | None
+    """The whole of it without secrets, None where it is too long to be held."""
+    hash: str
+    """Where it is archived already, else ""."""
+    problems: tuple[Problem, ...]
+
+
+def squeeze(
+    text: str | bytes,
+    *,
+    command: str = "",
+    exit_code: int | None = None,
+    budget: int = BUDGET,
+    store: str | Path | None = None,
+    count: Count | None = None,
+) -> Squeezed:
+    """Return what matters of a command's output, in at most `budget` tokens, never longer than the output.
+
+    Args:
+        text: what the command wrote, stdout and stderr as a terminal would show them.
+        command: the command line, "" where it is not known.
+        exit_code: of the command.
+        budget: most tokens of the result; it is used as far as the output has something to say.
+        store: folder of the archive; the user's state folder by default.
+        count: exact counts of a vocabulary; `o200k_base` by default.
+
+    Raises:
+        UsageError: the budget is no number from 1 up.
+    """
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
+    return squeeze_stream(
+        pieces, command=command, exit_code=exit_code, budget=budget, archive=Archive.usual(store), count=count
+    )
+
+
+def squeeze_stream(
+    pieces: Iterable[bytes],
+    *,
+    command: str = "",
+    exit_code: int | Callable[[], int | None] | None = None,
+    budget: int = BUDGET,
+    archive: Archive,
+    count: Count | None = None,
+) -> Squeezed:
+    """Squeeze an output that comes in pieces, of any size, as `squeeze` does.
+
+    `exit_code` may be a function, which is called after the last piece.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
+    taken = _take(pieces, archive)
+    code = exit_code() if callable(exit_code) else exit_code
+    return _Cut(taken, command, code, count or default_count).within(budget, archive)
+
+
+def default_count(text: str) -> int:
+    """Count with the installed tokenizer `offline`, in the vocabulary o200k_base."""
+    from satchel.host import Host, Kind
+
+    host = Host.installed()
+    tokenizer = host.make(host.find(Kind.TOKENIZER, "offline"), {})
+    return int(tokenizer.count([text])[0])
+
+
+def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
+    hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
+    tokens = 0.0
+    for text in whole_lines(pieces):
+        clean = hider.hide(text)
+        keeper.keep(clean)
+        tokens += _guess_long(clean)
+        folder.feed(clean.removesuffix("\n").split("\n"))
+    return _Taken(folder.folded(), int(tokens), *keeper.ended())
+
+
+class _Keeper:
+    """Holds an output back while it is short, and writes it into the archive when it gets long."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._held: list[str] | None = []
+        self._chars = 0
+        self._writer: Writer | None = None
+        self._problems: tuple[Problem, ...] = ()
+
+    def keep(self, text: str) -> None:
+        self._chars += len(text)
+        if self._held is not None:
+            self._held.append(text)
+            if self._chars > _MEMORY_CHARS:
+                self._spill(self._held)
+        elif self._writer is not None:
+            self._write(text)
+
+    def ended(self) -> tuple[str | None, str, tuple[Problem, ...]]:
+        """Return the text where it was held back, else the hash, and what went wrong."""
+        if self._held is not None:
+            return "".join(self._held), "", self._problems
+        try:
+            return None, self._writer.close() if self._writer is not None else "", self._problems
+        except ArchiveError as error:
+            return None, "", (_problem(error),)
+
+    def _spill(self, held: Sequence[str]) -> None:
+        self._held = None
+        try:
+            self._writer = self._archive.writer()
+        except ArchiveError as error:
+            self._problems = (_problem(error),)
+            return
+        for text in held:
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        try:
+            if self._writer is not None:
+                self._writer.write(text.encode("utf-8", "surrogatepass"))
+        except ArchiveError as error:
+            self._writer, self._problems = None, (_problem(error),)
+
+
+class _Cut:
+    """One output, and what it costs to show more or less of it."""
+
+    def __init__(self, taken: _Taken, command: str, exit_code: int | None, count: Count) -> None:
+        folded = taken.folded
+        self._taken, self._command, self._code, self._count = taken, command, exit_code, count
+        self._layout = Layout(folded, [template(line.text) for line in folded.lines])
+        names = [44.5 - 0.25 * min(at, 50) for at in range(len(folded.files))]
+        costs = [
+            *(cost + GAP_TOKENS // 2 for cost in self._layout.costs),
+            *(guess(name) for name in folded.files),
+        ]
+        aim = target(taken.tokens)
+        self._order = order([*value(folded), *names], costs, aim=aim, frame=_FRAME)
+        self._totals = self._layout.totals(self._order, _FRAME)
+
+    def within(self, budget: int, archive: Archive) -> Squeezed:
+        """Return the best of the output that fits, or the output itself where that is not longer."""
+        fitting = max((at + 1 for at, total in enumerate(self._totals) if total <= budget * 1.25), default=0)
+        if not self._layout.gaps(sorted(self._order[:fitting])) and self._is_untouched(budget):
+            return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
+        hash_, problems = self._hash(archive)
+        while True:
+            shown = self._shown(fitting, hash_)
+            tokens = self._tokens(shown.text, budget)
+            if tokens <= budget or not shown.text:
+                break
+            fitting -= 1
+        return self._whole(shown.text, budget) or shown._replace(tokens=tokens, problems=problems)
+
+    def _is_untouched(self, budget: int) -> bool:
+        """Whether the output is what showing all its lines gives, and surely fits."""
+        text = self._taken.text
+        if text is None or self._taken.tokens * _SURE > budget or len(text) > 40 * (self._taken.tokens + 10):
+            return False
+        return self._layout.text(sorted(self._order)).rstrip("\n") == text.rstrip("\n")
+
+    def _tokens(self, text: str, limit: int) -> int:
+        guessed = guess(text) if len(text) < 60_000 else len(text)
+        return guessed if guessed * _SURE <= limit else self._count(text)
+
+    def _whole(self, shown: str, budget: int) -> Squeezed | None:
+        """Return the whole output, cleaned, where the shortened one is not shorter and it fits."""
+        text = self._taken.text
+        if text is None or len(text) > _SMALL_CHARS or guess(text) > 2 * _SURE * guess(shown):
+            return None
+        clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
+        cleaned, tokens = self._count(clean), self._count(text)
+        best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
+        if cost > min(budget, self._count(shown)):
+            return None if self._count(shown) <= tokens else Squeezed("", 0, lines=self._taken.folded.total)
+        return Squeezed(best, cost, lines=self._taken.folded.total)
+
+    def _shown(self, fitting: int, hash_: str) -> Squeezed:
+        chosen = sorted(self._order[: max(fitting, 0)])
+        gaps = self._layout.gaps(chosen) if fitting >= 0 else []
+        text = self._layout.text(chosen) if fitting >= 0 else ""
+        pointer = f"blob:{hash_[:_POINTER_DIGITS]}" if hash_ else ""
+        if gaps:
+            text += self._last_mark(pointer)
+        return Squeezed(text, 0, pointer if gaps else "", tuple(gaps), self._taken.folded.total)
+
+    def _last_mark(self, pointer: str) -> str:
+        code = "" if self._code is None else f"exit code {self._code}; "
+        where = f"satchel expand {pointer}:A-B" if pointer else "not archived"
+        return f"[satchel: {code}{self._taken.folded.total} lines; […A-B]: {where}]\n"
+
+    def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
+        """Archive the output where something of it may be cut; return its hash, "" where that fails."""
+        taken = self._taken
+        if taken.hash or taken.text is None:
+            return taken.hash, taken.problems
+        try:
+            return archive.put_clean(taken.text), taken.problems
+        except ArchiveError as error:
+            return "", (*taken.problems, _problem(error))
+
+
+def _problem(error: ArchiveError) -> Problem:
+    return Problem("archive", "write", str(error))
+
+
+def _guess_long(text: str) -> float:
+    """Guess the tokens of a long text from samples of it."""
+    if len(text) <= 60_000:
+        return float(guess(text))
+    step = len(text) // 10
+    samples = [text[start : start + 4_000] for start in range(0, len(text) - 4_000, step)]
+    return sum(map(guess, samples)) * len(text) / sum(map(len, samples))
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of a stream in pieces that end where a line ends; very long lines are cut."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    rest: list[str] = []
+    held = 0
+    for piece in pieces:
+        text = decoder.decode(piece)
+        end = text.rfind("\n") + 1
+        if not end and held + len(text) <= _MEMORY_CHARS:
+            rest.append(text)
+            held += len(text)
+            continue
+        end = end or len(text)
+        yield from _sized("".join([*rest, text[:end]]))
+        rest, held = [text[end:]], len(text) - end
+    last = "".join([*rest, decoder.decode(b"", final=True)])
+    if last:
+        yield from _sized(last)
+
+
+def _sized(text: str) -> Iterator[str]:
+    """Yield a text in pieces of about 4 million characters that end where a line ends."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE_BYTES) + 1 or len(text)
+        yield text[start:end]
+        start = end

@@ -1,0 +1,85 @@
+"""Templates of lines: what is left when numbers, hashes, places and quoted words are masked."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = b"0123456789"
+_HEX = b"0123456789abcdef"
+_CALL = re.compile(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
+_CALL_STATUS = re.compile(rb" ([1-5]\d\d)(?: |$)")
+_FIELD = re.compile(
+    rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped)"
+    rb"[\"']?[=:] ?[\"']?(-?\d{1,4})\b"
+)
+_WORDS = re.compile(rb"\w+")
+_MASKED = re.compile(
+    r"(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))"
+    r"|(?P<path>(?:[A-Za-z]:)?[\w@.+~-]*[/\\][\w@.+~/\\-]*|\b[\w-]+\.(?:[a-z]{1,4}|java|swift|scala)\b)"
+    r"|0x[0-9a-fA-F]+|\b[0-9a-f]{7,}\b|\d+"
+)
+_QUOTED = re.compile(
+    r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
+)
+_CODE = re.compile(
+    r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z0-9]+)+\]"
+    r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
+)
+_FILE = re.compile(
+    r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
+    r"|^[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d))(?![\w/])"
+)
+_FOREIGN = ("site-packages/", "node_modules/", "dist-packages/", "usr/lib/", "usr/include/", "rustc/")
+_LONGEST = 600
+
+
+def keys(content: bytes) -> list[bytes]:
+    """Return the key of each line: the line without digits and letters of hashes."""
+    return content.translate(None, _HEX).split(b"\n")
+
+
+def variants(content: bytes) -> list[bytes]:
+    """Return each line without its digits only."""
+    return content.translate(None, _DIGITS).split(b"\n")
+
+
+def watched(line: bytes) -> re.Pattern[bytes] | None:
+    """Return what to look for where lines like this differ in a number that says how it went."""
+    if _CALL.search(line) and _CALL_STATUS.search(line):
+        return _CALL_STATUS
+    return _FIELD if _FIELD.search(line) else None
+
+
+def coarse_key(line: bytes) -> bytes:
+    """Return the bare structure of a line: every word as one mark."""
+    return _WORDS.sub(b"w", line)
+
+
+def template(line: str) -> str:
+    """Return a line with places, hashes and numbers masked; codes such as E0432 stay."""
+    return " ".join(_MASKED.sub(_mark, line[:_LONGEST]).split())
+
+
+def shape(templated: str) -> str:
+    """Return a template with its quoted words masked too."""
+    return _QUOTED.sub("q", templated)
+
+
+def code(line: str) -> str:
+    """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
+    found = _CODE.search(line[:_LONGEST])
+    return found[0] if found else ""
+
+
+def file_names(line: str) -> list[str]:
+    """Return the relative paths of files that a line names, without those of libraries."""
+    if "." not in line:
+        return []
+    names = _FILE.findall(line[:_LONGEST])
+    if line.startswith(("diff --git ", "--- a/", "+++ b/")):
+        names = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
+    return [name for name in names if not any(part in name for part in _FOREIGN)]
+
+
+def _mark(found: re.Match[str]) -> str:
+    return found[0] if found.lastgroup == "kept" else "/" if found.lastgroup == "path" else "0"

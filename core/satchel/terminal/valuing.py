@@ -1,0 +1,333 @@
+"""Give every kept line a value, so that any budget takes the best lines of one fixed order."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from satchel.terminal.folding import Family, Folded, Kept
+from satchel.terminal.judging import Rank
+from satchel.terminal.templates import code, shape, template
+
+_BASE = {
+    Rank.VERDICT: 60.0,
+    Rank.FAILURE: 68.0,
+    Rank.ERROR: 58.0,
+    Rank.WARNING: 38.0,
+    Rank.DETAIL: 13.0,
+    Rank.PLAIN: 10.0,
+    Rank.NOISE: 0.0,
+}
+_PER_WEIGHT = 3.0
+_ENDS = (74.0, 44.0, 36.0, 27.0, 25.0, 23.0, 21.0, 19.0)
+"""Least values of the last lines, the very last first."""
+_BEGINNINGS = (48.0, 30.0, 24.0, 22.0, 20.0, 18.0)
+_FEW_ERRORS = 4
+_DULL_BEGINNINGS = (26.0,) * 12
+"""Least values of further lines from the first on, where nothing stands out."""
+_CORE = 36.0
+"""Lines of this value and more bring their neighbours along."""
+_PLACE = re.compile(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
+_FOREIGN = re.compile(
+    r"/rustc/|node_modules/|node:internal|\(internal/|site-packages/|dist-packages/|/usr/(?:lib"
+    r"|include|local/lib)/|/lib/python\d|<frozen |\bat (?:java|javax|jdk|sun|org\.(?:junit"
+    r"|gradle|apache|springframework)|com\.sun|kotlin|scala)\."
+    r"|/go/src/(?:runtime|testing)/|/gems/|/vendor/|core::|std::(?:rt|panic|sys)|at (?:async )?(?:Module"
+    r"|Object)\._|processTicksAndRejections|\.\.\. \d+ more"
+)
+"""Frames of runtimes and libraries."""
+_CHANGE = re.compile(r"\s*(?:E\s+)?[-+?] ")
+_EXPLAINS = re.compile(
+    r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
+    r"|first differ|attendu|erwartet|but was|instead)\b)",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"\w+")
+_KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_LAST = 8
+_AGAIN = 54.0
+"""Most that a line is worth which names a failure again."""
+_STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
+_RARE = 4
+"""Lines of a template that are few enough to be looked at one by one."""
+_COMMON = 6
+"""Lines of a family from which one beside an error is no context of it."""
+_FEW = 12
+"""Different words in one place of a repeated line that make it a choice of a few, not a name."""
+
+
+def value(folded: Folded) -> list[float]:
+    """Return a value for each line, 0 to 80 or so; higher ones are shown first."""
+    lines = folded.lines
+    templates = [template(line.text) for line in lines]
+    values = _own(lines, templates, folded.total)
+    _lift_codes(lines, values)
+    _lower_repeated_names(lines, values)
+    _lift_neighbours(lines, values)
+    _lift_odd(lines, values)
+    _lift_edges(lines, values)
+    return values
+
+
+def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
+    """Return what each line is worth by itself: by rank, less for each line like it."""
+    seen: Counter[str] = Counter()
+    often = Counter(templates)
+    shapes: defaultdict[str, set[str]] = defaultdict(set)
+    of_rank: Counter[Rank] = Counter()
+    values, changes, explained = [], 0, 0
+    for line, templated in zip(lines, templates, strict=True):
+        rank, weight = line.family.judgement
+        worth = _BASE[rank] + _PER_WEIGHT * weight
+        seen[templated] += 1
+        if rank >= Rank.WARNING:
+            form = shape(templated)
+            if not shapes[form]:
+                of_rank[rank] += 1
+            shapes[form].add(templated)
+            nth = often[templated] - seen[templated] + 1 if rank is Rank.VERDICT else seen[templated]
+            rare = often[templated] <= _RARE
+            worth -= _repeated(rank, nth, len(shapes[form]), kind=of_rank[rank], rare=rare)
+        elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
+            explained += seen[templated] == 1
+            worth = (58.0 if seen[templated] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
+        elif rank is Rank.DETAIL and _CHANGE.match(line.text):
+            changes += 1
+            worth = 42.0 - 3.0 * math.log2(changes)
+        else:
+            worth -= min(6.0, 2.0 * math.log2(seen[templated]) + 0.5 * math.log2(max(1, line.family.count)))
+        values.append(worth)
+    return _late_verdicts(lines, values, total)
+
+
+def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
+    """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
+    if rank is Rank.FAILURE:
+        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant)
+    again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth)
+    if rank is Rank.VERDICT and nth > 2 and not rare:
+        again += 12.0
+    return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
+
+
+def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> list[float]:
+    """Lower verdicts that do not stand near the end: they sum up a part only."""
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.VERDICT:
+            left = total - line.number
+            if left > 40 and left > total * 0.1:
+                values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
+            elif left <= _LAST and line.family.judgement.weight >= 2:
+                values[at] += 9.0
+    return values
+
+
+def _lower_repeated_names(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower what names a failure again: a heading of what the summary lists with its message."""
+    failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
+    names = {at: _name(lines[at].text) for at in failures}
+    listed = {
+        frozenset(word.rpartition("::")[2] for word in name) for name in names.values() if _is_path(name)
+    }
+    told: dict[frozenset[str], int] = {}
+    for at, name in names.items():
+        if name in listed and not _is_path(name):
+            values[at] = min(values[at], _AGAIN)
+        elif name in told:
+            better, worse = (
+                (at, told[name]) if len(lines[at].text) >= len(lines[told[name]].text) else (told[name], at)
+            )
+            told[name] = better
+            values[worse] = min(values[worse], _AGAIN)
+        else:
+            told[name] = at
+
+
+def _is_path(name: frozenset[str]) -> bool:
+    return any("::" in word for word in name)
+
+
+def _name(text: str) -> frozenset[str]:
+    """Return the name in a line that names a failure, with its parameters."""
+    words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
+    longest = max(words, key=len, default="")
+    if not _STRUCTURED.search(longest):
+        return frozenset((" ".join(words),))
+    return frozenset((longest, *(word for word in words if "=" in word)))
+
+
+def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show each code of a diagnostic once."""
+    seen: set[str] = set()
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
+            told = code(line.text)
+            if told and told not in seen:
+                seen.add(told)
+                values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
+
+
+def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
+    shown = [at for at, line in enumerate(lines) if line.family.judgement.rank > Rank.NOISE]
+    for least, at in zip(_ENDS, reversed(shown), strict=False):
+        values[at] = max(values[at], least)
+    loud = (line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
+    dull = sum(loud) < _FEW_ERRORS
+    for least, at in zip(_BEGINNINGS + _DULL_BEGINNINGS * dull, shown, strict=False):
+        values[at] = max(values[at], least)
+
+
+def _lift_neighbours(lines: Sequence[Kept], values: list[float]) -> None:
+    """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
+    indents = [len(line.text) - len(line.text.lstrip()) for line in lines]
+    above = _ancestors(lines, indents)
+    own = list(values)
+    for at, worth in enumerate(own):
+        if worth < _CORE:
+            continue
+        for place, less in _needed(lines, indents, above, at):
+            values[place] = max(values[place], worth - less)
+
+
+def _needed(
+    lines: Sequence[Kept], indents: Sequence[int], above: Sequence[int], at: int
+) -> Iterable[tuple[int, float]]:
+    """Yield the places of the lines that a line needs, and how much less they are worth than it."""
+    parent = above[at]
+    if parent >= 0:
+        yield parent, 3.0
+        if above[parent] >= 0:
+            yield above[parent], 7.0
+    yield from _following(lines, indents, at)
+    yield from _preceding(lines, indents, at)
+
+
+def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    less, placed = 1.0, _PLACE.search(lines[at].text) is not None
+    for place in range(at + 1, min(at + 9, len(lines))):
+        line = lines[place]
+        rank = line.family.judgement.rank
+        if line.number == lines[at].number:
+            less += 3.0
+            yield place, less
+            continue
+        if line.number > lines[place - 1].number + 1 + (place == at + 1) or rank >= Rank.WARNING:
+            return
+        if rank is Rank.NOISE:
+            less += 1.0
+        elif _FOREIGN.search(line.text):
+            less += 0.5
+            yield place, 30.0
+        elif not placed and _PLACE.search(line.text):
+            placed = True
+            yield place, less
+        elif rank is Rank.DETAIL or indents[place] > indents[at]:
+            less += 4.0
+            yield place, less + 6.0
+        else:
+            less += 10.0
+            if line.family.count > _COMMON:
+                return
+            yield place, less + 6.0
+
+
+def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    less, placed = 3.0, _PLACE.search(lines[at].text) is not None and not _FOREIGN.search(lines[at].text)
+    for place in range(at - 1, max(at - 30, -1), -1):
+        line = lines[place]
+        rank = line.family.judgement.rank
+        if line.number == lines[at].number:
+            less += 5.0
+            yield place, less
+            continue
+        if line.number < lines[place + 1].number - 1 or rank >= Rank.WARNING or less > 25.0:
+            return
+        if rank is Rank.NOISE or _FOREIGN.search(line.text):
+            continue
+        if not placed and _PLACE.search(line.text):
+            placed = True
+            yield place, 2.0
+        elif rank is Rank.DETAIL or indents[place] > indents[at]:
+            less += 4.0
+            yield place, less + 3.0
+        else:
+            less += 10.0
+            if line.family.count > _COMMON:
+                return
+            yield place, less
+
+
+def _ancestors(lines: Sequence[Kept], indents: Sequence[int]) -> list[int]:
+    """Return for each line the nearest line above that is indented less, -1 where there is none."""
+    above: list[int] = []
+    stack: list[int] = []
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.NOISE:
+            above.append(-1)
+            continue
+        while stack and indents[stack[-1]] >= indents[at]:
+            stack.pop()
+        above.append(stack[-1] if stack else -1)
+        stack.append(at)
+    return above
+
+
+def _lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show lines with an odd word, and what stands before them in the same record."""
+    odd = oddities(lines)
+    for at, line in enumerate(lines):
+        if line.family not in odd:
+            continue
+        worth = odd.pop(line.family)
+        values[at] = max(values[at], worth)
+        own = structure(line.text)
+        for place in range(at - 1, max(at - 6, -1), -1):
+            text = lines[place].text
+            if (
+                lines[place].number < line.number - 6
+                or not _WORDS.search(text)
+                or structure(text) == own == ""
+            ):
+                break
+            if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
+                values[place] = max(values[place], worth - 2.0 * (at - place))
+
+
+def structure(text: str) -> str:
+    """Return a line's marks, with the name of the field where it is one."""
+    key = _KEY.match(text)
+    return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
+
+
+def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
+    """Return families with a word that hardly any line of the same structure has, and their worth."""
+    groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
+    for line in lines:
+        if line.family.judgement.rank <= Rank.WARNING:
+            groups[structure(line.text)].setdefault(line.family, _WORDS.findall(line.text[:400]))
+    totals = {form: sum(family.count for family in group) for form, group in groups.items()}
+    regular = sum(total for total in totals.values() if total >= _FEW)
+    odd: dict[Family, float] = {}
+    for form, group in groups.items():
+        if totals[form] >= _FEW and len(group) > 1:
+            odd.update(_odd_of(group, totals[form]))
+        elif totals[form] <= 2 and regular > 60 and regular > 0.8 * sum(totals.values()):
+            odd.update(dict.fromkeys(group, 46.0))
+    return odd
+
+
+def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
+    found: dict[Family, float] = {}
+    for column in zip(*group.values(), strict=True):
+        counts: Counter[str] = Counter()
+        for word, family in zip(column, group, strict=True):
+            counts["0" if any(map(str.isdigit, word)) else word] += family.count
+        if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
+            continue
+        for word, family in zip(column, group, strict=True):
+            count = counts.get(word, total)
+            if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
+                found[family] = max(found.get(family, 0.0), min(52.0, 38.0 - 4.0 * math.log10(count / total)))
+    return found

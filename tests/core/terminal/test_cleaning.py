@@ -1,0 +1,43 @@
+"""What a terminal would show at last."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
+from satchel.terminal.judging import matters
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("\x1b[1;31mred\x1b[0m text", "red text"),
+        ("\x1b]8;;http://x\x07link\x1b]8;;\x07", "link"),
+        ("a\rb\rlast frame", "last frame"),
+        ("done\r", "done"),
+        ("|\b/\b-\bok", "ok"),
+        ("tab\tbed", "tab\tbed"),
+        ("nul\x00led", "nulled"),
+        ("\x1b[2Kerror: disk full\r 10%\r 20%", "error: disk full   20%"),
+    ],
+)
+def test_a_line_is_what_stood_on_the_screen(line: str, shown: str) -> None:
+    assert clean_line(line, matters) == shown
+
+
+def test_rules_are_shortened() -> None:
+    assert shorten_rules("========== FAILURES ==========") == "=== FAILURES ==="
+
+
+@given(st.text())
+def test_no_control_character_is_left(text: str) -> None:
+    cleaned = clean_line(text.replace("\n", ""), matters)
+
+    assert not any((ord(char) < 32 and char != "\t") or ord(char) == 127 for char in cleaned)
+
+
+def test_a_program_is_binary_and_prose_is_not() -> None:
+    assert is_binary("\x7fELF\x02\x01\x00\x00\x00\x00\x00\ufffd\ufffd")
+    assert not is_binary("Grüße, 你好, \x1b[31mred\x1b[0m\r\n")

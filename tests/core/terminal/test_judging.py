@@ -1,0 +1,45 @@
+"""Lines are judged by what they say, in several languages; names of files say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from satchel.terminal.judging import Rank, judge
+
+
+@pytest.mark.parametrize(
+    ("line", "rank"),
+    [
+        ("Tests: 2 failed, 148 passed, 150 total", Rank.VERDICT),
+        ("=== 22 failed, 506 passed in 2.48s ===", Rank.VERDICT),
+        ("FAILED tests/test_a.py::test_b - KeyError: 'x'", Rank.FAILURE),
+        ("--- FAIL: TestCounter (0.01s)", Rank.FAILURE),
+        ("not ok 12 - parses dates", Rank.FAILURE),
+        ("error[E0308]: mismatched types", Rank.ERROR),
+        ("java.lang.IllegalStateException: could not settle", Rank.ERROR),
+        ("Fehler: Datei nicht gefunden", Rank.ERROR),
+        ("连接失败", Rank.ERROR),
+        ("warning: unused variable: `x`", Rank.WARNING),
+        ("shop/m1.py:3:1: C0114: Missing module docstring", Rank.WARNING),
+        ("  at run (lib/q.js:4:151)", Rank.DETAIL),
+        (" --> src/main.rs:2:10", Rank.DETAIL),
+        ("compiling 31 of 90", Rank.PLAIN),
+        ("src/errors/failed_test.py", Rank.PLAIN),
+        ("-rw-r--r-- 1 root root 12 Nov 21 19:58 exceptions.py", Rank.PLAIN),
+        ("-----", Rank.NOISE),
+    ],
+)
+def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
+    assert judge(line).rank is rank
+
+
+@pytest.mark.parametrize(
+    "line", ["0 errors", "no errors found", "failed=0 unreachable=0", "error: 0", "errors=none"]
+)
+def test_nothing_wrong_is_not_wrong(line: str) -> None:
+    assert judge(line).weight <= 2.0
+    assert judge(line).rank not in (Rank.ERROR, Rank.FAILURE)
+
+
+def test_a_line_of_blanks_is_judged_in_linear_time() -> None:
+    assert judge(" " * 1_000_000 + "error x").rank is Rank.ERROR

@@ -1,0 +1,147 @@
+"""A squeezed output is short, true, and can be undone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.archive import Archive
+from satchel.errors import UsageError
+from satchel.terminal.squeezing import squeeze, whole_lines
+from satchel.tokens.guessing import guess
+
+LOG = "".join(
+    f"10:{number % 60:02} INFO request {number} served in {number % 9} ms\n" for number in range(3_000)
+)
+BROKEN = LOG.replace(
+    "10:20 INFO request 1400 served in 5 ms", "10:20 ERROR ledger 88121 out of balance by 3 cents"
+)
+MARKS = re.compile(r"\[…\d+(?:-\d+)?\]|\[\d+ characters\]|\[x\d+\]|\[also: .*\]|\[satchel: .*\]")
+SECRET = "ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345"
+odd_text = st.lists(
+    st.text(max_size=40) | st.sampled_from(["error: x", "\x1b[31mred", "a\rb", "FAILED t::x", "12 passed"]),
+    max_size=60,
+).map("\n".join)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+
+
+def test_the_one_error_of_a_long_log_is_shown() -> None:
+    squeezed = squeeze(BROKEN, command="cat app.log", exit_code=0)
+
+    assert "ledger 88121 out of balance by 3 cents" in squeezed.text
+    assert squeezed.tokens < 400
+
+
+def test_every_gap_gives_the_text_back() -> None:
+    squeezed = squeeze(BROKEN)
+    lines = BROKEN.splitlines(keepends=True)
+
+    for gap in squeezed.gaps:
+        archived = Archive.usual().lines(squeezed.pointer.removeprefix("blob:"), gap.first, gap.last)
+        assert archived == "".join(lines[gap.first - 1 : gap.last])
+
+
+def test_gaps_and_shown_lines_cover_the_output() -> None:
+    squeezed = squeeze(BROKEN)
+    missing = {number for gap in squeezed.gaps for number in range(gap.first, gap.last + 1)}
+
+    shown = sum(not MARKS.fullmatch(line) for line in squeezed.text.splitlines())
+    assert shown + len(missing) == squeezed.lines == 3_000
+
+
+def test_a_short_output_is_given_back_as_it_came() -> None:
+    assert squeeze("ok\n").text == "ok\n"
+    assert squeeze("no end").text == "no end"
+    assert squeeze("").text == ""
+
+
+def test_the_exit_code_is_shown_where_something_was_cut() -> None:
+    assert "exit code 3;" in squeeze(BROKEN, exit_code=3).text
+    assert "exit code" not in squeeze("short\n", exit_code=3).text
+
+
+def test_a_secret_stands_neither_in_the_result_nor_in_the_archive() -> None:
+    squeezed = squeeze(BROKEN + f"error: token {SECRET} was refused\n")
+
+    assert SECRET not in squeezed.text
+    assert SECRET not in Archive.usual().get(squeezed.pointer.removeprefix("blob:"))
+
+
+def test_an_archive_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+
+    squeezed = squeeze(BROKEN, store=tmp_path / "file")
+
+    assert "not archived" in squeezed.text
+    assert squeezed.pointer == ""
+    assert len(squeezed.problems) == 1
+
+
+@pytest.mark.parametrize("budget", [0, -3, True])
+def test_a_budget_is_a_number_from_one_up(budget: int) -> None:
+    with pytest.raises(UsageError, match="budget"):
+        squeeze("x", budget=budget)
+
+
+@pytest.mark.parametrize("budget", [1, 40, 120, 300, 1_000])
+def test_the_budget_is_never_exceeded(budget: int) -> None:
+    assert guess(squeeze(BROKEN, budget=budget, count=guess).text) <= budget
+
+
+@settings(max_examples=60, deadline=None)
+@given(odd_text)
+def test_nothing_is_made_up_and_nothing_hidden_is_left(text: str) -> None:
+    squeezed = squeeze(text, count=guess, budget=60)
+    told = MARKS.sub("", squeezed.text) if squeezed.gaps else ""
+
+    assert all(digits in text for digits in re.findall(r"[0-9]+", told))
+    assert "\x1b" not in told
+    squeezed.text.encode("utf-8")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=3_000))
+def test_any_bytes_give_valid_text_that_is_not_longer(content: bytes) -> None:
+    squeezed = squeeze(content, count=lambda text: len(text.encode()))
+
+    assert len(squeezed.text.encode()) <= len(content.decode("utf-8", "replace").encode())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.binary(max_size=400), st.integers(1, 50))
+def test_pieces_of_a_stream_add_up_to_its_text(content: bytes, size: int) -> None:
+    pieces = [content[start : start + size] for start in range(0, len(content), size)]
+
+    assert "".join(whole_lines(pieces)) == content.decode("utf-8", "replace")
+
+
+HOSTILE = {
+    "one letter": b"a" * 2_000_000,
+    "brackets": b"[" * 1_000_000,
+    "line feeds": b"\n" * 2_000_000,
+    "frames": b"\rprogress 10%" * 100_000,
+    "open sequences": b"\x1b]" * 400_000,
+    "backspaces": b"a\b" * 400_000,
+    "indents": b"\n".join(b" " * (number % 1_000) + b"error x" for number in range(2_000)),
+    "quotes": b'"' * 300_000 + b"\n" + b"'" * 300_000,
+    "paths": b"a/" * 300_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_outputs_take_no_time(name: str) -> None:
+    import time
+
+    start = time.process_time()
+    squeezed = squeeze(HOSTILE[name], count=guess)
+
+    assert time.process_time() - start < 10
+    assert guess(squeezed.text) <= 3_000
