@@ -5,9 +5,17 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.bundle import Bundle as Bundle
     from satchel.bundle import PackOptions as PackOptions
     from satchel.bundle import pack as pack
+    from satchel.compaction.compacting import compact as compact
+    from satchel.compaction.states import State as State
+    from satchel.compaction.states import Water as Water
+    from satchel.compaction.windows import Cut as Cut
+    from satchel.compaction.windows import Window as Window
     from satchel.devices import Device as Device
+    from satchel.devices import Memory as Memory
     from satchel.errors import BudgetError as BudgetError
     from satchel.errors import ConfigError as ConfigError
+    from satchel.errors import ConversationError as ConversationError
+    from satchel.errors import NoDevicesError as NoDevicesError
     from satchel.errors import PluginError as PluginError
     from satchel.errors import PointerError as PointerError
     from satchel.errors import Problem as Problem
@@ -35,16 +43,29 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Task as Task
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
+    from satchel.sizing.answers import Sizing as Sizing
+    from satchel.sizing.answers import size as size
+    from satchel.sizing.fitting import Card as Card
+    from satchel.watching import Watch as Watch
+    from satchel.watching import watch as watch
+    from satchel.workspace import Change as Change
+    from satchel.terminal.squeezing import Squeezed as Squeezed
+    from satchel.terminal.squeezing import squeeze as squeeze
     from satchel.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "satchel.bundle": ("Bundle", "PackOptions", "pack"),
-    "satchel.devices": ("Device",),
+    "satchel.compaction.compacting": ("compact",),
+    "satchel.compaction.states": ("State", "Water"),
+    "satchel.compaction.windows": ("Cut", "Window"),
+    "satchel.devices": ("Device", "Memory"),
     "satchel.errors": (
         "BudgetError",
         "ConfigError",
+        "ConversationError",
+        "NoDevicesError",
         "PluginError",
         "PointerError",
         "Problem",
@@ -63,12 +84,16 @@ _HOMES = {
         "Packer",
         "Provider",
         "Representer",
+        "Scanner",
         "Scorer",
         "Tokenizer",
     ),
     "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
     "satchel.parts": ("Part", "Symbol"),
-    "satchel.workspace": ("Workspace",),
+    "satchel.sizing.answers": ("Sizing", "size"),
+    "satchel.sizing.fitting": ("Card",),
+    "satchel.watching": ("Watch", "watch"),
+    "satchel.workspace": ("Change", "Workspace"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from satchel import hookimpl
 
 if TYPE_CHECKING:
-    from satchel import Packer, Provider, Representer, Scorer, Tokenizer
+    from satchel import Compressor, GpuBackend, Packer, Provider, Representer, Scorer, Tokenizer
 
 
 @hookimpl
@@ -49,3 +49,19 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer]]:
     from satchel_plugins.tokenizers import TOKENIZERS
 
     return TOKENIZERS
+
+
+@hookimpl
+def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:
+    """Return the probes for graphics cards."""
+    from satchel_plugins.gpus import GPU_BACKENDS
+
+    return GPU_BACKENDS
+
+
+@hookimpl
+def satchel_compressors() -> Iterable[type[Compressor]]:
+    """Return the compressors of conversations."""
+    from satchel_plugins.compressors import COMPRESSORS
+
+    return COMPRESSORS

@@ -15,6 +15,7 @@ CONTRACTS = {
     Kind.GPU_BACKEND: contracts.GpuBackendContract,
     Kind.TOKENIZER: contracts.TokenizerContract,
     Kind.OBSERVER: contracts.ObserverContract,
+    Kind.SCANNER: contracts.ScannerContract,
 }
 host = Host.installed()
 

@@ -22,9 +22,10 @@ from .pages import PAGES, ROOT, blocks, name_of, read
 EXAMPLES: Mapping[str, str] = {
     "how-to/write-a-scorer": "examples/scorer-plugin",
     "how-to/add-a-language": "examples/language-plugin",
+    "how-to/add-a-scanner": "examples/scanner-plugin",
 }
 WRITTEN = ("how-to/add-a-provider", "how-to/write-a-packer")
-RUN = ("how-to/call-from-python", "how-to/use-a-model")
+RUN = ("how-to/call-from-python", "how-to/use-a-model", "how-to/guard-a-window", "how-to/watch")
 
 
 def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.CompletedProcess[str]:

@@ -86,6 +86,10 @@ class TestRepresenter(contracts.RepresenterContract):
     plugin = example_of("satchel_representers").Verses
 
 
+class TestScanner(contracts.ScannerContract):
+    plugin = example_of("satchel_scanners").Tickets
+
+
 class TestCompressor(contracts.CompressorContract):
     plugin = example_of("satchel_compressors").FirstWords
 
@@ -150,7 +154,7 @@ def test_modules_that_plugins_may_import_have_the_names() -> None:
         if not hasattr(__import__(module, fromlist=[name]), name)
     ]
 
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert missing == []
 
 
@@ -181,7 +185,9 @@ RAISED = [
     errors.UnknownNameError("packer", "hybird", ["hybrid"]),
     errors.ConfigError(["satchel.toml: budgt: unknown key"]),
     errors.WorkspaceError("src", "is a file"),
+    errors.ConversationError("message 3", "has no role"),
     errors.PointerError("a.py", "no such file"),
+    errors.NoDevicesError("no driver is loaded"),
     errors.BudgetError(10, [("a.py", 20)]),
     errors.PluginError("churn", "satchel-churn", "failed"),
 ]
@@ -212,11 +218,10 @@ def test_the_tree_is_that_of_the_module() -> None:
 def test_the_formulas_of_worth_are_those_of_its_settings() -> None:
     text, one = " ".join(read("explanation/worth").replace(",", "").split()), DEFAULT
     shown = [
-        f"{one.body} × salience^e × (tokens / {one.typical_tokens})^{one.size_power} "
+        f"salience^{one.sharpness} × (tokens / {one.typical_tokens})^{one.size_power} × kind "
         f"tokens held between {one.least_tokens} and {one.most_tokens}",
-        f"e: {one.sharpest} up to a budget of {one.small_budget} tokens "
-        f"{one.flattest} from {one.large_budget} on",
-        f"{one.opening} × salience² / (1 + {one.opening_decay} × rank)",
+        *(f"{kind} {factor}" for kind, factor in one.kinds.items()),
+        f"{one.opening} × salience of the item / sum of all",
         f"({one.instructions_share}) of the budget",
     ]
 
@@ -226,8 +231,14 @@ def test_the_formulas_of_worth_are_those_of_its_settings() -> None:
 def test_the_formula_of_salience_is_that_of_the_blend() -> None:
     text = read("explanation/worth")
 
-    assert (scoring.ITEM_POWER, scoring.UPWARD) == (2.0, 1.0)
-    assert f"(evidence of its item / largest evidence)² × ({scoring.BASE} + its own evidence" in text
+    formulas = (
+        f"a share of {scoring.UPWARD} of the best part",
+        f"(evidence of its item + {scoring.FLOOR} × relevance) × ({scoring.BASE} + its own evidence",
+        f"(evidence + {scoring.FLOOR} × relevance)^{scoring.ITEM_POWER} × "
+        f"(chances of its parts)^{scoring.PARTS_POWER}",
+    )
+
+    assert [formula for formula in formulas if formula not in " ".join(text.split())] == []
     assert f"No part falls below {scoring.LEAST}" in text
 
 

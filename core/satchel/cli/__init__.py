@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import Sequence
 from typing import Protocol, cast
 
 from satchel.cli.parsing import Outcome, Parser, Plan, make
-from satchel.cli.streams import diverted, emit, say, settle, silence
+from satchel.cli.streams import diverted, emit, settle, silence, tell
 from satchel.spelling import nearest
 
 TYPE_CHECKING = False
@@ -16,11 +17,20 @@ if TYPE_CHECKING:
 
     from satchel.host import Host
 
+_ALLOCATIONS = 200_000
+"""Objects made, less those freed, between two looks for garbage; Python's own number is 700."""
 COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
     "why": "tell why something is in a pack, or is not",
     "suggest": "list files worth adding to a project's context, and why",
+    "compact": "fit a conversation into a budget without breaking it",
+    "squeeze": "shorten a command's output to what matters of it",
+    "run": "run a command and print what matters of its output",
+    "archive": "show or prune what is kept of the texts that were cut",
+    "size": "size a local model's window to the memory that is there",
+    "gpu": "show graphics devices, their memory, and which probe told",
+    "guard": "watch a local model's window and the memory beside it",
     "plugins": "list what is installed and what is off",
     "config": "show the configuration and where each value came from, or its schema",
     "doctor": "check that everything satchel needs is there",
@@ -58,6 +68,8 @@ class Command(Protocol):
 
 def run(argv: Sequence[str]) -> int:
     """Run a command line; return the exit code, never raise."""
+    # A command ends soon, and what it makes lives to its end: looking for garbage cost a tenth of a pack.
+    gc.set_threshold(_ALLOCATIONS, 50, 100)
     settle()
     try:
         return _dispatched(list(argv))
@@ -109,6 +121,8 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
         with diverted() as write:
             outcome = plan.work(host)
             write(outcome.text)
+            for text in outcome.following:
+                write(text)
     except SatchelError as error:
         if debug:
             _trace()
@@ -155,19 +169,19 @@ def _failed(error: Exception, *, debug: bool) -> int:
 
     if isinstance(error, SatchelError):
         for line in str(error).splitlines() or [type(error).__name__]:
-            say(f"satchel: {line}")
+            tell(f"satchel: {line}")
         return error.exit_code
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        say(f"satchel: {place}{error.strerror or error}")
+        tell(f"satchel: {place}{error.strerror or error}")
         return 1
     hint = "" if debug else "; this is a fault of satchel, --debug shows where"
     text = " ".join(str(error).split())
-    say(f"satchel: {type(error).__name__}: {text}{hint}")
+    tell(f"satchel: {type(error).__name__}: {text}{hint}")
     return 1
 
 
 def _trace() -> None:
     import traceback
 
-    say(traceback.format_exc().rstrip())
+    tell(traceback.format_exc().rstrip())

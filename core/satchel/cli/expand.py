@@ -31,16 +31,22 @@ def fill(parser: Parser) -> None:
         metavar="N",
         help="most tokens to print, like 500 or 2k; the most detailed level that fits",
     )
-    shown.add_argument("--raw", action="store_true", help="exactly the text: no line end is added")
+    shown.add_argument(
+        "--raw", action="store_true", help="the source: hidden characters as they stand, no line end added"
+    )
+    shown.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
     add_workspace(parser)
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Plan:
-    """Plan the expansion of the pointer."""
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Plan the expansion of the pointer; what the archive holds needs no plugin."""
     from satchel.cli.settling import configured, plan
 
     budget = None if args.budget is None else tokens(args.budget)
+    archived = _archived(args.pointer, args.store, budget)
+    if archived is not None:
+        return Outcome(archived)
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
@@ -52,6 +58,23 @@ def main(args: argparse.Namespace) -> Plan:
         return Outcome(text)
 
     return plan(config, _work)
+
+
+def _archived(written: str, store: str | None, budget: int | None) -> str | None:
+    """Return the text of a pointer into the archive, None where it is no such pointer, or not kept there."""
+    from satchel.archive import Archive
+    from satchel.pointers import parse
+
+    pointer = parse(written)
+    archive = Archive.usual(store)
+    if not pointer.blob or not (archive.has(pointer.blob) or written.startswith("blob:")):
+        return None
+    text = archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
+    if budget is None:
+        return text
+    from satchel.terminal.squeezing import squeeze
+
+    return squeeze(text, budget=budget, store=store).text
 
 
 def tokens(text: str) -> int:

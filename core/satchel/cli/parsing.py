@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, NoReturn
 
 from satchel.cli.streams import emit
@@ -19,6 +19,8 @@ class Outcome(NamedTuple):
 
     text: str
     exit_code: int = 0
+    following: Iterable[str] = ()
+    """Texts that are written after it one by one, as they come."""
 
 
 class Plan(NamedTuple):

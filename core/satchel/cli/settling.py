@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from satchel import config as configuration
 from satchel.cli.parsing import Outcome, Plan
-from satchel.cli.streams import say
+from satchel.cli.streams import say, tell
 from satchel.config import Config
 from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
@@ -25,7 +25,7 @@ def configured(root: str, *, flags: Mapping[str, object]) -> Config:
         raise WorkspaceError(root, "is no folder, name one with --root")
     config = configuration.load(folder, env=os.environ, flags=flags)
     for warning in config.warnings:
-        say(f"satchel: warning: {warning}")
+        tell(f"satchel: warning: {warning}")
     return config
 
 
@@ -45,7 +45,7 @@ def plan(config: Config, work: Callable[[Host], Outcome]) -> Plan:
 
     def _work(host: Host) -> Outcome:
         for warning in configuration.unknown_tables(config, host):
-            say(f"satchel: warning: {warning}")
+            tell(f"satchel: warning: {warning}")
         return work(host)
 
     return Plan(_open_host, _work)
@@ -72,7 +72,7 @@ def _standard_input() -> str:
 def report_problems(problems: Sequence[Problem]) -> None:
     """Write each problem to stderr."""
     for problem in dict.fromkeys(problems):
-        say(f"satchel: problem: {problem}")
+        tell(f"satchel: problem: {problem}")
 
 
 def exit_code(problems: Sequence[Problem], config: Config) -> int:

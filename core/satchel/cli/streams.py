@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import select
 import sys
 from collections.abc import Callable, Iterator
 from typing import IO
-
-# Tabs and line ends may stay; the rest could repaint a terminal with words from a stranger's repository.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def settle() -> None:
@@ -24,15 +20,24 @@ def settle() -> None:
 
 
 def say(text: str) -> None:
-    """Write lines for a person to stderr; control characters are shown, not obeyed."""
+    """Write lines for a person to stderr; control and hidden characters are shown, not obeyed."""
     if sys.stderr is None:
         return
-    clean = _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    from satchel.showing.hidden import visible
+
+    clean = visible(text)
     try:
         sys.stderr.write(f"{clean}\n")
         sys.stderr.flush()
     except BrokenPipeError:
         silence(2)
+
+
+def tell(text: str) -> None:
+    """Write what repeats a stranger's words (an error, a warning) to stderr, without the secrets in them."""
+    from satchel.redaction import redact
+
+    say(redact(text).text)
 
 
 def emit(text: str) -> int:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from satchel.showing.hidden import visible, visible_path
 from satchel.view.tables import bar, counted, shortened, table
+from satchel.workspace.paths import safe_text
 
 if TYPE_CHECKING:
     from satchel.bundle import Bundle, BundleItem, LeftOut
     from satchel.errors import Problem
 
+_KEY_SIZED = re.compile(r"\S{16}|://|[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey")
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),
@@ -24,7 +28,7 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
     """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
     return {
         "schema": 1,
-        "task": bundle.task,
+        "task": _without_secrets(bundle.task),
         "budget": bundle.budget,
         "tokens": bundle.tokens,
         "exact": bundle.exact,
@@ -41,10 +45,19 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _without_secrets(task: str) -> str:
+    """Return the task as it may be shown; the rules are loaded where a word is long enough for a key."""
+    if _KEY_SIZED.search(task) is None:
+        return task
+    from satchel.redaction import redact
+
+    return redact(task).text
+
+
 def _item(item: BundleItem) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
-        "path": item.path,
+        "path": visible_path(item.path),
         "title": item.title,
         "kind": item.kind,
         "provider": item.provider,
@@ -60,7 +73,7 @@ def _item(item: BundleItem) -> dict[str, Any]:
 def _left_out(item: LeftOut) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
-        "path": item.path,
+        "path": visible_path(item.path),
         "reason": item.reason,
         "tokens": item.tokens,
         "salience": item.salience,
@@ -70,10 +83,10 @@ def _left_out(item: LeftOut) -> dict[str, Any]:
 def problem_json(problem: Problem) -> dict[str, str]:
     """Return a problem as JSON."""
     return {
-        "plugin": problem.plugin,
+        "plugin": visible(problem.plugin),
         "distribution": problem.distribution,
         "stage": problem.stage,
-        "error": problem.error,
+        "error": visible(problem.error),
     }
 
 
@@ -111,7 +124,7 @@ def explained(bundle: Bundle) -> str:
     rows = [("item", "level", "tokens", "", "salience", "scores")]
     rows += [
         (
-            shortened(item.path or item.title, 48),
+            shortened(safe_text(item.path) or item.title, 48),
             str(item.level),
             f"{item.tokens:,}",
             bar(item.tokens / most),

@@ -1,0 +1,181 @@
+"""`satchel compact`: a conversation in at most so many tokens."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.compaction import State
+    from satchel.config import Config
+    from satchel.host import Host
+
+DESCRIPTION = """\
+Fit a conversation into a budget. Messages are read from stdin as JSON, a list or a whole request, and
+written to stdout in the same shape. System, first and newest user message and pins stay; calls keep their
+results; what is cut is archived, and satchel expand gives it back."""
+
+EXAMPLES = """\
+  satchel compact --budget 32k < messages.json > shorter.json
+  satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
+  satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
+FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `compact`."""
+    parser.add_argument("--budget", metavar="N", help="most tokens of the result, like 32k, or auto with --model")
+    parser.add_argument("--task", default="", metavar="T", help="what is being done (default: the newest user message)")
+    parser.add_argument("--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)")
+    parser.add_argument("--model", default="", metavar="M", help="the model that the window is for")
+    how = parser.add_argument_group("what stays")
+    how.add_argument("--strategy", metavar="S", help="name of a packer (default: hybrid)")
+    how.add_argument("--compressor", default="hybrid", metavar="C", help="name of a compressor (default: hybrid)")
+    how.add_argument(
+        "--pin",
+        action="append",
+        default=[],
+        metavar="INDEX|TEXT",
+        help="a message that stays whole, by its place from 0 or a text in it; may be given again",
+    )
+    kept = parser.add_argument_group("what is kept")
+    kept.add_argument("--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was")
+    kept.add_argument("--high", metavar="N", help="tokens or share (0.9) from which it is cut, with --state")
+    kept.add_argument("--low", metavar="N", help="tokens or share (0.5) to which it is cut, with --state")
+    kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
+    kept.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    add_workspace(parser)
+    add_running(parser, strict=True)
+
+
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Plan the compaction of what stands on stdin."""
+    from satchel.cli.settling import configured, plan
+    from satchel.conversation import parse
+
+    flags = {"model": args.model or None, "strategy": args.strategy, "disable": args.disable, "strict": args.strict}
+    config = configured(args.root, flags=flags)
+    budget = _budget(args.budget, config)
+    state = _state(args)
+    document = parse(_standard_input(), source="stdin")
+
+    def _work(host: Host) -> Outcome:
+        return _compacted(args, config, host, _Given(document, budget, state))
+
+    return plan(config, _work)
+
+
+class _Given:
+    """What a compaction starts from."""
+
+    def __init__(self, document: Any, budget: int, state: State | None) -> None:
+        self.document, self.budget, self.state = document, budget, state
+
+
+def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
+    from satchel.cli.settling import exit_code, report_problems
+    from satchel.compaction.compacting import compact
+    from satchel.conversation import dump
+
+    window = compact(
+        given.document,
+        budget=given.budget,
+        task=args.task,
+        state=given.state,
+        strategy=config.strategy,
+        compressor=args.compressor,
+        format=args.format,
+        pins=args.pin,
+        store=args.store,
+        model=config.model,
+        host=host,
+        config=config,
+    )
+    report_problems(window.problems)
+    if args.report:
+        _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
+    return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config))
+
+
+def _write_report(path: str, report: dict[str, Any]) -> None:
+    from satchel.errors import SatchelError
+    from satchel.view.encoding import json_text
+
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(json_text(report))
+    except OSError as error:
+        raise SatchelError(f"{path}: the report can't be written: {error.strerror}") from error
+
+
+def _budget(written: str | None, config: Config) -> int:
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    try:
+        asked: int | str = config.budget if written is None else budget(written)
+    except ValueError as error:
+        raise UsageError(f"--budget: {error}, not {written!r}") from None
+    if isinstance(asked, int):
+        return asked
+    if not config.model:
+        raise UsageError("--budget auto needs a model to ask: add --model NAME")
+    from satchel.tokens.models import find_model
+
+    model = find_model(config.model)
+    window = model.context_tokens
+    return model.countable(window - min(model.reply_tokens or window // 10, window // 4))
+
+
+def _state(args: argparse.Namespace) -> State | None:
+    from satchel.compaction.states import State, Water
+    from satchel.errors import UsageError
+
+    if not args.state:
+        if args.high or args.low:
+            raise UsageError("--high and --low need --state FILE")
+        return None
+    water = Water()
+    shares, tokens = {"high": water.high, "low": water.low}, {"high": None, "low": None}
+    for name in ("high", "low"):
+        written = getattr(args, name)
+        if written is not None:
+            share, number = _mark(written, name)
+            shares[name] = share if share is not None else 1.0
+            tokens[name] = number
+    return State.at(args.state, Water(shares["high"], shares["low"], tokens["high"], tokens["low"]))
+
+
+def _mark(written: str, name: str) -> tuple[float | None, Any]:
+    """Return a share or a number of tokens."""
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    try:
+        share = float(written)
+        if 0 < share <= 1 and "." in written:
+            return share, None
+    except ValueError:
+        pass
+    try:
+        tokens = budget(written)
+    except ValueError:
+        tokens = "auto"
+    if not isinstance(tokens, int):
+        raise UsageError(f"--{name}: expected a share like 0.9 or tokens like 24k, not {written!r}")
+    return None, tokens
+
+
+def _standard_input() -> bytes:
+    from satchel.errors import SatchelError
+
+    pieces = []
+    try:
+        while piece := os.read(0, 1 << 20):
+            pieces.append(piece)
+    except OSError as error:
+        raise SatchelError(f"can't read the messages from stdin: {error.strerror}") from error
+    return b"".join(pieces)

@@ -1,0 +1,9 @@
+"""Compaction: a conversation fits its window, keeps its promises, and everything that was cut can be had back."""
+
+from __future__ import annotations
+
+from satchel.compaction.allocating import Allocation, allocate
+from satchel.compaction.states import State, Water
+from satchel.compaction.windows import Cut, Window
+
+__all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]

@@ -1,0 +1,94 @@
+"""What message scorers see of a conversation: a part for each exchange, and the words in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from satchel.compaction.choosing.facts import Library
+from satchel.items import Task
+from satchel.messages import BlockKind, Exchange
+from satchel.parts import Part
+from satchel.workspace.terms import STOP, count_words, split_words
+
+KIND = "exchange"
+"""What scorers of messages have in their `kinds`."""
+_SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
+_LONGEST = 20_000
+"""Characters of an exchange whose words count."""
+
+
+class Dialogue:
+    """The words of a conversation's exchanges, asked by part as those of a workspace are.
+
+    Args:
+        exchanges: in order.
+        library: where texts are read.
+    """
+
+    def __init__(self, exchanges: Sequence[Exchange], library: Library) -> None:
+        self._library = library
+        self.parts = tuple(
+            _part(one, at, refs=_refs(one, library)) for at, one in enumerate(exchanges)
+        )
+        self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
+
+    def text(self, part: Part) -> str:
+        """Return what an exchange says."""
+        one = self._exchanges[part.id]
+        return "\n".join(block.text for message in one.messages for block in message.blocks if block.text)
+
+    def query(self, task: Task) -> Mapping[str, float]:
+        """Return the terms of a task with their weights."""
+        words = [word for word in count_words(task.text[:_LONGEST]) if word.lower() not in STOP]
+        return dict.fromkeys((stem(term) for terms in split_words(words) for term in terms), 1.0)
+
+    def lengths(self, parts: Sequence[Part]) -> list[int]:
+        """Return how many terms each part has."""
+        return [sum(self._terms(part).values()) for part in parts]
+
+    def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[dict[str, int]]:
+        """Return how often each part has those of the terms that it has."""
+        wanted = set(terms)
+        return [{term: held[term] for term in wanted & held.keys()} for held in map(self._terms, parts)]
+
+    def _terms(self, part: Part) -> Mapping[str, int]:
+        known = self._library.terms
+        key = self.text(part)[:_LONGEST]
+        terms = known.get(key)
+        if terms is None:
+            terms = known[key] = _counted(key)
+        return terms
+
+
+def _counted(text: str) -> Mapping[str, int]:
+    counts: Counter[str] = Counter()
+    words = count_words(text)
+    for split, count in zip(split_words(words), words.values(), strict=True):
+        for term in split:
+            counts[stem(term)] += count
+    return counts
+
+
+def stem(term: str) -> str:
+    """Cut the ending of an English word: `painting`, `painted` and `paints` become `paint`."""
+    for suffix in _SUFFIXES:
+        if term.endswith(suffix) and len(term) - len(suffix) >= 3:
+            return term[: -len(suffix)]
+    return term
+
+
+def _refs(exchange: Exchange, library: Library) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for message in exchange.messages:
+        for block in message.blocks:
+            if block.kind is not BlockKind.THINKING and block.text:
+                found.update(dict.fromkeys(library.of(block.text).refs))
+    return tuple(sorted(found))
+
+
+def _part(exchange: Exchange, at: int, *, refs: tuple[str, ...]) -> Part:
+    failed = any(block.error for message in exchange.messages for block in message.results)
+    size = sum(len(block.text) for message in exchange.messages for block in message.blocks)
+    kind = "error" if failed else exchange.role
+    return Part(kind, "", (at + 1, at + 1), refs=refs, id=exchange.id, item=exchange.id, tokens=size // 4)

@@ -1,0 +1,134 @@
+"""Facts: what is known of each text of a conversation, read once for each content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from satchel.compaction.choosing.pieces import Piece, Reader
+from satchel.conversation.counting import Counts
+from satchel.messages import Block, BlockKind, Exchange, Message
+
+SHORT = 200
+"""Characters of an argument that stay in a call that was shortened."""
+Path = tuple[str | int, ...]
+
+
+class Place(NamedTuple):
+    """Where a text stands in an exchange: message, block, and inside of a call's arguments the path."""
+
+    message: int
+    block: int
+    path: Path | None = None
+
+
+class Facts(NamedTuple):
+    """A text's pieces and all of its references."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    refs: frozenset[str]
+
+
+class Library:
+    """Facts by content: texts that were read before are not read again.
+
+    Args:
+        counts: what tokens are counted with.
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+        self.terms: dict[str, Mapping[str, int]] = {}
+        """Terms of an exchange by its text."""
+        self._reader = Reader()
+        self._facts: dict[str, Facts] = {}
+        self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
+
+    def read(self, texts: Iterable[str]) -> None:
+        """Read the texts that are not known yet, and count their pieces in one batch."""
+        new = {text: self._reader.pieces(text) for text in texts if text not in self._facts}
+        lines = [f"{text[piece.start : piece.end]}\n" for text, pieces in new.items() for piece in pieces]
+        tokens = iter(self.counts.texts(lines))
+        for text, pieces in new.items():
+            counted = tuple(piece._replace(tokens=next(tokens)) for piece in pieces)
+            refs = frozenset(ref for piece in counted for ref in piece.refs)
+            self._facts[text] = Facts(text, counted, refs)
+
+    def of(self, text: str) -> Facts:
+        """Return the facts of a text that was read."""
+        facts = self._facts.get(text)
+        if facts is None:
+            self.read([text])
+            facts = self._facts[text]
+        return facts
+
+    def refs(self, text: str) -> tuple[str, ...]:
+        """Return the references in a short text."""
+        return self._reader.refs(text)
+
+    def values(self, arguments: str) -> tuple[tuple[Path, str], ...] | None:
+        """Return the texts in a call's arguments with their paths, None where they are no JSON object."""
+        if arguments not in self._arguments:
+            self._arguments[arguments] = _values(arguments)
+        return self._arguments[arguments]
+
+    def places(self, exchange: Exchange) -> Iterator[tuple[Place, str]]:
+        """Yield every text of an exchange that may be cut line by line, with its place."""
+        for at, message in enumerate(exchange.messages):
+            for number, block in enumerate(message.blocks):
+                if block.kind is BlockKind.CALL:
+                    for path, value in self.values(block.text) or ():
+                        if len(value) > SHORT:
+                            yield Place(at, number, path), value
+                elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
+                    yield Place(at, number), block.text
+
+
+def texts_of(message: Message) -> Iterator[str]:
+    """Yield what a message says, its calls' arguments included."""
+    yield from (block.text for block in message.blocks if block.text)
+
+
+def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:
+    try:
+        parsed = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return None
+    return tuple(_strings(parsed)) if isinstance(parsed, dict) else None
+
+
+def _strings(parsed: Any) -> Iterator[tuple[Path, str]]:
+    waiting: list[tuple[Path, Any]] = [((), parsed)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, str):
+            yield path, value
+        elif isinstance(value, dict):
+            waiting.extend(((*path, key), inner) for key, inner in reversed(value.items()))
+        elif isinstance(value, list):
+            waiting.extend(((*path, at), value[at]) for at in range(len(value) - 1, -1, -1))
+
+
+def with_values(arguments: str, changed: Mapping[Path, str]) -> str:
+    """Return a call's arguments with some texts in them replaced."""
+    if not changed:
+        return arguments
+    parsed = json.loads(arguments)
+    for path, value in changed.items():
+        holder = parsed
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = value
+    return json.dumps(parsed, ensure_ascii=False)
+
+
+def is_cuttable(block: Block) -> bool:
+    """Whether lines of a block may be left out."""
+    return block.kind in (BlockKind.TEXT, BlockKind.RESULT, BlockKind.CALL) and not block.fixed
+
+
+def all_texts(exchanges: Sequence[Exchange]) -> list[str]:
+    """Return what all exchanges say."""
+    return [text for one in exchanges for message in one.messages for text in texts_of(message)]

@@ -1,0 +1,160 @@
+"""Ladders of exchanges: the order in which pieces of old exchanges are worth their tokens."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.compaction.choosing.facts import Place
+from satchel.items import Level, Option
+
+MOST_STEPS = 14
+"""Steps of one ladder, beside the first and the last."""
+AGAIN = 0.02
+"""Share of its worth that a reference still has where it stands in the window already."""
+OPENED = 0.3
+WHOLE = 1e-4
+"""Worth of a token of what no piece is worth its place for: it fills what is left."""
+
+
+class Unit(NamedTuple):
+    """A piece that may be shown."""
+
+    place: Place
+    piece: int
+    tokens: int
+    refs: tuple[str, ...]
+    value: float = 0.0
+    """Beside its references."""
+
+
+@attrs.frozen
+class View:
+    """An exchange as the choice sees it."""
+
+    id: str
+    position: int
+    base_tokens: int
+    base_refs: frozenset[str]
+    units: Sequence[Unit]
+    tokens: int
+    """Of the whole exchange."""
+    salience: float
+    bare: bool = False
+    """Whether it may stand with no unit: calls with their results left out."""
+    worth: float = 0.0
+    """Of the whole, beside its units."""
+
+
+class Rungs(NamedTuple):
+    """A ladder: options for the packer, and the units that each of them shows."""
+
+    options: tuple[Option, ...]
+    units: tuple[tuple[Unit, ...], ...]
+
+
+class _Greedy:
+    """Takes units by worth per token, each reference counted once."""
+
+    def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
+        self.views, self.weights, self.covered = views, weights, covered
+        self.opened: set[int] = set()
+        self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
+
+    def value(self, at: int, unit: Unit | None) -> tuple[float, int]:
+        """Return what a unit (None: the bare exchange) adds now, and its tokens."""
+        view, covered, weights = self.views[at], self.covered, self.weights
+        if unit is None:
+            gain = sum([weights.get(ref, 0.0) for ref in view.base_refs if ref not in covered])
+            return gain + OPENED * view.salience, view.base_tokens
+        gain = unit.value
+        for ref in unit.refs:
+            weight = weights.get(ref, 0.0)
+            gain += AGAIN * weight if ref in covered else weight
+        return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
+
+    def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
+        """Put a unit into its ladder."""
+        self.steps[at].append((unit, gain, tokens))
+        if at not in self.opened:
+            self.opened.add(at)
+            self.covered |= self.views[at].base_refs
+        if unit is not None:
+            self.covered.update(unit.refs)
+
+    def run(self, limit: int) -> None:
+        """Take units until they cost `limit` tokens; values only fall, so a heap needs few looks."""
+        heap = self._heap()
+        while heap and limit > 0:
+            density, order, at, unit = heapq.heappop(heap)
+            if unit is None and at in self.opened:
+                continue
+            gain, tokens = self.value(at, unit)
+            now = -gain / tokens
+            if now > density + 1e-9 and heap and now > heap[0][0]:
+                if gain > 1e-6:
+                    heapq.heappush(heap, (now, order, at, unit))
+                continue
+            self.take(at, unit, gain, tokens)
+            limit -= tokens
+
+    def _heap(self) -> list[tuple[float, int, int, Unit | None]]:
+        entries: list[tuple[float, int, int, Unit | None]] = []
+        for at, view in enumerate(self.views):
+            choices: list[Unit | None] = [*view.units, None] if view.bare else list(view.units)
+            for unit in choices:
+                gain, tokens = self.value(at, unit)
+                if gain > 1e-6:
+                    entries.append((-gain / max(1, tokens), -len(entries), at, unit))
+        heapq.heapify(entries)
+        return entries
+
+
+def ladders(
+    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int
+) -> list[Rungs]:
+    """Return the ladder of each exchange; units are taken for up to `limit` tokens.
+
+    Args:
+        views: the exchanges.
+        weights: how likely each reference is to be needed.
+        covered: references that stand in the window whatever is chosen; units taken are added.
+        limit: tokens that the units may cost together.
+    """
+    greedy = _Greedy(views, weights, covered)
+    greedy.run(limit)
+    return [_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
+
+
+def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs:
+    options: list[Option] = []
+    units: list[tuple[Unit, ...]] = []
+    shown: list[Unit] = []
+    worth, tokens = 0.0, 0
+    for last, (unit, gain, cost) in _marked(steps):
+        worth, tokens = worth + gain, tokens + cost
+        if unit is not None:
+            shown.append(unit)
+        if last and tokens < view.tokens:
+            options.append(Option(Level.EXCERPT if shown else Level.HEADERS, tokens, worth))
+            units.append(tuple(shown))
+    rest = max(0, view.tokens - tokens)
+    whole = worth + view.worth + WHOLE * rest * (0.1 + view.salience) + 1e-9
+    options.append(Option(Level.FULL, view.tokens, whole))
+    return Rungs(tuple(options), (*units, ()))
+
+
+def _marked(
+    steps: Sequence[tuple[Unit | None, float, int]],
+) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
+    """Tell of each step whether a rung ends there: the first, the last, and a bounded number between."""
+    total = sum(cost for _, _, cost in steps[1:])
+    apart, since = total / MOST_STEPS, 0.0
+    for at, step in enumerate(steps):
+        since += step[2]
+        ends = at in (0, len(steps) - 1) or since >= apart
+        since = 0.0 if ends else since
+        yield ends, step

@@ -1,0 +1,112 @@
+"""Pieces: the lines of a text that can stand alone in a window, with the references that they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+LONGEST = 240
+"""Characters of a line that stand together; a longer line is cut into pieces of about this length."""
+GAP = "…"
+GAP_TOKENS = 2
+_RUN = re.compile(r"[\w@~./+-]{3,}")
+_NAME = re.compile(r"[A-Za-z_]\w{3,}")
+_QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
+_EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
+_DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Za-z]\d")
+_ENDS = ".,:-+"
+_SPACE = re.compile(r"\s")
+
+
+class Piece(NamedTuple):
+    """A line of a text, or a stretch of a long one."""
+
+    start: int
+    end: int
+    refs: tuple[str, ...]
+    tokens: int = 0
+    """As it counts with a line feed after it."""
+
+
+class Reader:
+    """Cuts texts into pieces, and remembers which words are references."""
+
+    def __init__(self) -> None:
+        self._of_run: dict[str, tuple[str, ...]] = {}
+
+    def pieces(self, text: str) -> list[Piece]:
+        """Return the pieces of a text in order; blank lines are none."""
+        return [Piece(start, end, self.refs(text[start:end])) for start, end in _spans(text)]
+
+    def refs(self, line: str) -> tuple[str, ...]:
+        """Return the references in a line, each once: paths, names of code, numbers, quoted words."""
+        found: dict[str, None] = {}
+        known = self._of_run
+        for run in _RUN.findall(line):
+            refs = known.get(run)
+            if refs is None:
+                refs = known[run] = tuple(dict.fromkeys(_refs_of(run)))
+            for ref in refs:
+                found[ref] = None
+        if len(line) > 14 and ('"' in line or "'" in line or "`" in line):
+            found.update((words, None) for _, words in _QUOTED.findall(line) if " " in words.strip())
+        return tuple(found)
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if line and not line.isspace():
+            if len(line) <= LONGEST:
+                yield start, end
+            else:
+                yield from _stretches(text, start, end)
+        start = end + 1
+
+
+def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield stretches of a long line, cut at white space where there is some."""
+    while end - start > LONGEST + LONGEST // 4:
+        space = _SPACE.search(text, start + LONGEST * 3 // 4, start + LONGEST)
+        cut = space.start() if space else start + LONGEST
+        yield start, cut
+        start = cut
+    if not text[start:end].isspace():
+        yield start, end
+
+
+def _refs_of(run: str) -> Iterator[str]:
+    """Yield the references in a run of letters, digits and the marks of paths."""
+    core = run.rstrip(_ENDS)
+    if len(core) > 4 and ("/" in core or _EXTENSION.fullmatch(core)) and any(map(str.isalpha, core)):
+        yield core
+    yield from (name for name in _NAME.findall(core) if is_code(name))
+    yield from (number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8)
+    if 7 <= len(core) <= 40 and core.isalnum() and not core.isalpha() and not core.isdigit():
+        yield core
+
+
+def is_code(name: str) -> bool:
+    """Whether a word is written as names in code are: with underscores, humps or digits."""
+    core = name.strip("_")
+    if len(core) < 4:
+        return False
+    return "_" in core or _HUMP.search(core) is not None or core.endswith(("Error", "Exception", "Warning"))
+
+
+def joined(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
+    """Return the chosen pieces of a text in order, with a mark where something is left out between."""
+    said: list[str] = []
+    before = -1
+    for at in sorted(chosen):
+        if said or at > 0:
+            near = at == before + 1
+            said.append(text[pieces[before].end : pieces[at].start] if near and said else f"\n{GAP}\n")
+        said.append(text[pieces[at].start : pieces[at].end])
+        before = at
+    if before < len(pieces) - 1 and said:
+        said.append(f"\n{GAP}")
+    return "".join(said).lstrip("\n")

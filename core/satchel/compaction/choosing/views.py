@@ -1,0 +1,108 @@
+"""Exchanges as the choice sees them: what they cost without their texts, and the pieces that may be added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.compaction.choosing.facts import SHORT, Library, Place
+from satchel.compaction.choosing.ladders import Unit, View
+from satchel.compaction.choosing.pieces import GAP_TOKENS
+from satchel.compaction.choosing.weights import Mentions
+from satchel.compaction.cutting.shortening import Form, shortened
+from satchel.items import Level
+from satchel.messages import Block, BlockKind, Exchange
+
+if TYPE_CHECKING:
+    from satchel.compaction.setups import Setup
+
+_OPENING = 11
+"""Tokens of a message's frame with its mark, where it has nothing but pieces."""
+_ESCAPED = 1.15
+"""How much longer a text is inside of a call's arguments."""
+_ASKED, _SAID = 3.0, 0.4
+"""Worth of what a user wrote, and of what the model said, beside the references in it."""
+_CHAT_POWER, _CHAT_SIZE = 2.0, 0.5
+
+
+class Sight(NamedTuple):
+    """What views are made with."""
+
+    setup: Setup
+    form: Form
+    levels: frozenset[Level]
+    """Levels that the compressor shows."""
+    chat: bool
+    """Whether nobody calls a tool: then what is said stands whole or not at all."""
+
+
+def view(exchange: Exchange, at: int, sight: Sight, *, tokens: int, salience: float) -> View:
+    """Return an exchange as the choice sees it."""
+    if sight.chat or sight.levels <= {Level.FULL}:
+        worth = salience**_CHAT_POWER * max(1, tokens) ** _CHAT_SIZE
+        return View(exchange.id, at, 0, frozenset(), (), tokens, salience, worth=worth)
+    library = sight.form.library
+    bare = shortened(exchange, (), sight.form)
+    base = sum(sight.setup.counts.messages(bare)) if bare else _OPENING
+    units = list(_units(exchange, library, salience)) if Level.EXCERPT in sight.levels else []
+    refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
+    opens = bool(bare) and Level.HEADERS in sight.levels
+    return View(exchange.id, at, base, refs, units, tokens, salience, bare=opens)
+
+
+def _units(exchange: Exchange, library: Library, salience: float) -> Iterator[Unit]:
+    for place, text in library.places(exchange):
+        pieces = library.of(text).pieces
+        message = exchange.messages[place.message]
+        inside = place.path is not None
+        of_text = message.blocks[place.block].kind is BlockKind.TEXT
+        value = _value(message.role, len(pieces)) * (0.5 + salience) if of_text else 0.0
+        for number, piece in enumerate(pieces):
+            if (piece.refs or value) and not (inside and number == 0):
+                tokens = int(piece.tokens * _ESCAPED) + 1 if inside else piece.tokens
+                yield Unit(place, number, tokens + GAP_TOKENS, piece.refs, value)
+
+
+def _value(role: str, count: int) -> float:
+    if role == "user":
+        return max(_ASKED / count, _ASKED / 30)
+    return _SAID / count
+
+
+def _base_refs(exchange: Exchange, library: Library) -> Iterator[str]:
+    for message in exchange.messages:
+        for block in message.calls:
+            for _, value in library.values(block.text) or ():
+                facts = library.of(value)
+                yield from facts.refs if len(value) <= SHORT else facts.pieces[0].refs if facts.pieces else ()
+
+
+def mentions(exchanges: Sequence[Exchange], library: Library) -> list[Mentions]:
+    """Return the references of each exchange."""
+    return [
+        Mentions(
+            frozenset(_refs(one, library, results=False)), frozenset(_refs(one, library, results=True))
+        )
+        for one in exchanges
+    ]
+
+
+def _refs(exchange: Exchange, library: Library, *, results: bool) -> Iterator[str]:
+    for message in exchange.messages:
+        for block in message.blocks:
+            if (block.kind is BlockKind.RESULT) is results:
+                yield from block_refs(block, library)
+
+
+def block_refs(block: Block, library: Library) -> Iterator[str]:
+    """Yield the references of a block; of a call, those in its arguments' texts."""
+    if block.kind is BlockKind.CALL:
+        for _, value in library.values(block.text) or ():
+            yield from library.of(value).refs
+    elif block.kind in (BlockKind.TEXT, BlockKind.RESULT):
+        yield from library.of(block.text).refs
+
+
+def asked_refs(task: str, library: Library) -> set[str]:
+    """Return the references and words of a task."""
+    return set(library.of(task).refs) | set(task.split())

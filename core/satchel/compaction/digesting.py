@@ -1,0 +1,70 @@
+"""Offer each run of left-out exchanges to the compressor, and check what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from satchel.compaction.plans import Plan
+from satchel.compaction.setups import Setup
+from satchel.errors import Problem
+from satchel.messages import BlockKind, Exchange, Message
+
+LEAST = 24
+"""Tokens below which a run is not offered: no summary is as short."""
+
+
+def digested(
+    setup: Setup, exchanges: Sequence[Exchange], planned: Plan, *, room: int, problems: list[Problem]
+) -> dict[int, Message]:
+    """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.
+
+    An answer that is no message of the user's or the model's, is empty, or costs more than its target
+    replaces nothing, and stands in `problems`.
+    """
+    runs = [(first, list(exchanges[first:end])) for first, end in _runs(planned)]
+    sizes = [sum(sum(setup.counts.messages(one.messages)) for one in run) for _, run in runs]
+    total = sum(sizes)
+    found: dict[int, Message] = {}
+    for (first, run), size in zip(runs, sizes, strict=True):
+        target = min(room * size // max(1, total), size - 1)
+        if target < LEAST:
+            continue
+        message = _answer(setup, run, target, problems)
+        if message is not None:
+            found[first] = message
+    return found
+
+
+def _runs(planned: Plan) -> Iterator[tuple[int, int]]:
+    start = -1
+    for at, shown in enumerate([*planned.shown, ()]):
+        if shown is None and start < 0:
+            start = at
+        elif shown is not None and start >= 0:
+            yield start, at
+            start = -1
+
+
+def _answer(setup: Setup, run: Sequence[Exchange], target: int, problems: list[Problem]) -> Message | None:
+    """Return the compressor's message, None where it has none or a bad one."""
+    answer = setup.host.calls.call(
+        setup.compressing, setup.compressor.compress, run, target, setup.tokenizer, stage="compress"
+    )
+    if answer is None or isinstance(answer, Problem):
+        return None
+    fault = _fault(setup, answer, target)
+    if fault:
+        problems.append(Problem(setup.compressing.name, "compress", fault, setup.compressing.distribution))
+        return None
+    return answer
+
+
+def _fault(setup: Setup, answer: object, target: int) -> str:
+    if not isinstance(answer, Message):
+        return f"returned a {type(answer).__name__}, not a message"
+    if answer.role not in ("user", "assistant"):
+        return f"returned a message of the role {answer.role!r}"
+    if any(block.kind is not BlockKind.TEXT for block in answer.blocks) or not answer.text.strip():
+        return "returned a message that is empty or more than text"
+    tokens = setup.counts.messages([answer])[0]
+    return f"returned {tokens} tokens where {target} were asked for" if tokens > target + 4 else ""

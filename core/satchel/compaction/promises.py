@@ -1,0 +1,114 @@
+"""What no strategy may cut, and the check that a window keeps every promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import attrs
+
+from satchel.conversation import Counts, flaws_of
+from satchel.errors import UsageError
+from satchel.messages import BlockKind, Conversation, Exchange, Message
+
+VERBATIM = 0.30
+"""Share of the budget that the newest whole exchanges fill, word for word."""
+LEAST_NEWEST = 256
+"""Tokens that the newest user message keeps at least."""
+MARK = "[satchel"
+
+
+def is_said(exchange: Exchange) -> bool:
+    """Whether a user said it: no note of satchel's own, and no result without its call."""
+    text = exchange.messages[0].text
+    return exchange.role == "user" and not text.startswith(MARK)
+
+
+@attrs.frozen
+class Promised:
+    """Which exchanges must stand in the window, by their number."""
+
+    fixed: frozenset[int]
+    """Whole: system, pins, the first user message."""
+    newest: int
+    """The newest user message, -1 where there is none (or where it is fixed)."""
+
+    @property
+    def all(self) -> frozenset[int]:
+        """Return all of them."""
+        return self.fixed | {self.newest} if self.newest >= 0 else self.fixed
+
+
+def promised(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
+    """Return what must stand in the window of these exchanges.
+
+    Raises:
+        UsageError: a pin names no message.
+    """
+    users = [at for at, one in enumerate(exchanges) if is_said(one)]
+    fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
+    fixed.update(at for pin in pins for at in _pinned(exchanges, pin))
+    fixed.update(users[:1])
+    newest = users[-1] if users and users[-1] not in fixed else -1
+    return Promised(frozenset(fixed), newest)
+
+
+def _pinned(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
+    number = _index(pin)
+    top = 1 + max((message.index for one in exchanges for message in one.messages), default=-1)
+    wanted = number + top if number is not None and number < 0 else number
+
+    def meant(message: Message) -> bool:
+        if wanted is not None:
+            return message.index == wanted
+        return any(str(pin) in block.text for block in message.blocks)
+
+    found = [at for at, one in enumerate(exchanges) if any(map(meant, one.messages))]
+    if not found:
+        what = f"there is no message {pin}, the last is {top - 1}" if number is not None else f"no message says {pin!r}"
+        raise UsageError(f"pin: {what}")
+    return found
+
+
+def _index(pin: int | str) -> int | None:
+    if isinstance(pin, int):
+        return pin
+    digits = pin.removeprefix("-")
+    return int(pin) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+
+
+def broken(
+    window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int
+) -> str:
+    """Return the promise that a window breaks, "" where it keeps all of them.
+
+    Args:
+        window: what would be sent.
+        promised_whole: messages that must stand in it word for word.
+        counts: what it is counted with.
+        budget: most tokens of it.
+    """
+    tokens = counts.total(window).total
+    if tokens > budget:
+        return f"it costs {tokens} tokens, the budget is {budget}"
+    flaws = flaws_of(window)
+    if flaws:
+        return f"its provider would refuse it: {flaws[0]}"
+    standing = {_said(message) for message in window.messages}
+    for message in promised_whole:
+        if _said(message) not in standing:
+            return f"message {message.index} ({message.role}) must be whole in it"
+    return ""
+
+
+def _said(message: Message) -> tuple[object, ...]:
+    kept = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)
+    return (message.role, *((block.kind, block.text) for block in message.blocks if block.kind in kept))
+
+
+def named(exchange: Exchange) -> str:
+    """Name an exchange for a person: the number of its first message and its role."""
+    first = exchange.messages[0]
+    return f"message {first.index} ({first.role})" if first.index >= 0 else first.role
+
+
+Counted = Callable[[Sequence[Message]], int]

@@ -1,0 +1,107 @@
+"""Report a compaction: how the budget was spent, what was dearest, and what a cache can keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from satchel.compaction.allocating import allocate
+from satchel.compaction.states import State, digests
+from satchel.compaction.windows import Cut
+from satchel.conversation import Tally
+from satchel.messages import Conversation, Message
+
+_DEAREST = 5
+
+
+class Result(NamedTuple):
+    """A window before it is written."""
+
+    conversation: Conversation
+    tally: Tally
+    cuts: tuple[Cut, ...] = ()
+    pointer: str = ""
+
+
+def report(
+    result: Result, conversation: Conversation, *, budget: int, state: State | None, written: Any
+) -> Mapping[str, Any]:
+    """Return the report as values for JSON; `sent` is what the next one compares with."""
+    spent = _spent(conversation, result.tally)
+    given = allocate(budget, spent, reply=0, margin=0)
+    told: dict[str, Any] = {
+        "schema": 1,
+        "budget": budget,
+        "tokens": result.tally.total,
+        "allocation": {
+            "caps": dict(given.caps),
+            "loans": [loan._asdict() for loan in given.loans],
+            "used": spent,
+            "free": budget - sum(spent.values()),
+        },
+        "dearest": _dearest(conversation.messages, result.tally.messages),
+        "pointer": result.pointer or None,
+        "cut": [_cut(cut) for cut in result.cuts],
+    }
+    if state is not None:
+        told.update(_kept_prefix(state, result.tally, written))
+    return told
+
+
+def _cut(cut: Cut) -> dict[str, Any]:
+    return {
+        "index": cut.index,
+        "role": cut.role,
+        "tokens": cut.tokens,
+        "kept": cut.kept,
+        "reason": cut.reason,
+        "expand": cut.pointer or None,
+    }
+
+
+def category(message: Message) -> str:
+    """Return the category that a message counts for."""
+    if message.role in ("system", "developer"):
+        return "system"
+    if message.role == "tool":
+        return "results"
+    return "context" if message.text.startswith("<context") else "dialog"
+
+
+def _spent(conversation: Conversation, tally: Tally) -> dict[str, int]:
+    spent = {"system": tally.tools + 3, "context": 0, "dialog": 0, "results": 0}
+    for message, tokens in zip(conversation.messages, tally.messages, strict=True):
+        spent[category(message)] += tokens
+    return spent
+
+
+def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[str, Any]]:
+    order = sorted(range(len(messages)), key=lambda at: (-tokens[at], at))[:_DEAREST]
+    return [
+        {"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order
+    ]
+
+
+def _kept_prefix(state: State, tally: Tally, written: Any) -> dict[str, Any]:
+    """Return where the window differs from the one before, and the share of its tokens that stands before."""
+    items = written if isinstance(written, list) else []
+    now = digests(items)
+    same = 0
+    for (digest, _), new in zip(state.sent, now, strict=False):
+        if digest != new:
+            break
+        same += 1
+    share = tally.total / max(1, len(now))
+    sizes = [_size(item) for item in items]
+    whole = sum(sizes) or 1
+    cached = sum(sizes[:same]) / whole
+    return {
+        "first_divergence": same if same < len(now) or same < len(state.sent) else None,
+        "cached_share": round(cached, 4),
+        "compactions": state.compactions,
+        "sent": [(digest, int(share)) for digest in now],
+    }
+
+
+def _size(item: Any) -> int:
+    return len(str(item))

@@ -1,0 +1,39 @@
+"""What `compact` returns: the window, what was cut from it, and how the budget was spent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from satchel.errors import Problem
+
+
+@attrs.frozen
+class Cut:
+    """A message that is not whole in the window, or not there."""
+
+    index: int
+    """Where it stood in the list that came in, from 0; -1 for a text outside of it."""
+    role: str
+    tokens: int
+    """What the whole message costs."""
+    kept: int
+    """Tokens of it in the window, 0 where it was left out."""
+    reason: str
+    pointer: str = ""
+    """What `satchel expand` takes to give the whole text back; "" where it could not be archived."""
+
+
+@attrs.frozen
+class Window:
+    """A conversation that fits its budget."""
+
+    messages: Any = attrs.field(repr=False)
+    """The document in the shape that came in: a list of messages, or the request that holds them."""
+    tokens: int
+    cut: tuple[Cut, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    report: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
+    """The allocation, the five dearest messages, the first divergence and the share that caches can give."""
