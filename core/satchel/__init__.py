@@ -46,11 +46,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.sizing.answers import Sizing as Sizing
     from satchel.sizing.answers import size as size
     from satchel.sizing.fitting import Card as Card
+    from satchel.terminal.squeezing import Squeezed as Squeezed
+    from satchel.terminal.squeezing import squeeze as squeeze
     from satchel.watching import Watch as Watch
     from satchel.watching import watch as watch
     from satchel.workspace import Change as Change
-    from satchel.terminal.squeezing import Squeezed as Squeezed
-    from satchel.terminal.squeezing import squeeze as squeeze
     from satchel.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"

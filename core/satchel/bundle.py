@@ -11,9 +11,8 @@ import attrs
 
 from satchel.blobs import keep
 from satchel.errors import Problem, UsageError, WorkspaceError
-from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
+from satchel.host import Kind
 from satchel.items import Level
-from satchel.observing import tell
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
@@ -25,6 +24,7 @@ from satchel.workspace.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.events import Event
     from satchel.host import Host
     from satchel.workspace import Workspace
     from satchel.workspace.index import Progress
@@ -168,7 +168,8 @@ def pack(
             walked = walk(run, task, road, pins=pins, open_files=options.open_files)
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
         keep(run.workspace.index.store, _brought(walked))
-        tell(run.host, _events(bundle, walked.weighed))
+        if run.host.loaded(Kind.OBSERVER):
+            _announce(run.host, bundle, walked.weighed)
         return attrs.evolve(bundle, problems=run.problems)
     finally:
         if options.workspace is None:
@@ -192,8 +193,16 @@ def _forgot_lost(run: Run, walked: Walk) -> bool:
     return bool(lost)
 
 
+def _announce(host: Host, bundle: Bundle, weighed: Weighed) -> None:
+    from satchel.observing import tell
+
+    tell(host, _events(bundle, weighed))
+
+
 def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     """Say what happened, the problems last."""
+    from satchel.events import ItemDropped, ItemKept, ItemsGathered, PluginFailed
+
     items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.below)
     gathered = Tally(item.provider for item in items)
     return [

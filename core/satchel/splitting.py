@@ -20,7 +20,7 @@ from satchel.workspace.index import content_hash
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
-_FORM = 3
+_FORM = 4
 """Changes whenever the same content would give other stored parts: counting, marks, redaction."""
 _BATCH = 64
 

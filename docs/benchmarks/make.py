@@ -1,8 +1,9 @@
 """Make the tables and plots of docs/benchmarks.md again.
 
-Run from the repository root: `python docs/benchmarks/make.py [TABLE...] [--repo PATH]... [--folder PATH]...`.
-Without names it makes all for which it has what they need: `--repo` gives git repositories to mine, `--folder`
-gives working folders to measure speed and alarms on. `--check TABLE` makes one and compares it with the page.
+Run from the repository root: `python docs/benchmarks/make.py [TABLE...] [--repo PATH]... [--folder PATH]...`
+Without names it makes all for which it has what they need: `--repo` gives git repositories to mine,
+`--folder` gives working folders to measure speed and alarms on. `--check TABLE` makes one and compares it
+with the page.
 """
 
 # ruff: noqa: S603 - it runs the scripts beside it
@@ -13,11 +14,14 @@ import difflib
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mined.sample import generate
+
+import satchel
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "benchmarks.md"
@@ -31,7 +35,7 @@ def commands(args: argparse.Namespace, work: Path) -> Mapping[str, Sequence[str]
     repos = [text for path in args.repo for text in ("--repo", str(path))]
     folders = [str(path) for path in args.folder]
     again = ("--again", args.again) if args.again else ()
-    small = ("--tasks", "8", "--budgets", "500,1500", "--systems", "satchel,bm25")
+    small = ("--tasks", "8", "--budgets", "300,1200", "--systems", "satchel,bm25")
     return {
         "sample": ("retrieval.py", "--repo", str(work / "office"), *small, "--out", str(work)),
         "retrieval": ("retrieval.py", *repos, "--tasks", str(args.tasks), *again, "--out", str(RESULTS)),
@@ -50,10 +54,25 @@ def made(name: str, args: argparse.Namespace) -> str:
             generate(Path(work, "office"))
         script, *options = commands(args, Path(work))[name]
         command = [sys.executable, str(HERE / script), *options]
-        done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=False, cwd=HERE.parents[1])
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, encoding="utf-8", check=False, cwd=HERE.parents[1]
+        )
     if done.returncode:
         raise SystemExit(f"{script} ended with {done.returncode}: {name} stays as it was")
-    return done.stdout.strip() + "\n"
+    dated = (
+        ""
+        if name == "sample"
+        else f"Made {time.strftime('%Y-%m-%d')} with satchel {satchel.__version__}.\n\n"
+    )
+    return dated + tidy(done.stdout, args.folder)
+
+
+def tidy(text: str, folders: Sequence[Path]) -> str:
+    """Return what a script printed with names for folders, and without comments, which would end a table."""
+    for folder in folders:
+        text = text.replace(f"| {folder} |", f"| {folder.name} |")
+    lines = [line for line in text.strip().splitlines() if not line.startswith("<!--")]
+    return "\n".join(lines) + "\n"
 
 
 def region(page: str, name: str) -> tuple[int, int]:
@@ -85,8 +104,8 @@ def check(name: str, args: argparse.Namespace) -> None:
     print(f"{name}: as the page says")
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Make the tables that are asked for, one after the other, and write each into the page."""
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -101,14 +120,20 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(f"no table is called {', '.join(sorted(unknown))}; there are: {', '.join(TABLES)}")
     args.repo = [path.absolute() for path in args.repo]
     args.folder = [path.absolute() for path in args.folder]
+    return args
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make the tables that are asked for, one after the other, and write each into the page."""
+    args = parse(arguments)
     if args.check:
         check(args.check, args)
         return
     for name in args.tables or TABLES:
-        if need := NEEDS.get(name):
-            if not getattr(args, need):
-                print(f"{name} stays as it was: give it --{need} PATH", file=sys.stderr)
-                continue
+        need = NEEDS.get(name)
+        if need and not getattr(args, need):
+            print(f"{name} stays as it was: give it --{need} PATH", file=sys.stderr)
+            continue
         text = made(name, args)
         PAGE.write_text(replaced(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
         print(f"{name}: made", file=sys.stderr)

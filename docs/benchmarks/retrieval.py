@@ -50,8 +50,8 @@ def measure(
     mined = mine(repository, tasks, seed=seed)
     if not mined:
         raise SystemExit(
-            f"no commit of {repository} fits: it takes one without a merge that changes 1 to 8 existing source"
-            " files, with a message of 8 words that names none of them"
+            f"no commit of {repository} fits: it takes one, no merge, that changes 1 to 8 existing source"
+            " files and has a message of 8 words or more that names none of them"
         )
     with tempfile.TemporaryDirectory(prefix="satchel-retrieval-") as work:
         tree = Tree(repository, Path(work, "tree"))
@@ -62,7 +62,9 @@ def measure(
             question = Asked(task.text, tree.folder, paths, task.parent, Path(work, "kept"))
             for name, system in systems.items():
                 for budget in budgets:
-                    yield _answer(name_of(repository), name, system, task=task, question=question, budget=budget)
+                    yield _answer(
+                        name_of(repository), name, system, task=task, question=question, budget=budget
+                    )
 
 
 def _answer(
@@ -118,7 +120,8 @@ def plot(rows: Sequence[Row]) -> str:
     return draw(
         [
             Panel(
-                title, {name: {b: v[place] for (s, b), v in averages.items() if s == name} for name in systems}
+                title,
+                {name: {b: v[place] for (s, b), v in averages.items() if s == name} for name in systems},
             )
             for title, place in panels
         ]
@@ -134,7 +137,9 @@ def report(rows: Sequence[Row]) -> str:
 
 def as_json(rows: Sequence[Row]) -> str:
     """Return everything that was measured."""
-    answers = [{**row._asdict(), "score": row.score._asdict(), "seconds": round(row.seconds, 2)} for row in rows]
+    answers = [
+        {**row._asdict(), "score": row.score._asdict(), "seconds": round(row.seconds, 2)} for row in rows
+    ]
     facts = {"schema": 1, "satchel": satchel.__version__, "measured": time.strftime("%Y-%m-%d")}
     return json.dumps({**facts, "answers": answers}, indent=1) + "\n"
 
@@ -156,7 +161,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="another draw of commits")
     parser.add_argument("--aider-python", default="", help="the Python that has aider, if not on PATH")
     parser.add_argument(
-        "--again", default="", metavar="NAME,NAME", help="ask these only: take the others from DIR/retrieval.json"
+        "--again",
+        default="",
+        metavar="NAME,NAME",
+        help="ask these only: take the others from DIR/retrieval.json",
     )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="for JSON and SVG (here)")
     args = parser.parse_args(arguments)
@@ -172,14 +180,7 @@ def _budgets(text: str) -> tuple[int, ...]:
 
 def ask(args: argparse.Namespace) -> list[Row]:
     """Ask each system that is wanted and installed; keep the answers that stand in an earlier report."""
-    there = installed(args.aider_python)
-    wanted = args.again or args.systems
-    for name in wanted:
-        if name not in there:
-            print(f"{name} is not installed: left out", file=sys.stderr)
-    systems = {name: there[name] for name in wanted if name in there}
-    earlier = Path(args.out, "retrieval.json")
-    kept = from_json(earlier.read_text(encoding="utf-8")) if args.again and earlier.exists() else []
+    systems = wanted_systems(args.again or args.systems, installed(args.aider_python))
     try:
         asked = [
             row
@@ -190,10 +191,26 @@ def ask(args: argparse.Namespace) -> list[Row]:
         for system in systems.values():
             if isinstance(system, AiderMap):
                 system.close()
+    earlier = Path(args.out, "retrieval.json")
+    known = from_json(earlier.read_text(encoding="utf-8")) if args.again and earlier.exists() else []
+    return asked + kept(known, asked)
+
+
+def wanted_systems(wanted: Sequence[str], there: Mapping[str, System]) -> dict[str, System]:
+    """Return the systems to ask; say on stderr which are not installed."""
+    for name in wanted:
+        if name not in there:
+            print(f"{name} is not installed: left out", file=sys.stderr)
+    return {name: there[name] for name in wanted if name in there}
+
+
+def kept(known: Sequence[Row], asked: Sequence[Row]) -> list[Row]:
+    """Return the earlier answers of other systems to the same questions."""
     posed = {(row.repository, row.commit, row.budget) for row in asked}
-    return asked + [
+    systems = {row.system for row in asked}
+    return [
         row
-        for row in kept
+        for row in known
         if row.system not in systems and (row.repository, row.commit, row.budget) in posed
     ]
 

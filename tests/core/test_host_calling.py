@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.host.answers import BrokenContractError, checked_items, checked_scores
-from satchel.host.calling import Call, Calls, Named, described
+from satchel.host.calling import Call, Calls, Named, busy, described, patient
 from satchel.items import ContextItem, Task
 
 CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
@@ -292,3 +292,17 @@ def test_a_score_that_is_no_number_from_0_to_1_is_refused(bad: object) -> None:
 def test_an_item_that_is_not_well_formed_is_refused(item: object) -> None:
     with pytest.raises(BrokenContractError, match="item"):
         checked_items([item])
+
+
+@pytest.mark.parametrize(("load", "seconds"), [(0.0, 10.0), (1.0, 10.0), (2.5, 25.0), (100.0, 60.0)])
+def test_a_deadline_is_longer_on_a_busy_machine(load: float, seconds: float) -> None:
+    assert patient(10.0, lambda: load) == seconds
+
+
+@pytest.mark.parametrize("seconds", [None, 0.1, 4.9])
+def test_a_short_deadline_is_meant(seconds: float | None) -> None:
+    assert patient(seconds, lambda: 5.0) == seconds
+
+
+def test_the_load_of_a_machine_is_no_negative_number() -> None:
+    assert busy() >= 0

@@ -16,9 +16,11 @@ import pytest
 
 import satchel_plugins
 from satchel import Host, hookimpl
+from satchel.archive import Archive
 from satchel.asking.expanding import expand
 from satchel.errors import PluginError
 from satchel.redaction import redact
+from satchel.scanning import Scanners
 
 from .repositories import Asked, commit, git, packed, write_files
 
@@ -101,8 +103,7 @@ def test_expand_asks_it_too(shop: Path) -> None:
 
 @pytest.mark.parametrize("answer", [None, 5, [(0, 10**9, "x")], [(3, 3, "x")], [("a", 1, "x")], [(0, 1)]])
 def test_one_that_fails_or_answers_junk_stops_the_run_with_its_name(shop: Path, answer: object) -> None:
-    scanner = attrs.make_class("Junk", {}, bases=(Broken,), frozen=True)
-    scanner.answer = answer
+    scanner = attrs.make_class("Junk", {}, bases=(type("Said", (Broken,), {"answer": answer}),), frozen=True)
 
     with pytest.raises(PluginError, match="broken"):
         packed(TASK, shop, 20_000, Asked(host=host_with(scanner)))
@@ -158,3 +159,43 @@ def test_a_file_of_the_workspace_sets_no_scanner(shop: Path, site: Path) -> None
 def test_the_person_may_leave_a_scanner_out_and_sees_it_listed(shop: Path, site: Path) -> None:
     assert TICKET in asked(shop, site, "pack", TASK, "--no-plugin", "tickets").stdout
     assert re.search(r"scanner +tickets +satchel-tickets +0.1.0 +on", asked(shop, site, "plugins").stdout)
+
+
+@pytest.fixture
+def installed(site: Path, tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(site), "SATCHEL_STATE_DIR": str(tmp_path / "state")}
+
+
+def ran(env: dict[str, str], *arguments: str, given: str = "") -> str:
+    command = [sys.executable, "-m", "satchel", *arguments]
+    done = subprocess.run(
+        command, env=env, input=given, capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout + done.stderr
+
+
+def test_a_squeezed_output_is_scanned_before_it_is_shown_and_archived(installed: dict[str, str]) -> None:
+    lines = [f"line {number} of ACME-{number:06} went well\n" for number in range(3_000)]
+    shown = ran(installed, "squeeze", "--budget", "200", "--format", "json", given="".join(lines))
+
+    found = re.search(r"blob:[0-9a-f]+", shown)
+    assert found is not None
+    whole = ran(installed, "expand", found[0])
+    assert whole.count("\n") == len(lines)
+    assert not re.search(r"ACME-\d", shown + whole)
+
+
+def test_what_was_archived_before_a_scanner_was_installed_is_not_shown_after(tmp_path: Path) -> None:
+    before = Archive(tmp_path)
+    hash_ = before.put(f"see {TICKET}\n")
+    found = Scanners(
+        (lambda text, path: [(hit.start(), hit.end(), "t") for hit in re.finditer(TICKET, text)],)
+    )
+
+    assert before.get(hash_) == f"see {TICKET}\n"
+    assert TICKET not in Archive(tmp_path, scanners=found).get(hash_)
+    assert TICKET not in Archive(tmp_path, scanners=found).lines(hash_, 1, 1)
+
+
+def test_where_none_is_installed_the_archive_has_none(tmp_path: Path) -> None:
+    assert Archive.usual(tmp_path).scanners.found == ()

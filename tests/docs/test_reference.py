@@ -115,6 +115,11 @@ def test_every_built_in_plugin_is_in_the_reference_and_no_other() -> None:
 )
 def test_settings_and_defaults_of_a_plugin_are_those_of_its_class(kind: Kind, name: str, cls: Any) -> None:
     text = read("reference/plugins")
+    titles = {Kind.PACKER: "Packers", Kind.COMPRESSOR: "Compressors"}
+    if kind in titles:
+        text = section(text, titles[kind])
+    elif "exchange" in getattr(cls, "kinds", ()) and "*" not in cls.kinds:
+        text = section(text, "Message scorers")
     rows = {} if kind is Kind.REPRESENTER else table(section(text, f"`{name}`"))
     shown = {setting: cells[0].strip("`") for setting, cells in rows.items()}
 

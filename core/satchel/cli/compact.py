@@ -27,13 +27,21 @@ FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `compact`."""
-    parser.add_argument("--budget", metavar="N", help="most tokens of the result, like 32k, or auto with --model")
-    parser.add_argument("--task", default="", metavar="T", help="what is being done (default: the newest user message)")
-    parser.add_argument("--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)")
+    parser.add_argument(
+        "--budget", metavar="N", help="most tokens of the result, like 32k, or auto with --model"
+    )
+    parser.add_argument(
+        "--task", default="", metavar="T", help="what is being done (default: the newest user message)"
+    )
+    parser.add_argument(
+        "--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)"
+    )
     parser.add_argument("--model", default="", metavar="M", help="the model that the window is for")
     how = parser.add_argument_group("what stays")
     how.add_argument("--strategy", metavar="S", help="name of a packer (default: hybrid)")
-    how.add_argument("--compressor", default="hybrid", metavar="C", help="name of a compressor (default: hybrid)")
+    how.add_argument(
+        "--compressor", default="hybrid", metavar="C", help="name of a compressor (default: hybrid)"
+    )
     how.add_argument(
         "--pin",
         action="append",
@@ -42,9 +50,11 @@ def fill(parser: Parser) -> None:
         help="a message that stays whole, by its place from 0 or a text in it; may be given again",
     )
     kept = parser.add_argument_group("what is kept")
-    kept.add_argument("--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was")
+    kept.add_argument(
+        "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was"
+    )
     kept.add_argument("--high", metavar="N", help="tokens or share (0.9) from which it is cut, with --state")
-    kept.add_argument("--low", metavar="N", help="tokens or share (0.5) to which it is cut, with --state")
+    kept.add_argument("--low", metavar="N", help="tokens or share (0.38) to which it is cut, with --state")
     kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
     kept.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
     add_workspace(parser)
@@ -56,7 +66,12 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     from satchel.cli.settling import configured, plan
     from satchel.conversation import parse
 
-    flags = {"model": args.model or None, "strategy": args.strategy, "disable": args.disable, "strict": args.strict}
+    flags = {
+        "model": args.model or None,
+        "strategy": args.strategy,
+        "disable": args.disable,
+        "strict": args.strict,
+    }
     config = configured(args.root, flags=flags)
     budget = _budget(args.budget, config)
     state = _state(args)

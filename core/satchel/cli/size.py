@@ -38,6 +38,9 @@ def fill(parser: Parser) -> None:
     shown.add_argument(
         "--table", action="store_true", help="add the largest window for each cache type and offload"
     )
+    shown.add_argument(
+        "--engine", action="store_true", help="ask an installed llama-cpp-python for the memory of the window"
+    )
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_workspace(parser)
     add_running(parser)
@@ -149,6 +152,10 @@ def _told(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
     from satchel.sizing.answers import choices, size
 
     answer = size(args.model, run, cards=cards)
+    if args.engine:
+        from satchel.sizing.engine import asked
+
+        answer = asked(answer)
     ways = (
         tuple(choices(answer.shape, run._replace(shares=answer.run.shares), cards))
         if args.table and cards

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ def add_cutting(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Squeeze what stands on stdin."""
+    # A process that ends at once has no cycles to collect; looking for them costs a fifth of the time.
+    gc.disable()
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
     from satchel.terminal.squeezing import squeeze_stream

@@ -1,4 +1,4 @@
-"""Compaction: a conversation fits its window, keeps its promises, and everything that was cut can be had back."""
+"""Compaction: a conversation fits its window, and all that was cut from it can be had back."""
 
 from __future__ import annotations
 

@@ -9,8 +9,12 @@ from typing import NamedTuple
 from satchel.errors import UsageError
 
 CATEGORIES = ("system", "context", "dialog", "results")
-SHARES: Mapping[str, float] = MappingProxyType({"system": 0.10, "context": 0.35, "dialog": 0.50, "results": 0.05})
-FLOORS: Mapping[str, int] = MappingProxyType({"system": 1_000, "context": 500, "dialog": 1_000, "results": 500})
+SHARES: Mapping[str, float] = MappingProxyType(
+    {"system": 0.10, "context": 0.35, "dialog": 0.50, "results": 0.05}
+)
+FLOORS: Mapping[str, int] = MappingProxyType(
+    {"system": 1_000, "context": 500, "dialog": 1_000, "results": 500}
+)
 """Tokens that a category has in a window that is large enough for all of them."""
 CONTRIBUTORS: Mapping[str, float] = MappingProxyType(
     {"working files": 0.40, "retrieval": 0.25, "map": 0.20, "docs": 0.15}

@@ -18,7 +18,7 @@ from satchel.compaction.plans import Plan, framed, plan
 from satchel.compaction.promises import broken, is_said, promised
 from satchel.compaction.reporting import Result, report
 from satchel.compaction.setups import Setup, set_up
-from satchel.compaction.states import State, digests
+from satchel.compaction.states import Digests, State
 from satchel.compaction.windows import Cut, Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
 from satchel.errors import PluginError, Problem, UsageError
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
 
-_NOTE_ROOM = 96
+_NOTE_ROOM, _SHORT_NOTE_ROOM = 68, 40
+_GROWN = 1.3
+"""A conversation that is at most so many times what is allowed has just outgrown it."""
 
 
 def compact(
@@ -39,7 +41,7 @@ def compact(
     state: State | None = None,
     strategy: str = "hybrid",
     compressor: str = "hybrid",
-    format: str = "auto",
+    format: str = "auto",  # noqa: A002 (the name that the command has)
     pins: Iterable[int | str] = (),
     store: str | Path | None = None,
     model: str = "",
@@ -107,6 +109,7 @@ class _Run:
     archive: Archive
     state: State | None
     problems: list[Problem] = attrs.field(factory=list)
+    digests: Digests = attrs.field(factory=Digests)
 
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
@@ -138,7 +141,7 @@ class _Run:
             return None
         items = listed(document)
         known = len(state.source)
-        if not isinstance(items, list) or digests(items[:known]) != state.source:
+        if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
             return None
         appended = _with_items(document, [*state.window, *items[known:]], state.outside)
@@ -150,10 +153,7 @@ class _Run:
 
     def _compacted(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
-        state = self.state
-        target = allowed
-        if state is not None and (state.compactions or state.water.high < 1):
-            target = state.water.low_of(allowed)
+        target = self._target(tally.total, allowed)
         exchanges = exchanges_of(conversation)
         keeping = promised(exchanges, self.pins)
         kept = keep(self.archive, conversation.messages)
@@ -162,17 +162,36 @@ class _Run:
         fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
         made = self._made(conversation, exchanges, kept, target=target, least=least)
-        if state is not None:
-            state.compactions += 1
+        if self.state is not None:
+            self.state.compactions += 1
         return self._done(document, made.conversation, made)
 
+    def _target(self, total: int, allowed: int) -> int:
+        """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
+
+        A conversation that has just outgrown its window goes on growing; one that came in much longer may
+        never be asked for again.
+        """
+        state = self.state
+        if state is None:
+            return allowed
+        grown = state.compactions > 0 or total <= allowed * _GROWN
+        return state.water.low_of(allowed) if grown or state.water.high < 1 else allowed
+
     def _made(
-        self, conversation: Conversation, exchanges: Sequence[Exchange], kept: Kept, *, target: int, least: int
+        self,
+        conversation: Conversation,
+        exchanges: Sequence[Exchange],
+        kept: Kept,
+        *,
+        target: int,
+        least: int,
     ) -> Result:
         """Choose and shorten; where what comes of it breaks a promise, try again with less room."""
         keeping = promised(exchanges, self.pins)
         task = self.task or _newest_text(exchanges)
-        fault, spare = "", _NOTE_ROOM
+        calls = any(message.calls for message in conversation.messages)
+        fault, spare = "", _NOTE_ROOM if calls else _SHORT_NOTE_ROOM
         for attempt in range(4):
             spare_now = spare if attempt < 3 else 0
             frame = _framed(self.setup, exchanges, keeping, kept, target=target, least=least, spare=spare_now)
@@ -233,8 +252,14 @@ class _Run:
                 if standing is message or standing == message:
                     continue
                 now = self.setup.counts.messages([standing])[0] if standing is not None else 0
-                reason = "shortened: its other lines are worth less per token" if standing else "left out: worth less per token than what was kept"
-                cuts.append(Cut(message.index, message.role, costs[id(message)], now, reason, kept.address(message)))
+                reason = (
+                    "shortened: its other lines are worth less per token"
+                    if standing
+                    else "left out: worth less per token than what was kept"
+                )
+                cuts.append(
+                    Cut(message.index, message.role, costs[id(message)], now, reason, kept.address(message))
+                )
         return Result(made, self.setup.counts.total(made), tuple(cuts), kept.pointer)
 
     def _done(
@@ -242,7 +267,7 @@ class _Run:
     ) -> Window:
         """Write the window, remember it, and report."""
         written = write(conversation) if written is None else written
-        told = report(result, conversation, budget=self.budget, state=self.state, written=listed(written))
+        told = report(result, conversation, budget=self.budget, state=self.state, sent=self._sent(written))
         if self.state is not None:
             self._remember(document, written, told)
         return Window(
@@ -253,13 +278,20 @@ class _Run:
             told,
         )
 
+    def _sent(self, written: Any) -> list[tuple[str, int]]:
+        """Return digest and size of each message of the window; [] where nothing is remembered."""
+        items = listed(written)
+        if self.state is None or not isinstance(items, list):
+            return []
+        return list(zip(self.digests.of(items), map(_size, items), strict=True))
+
     def _remember(self, document: Any, written: Any, told: Mapping[str, Any]) -> None:
         state = self.state
         if state is None:
             return
         items, window = listed(document), listed(written)
         if isinstance(items, list) and isinstance(window, list):
-            state.source, state.window = digests(items), list(window)
+            state.source, state.window = self.digests.of(items), list(window)
             state.outside = written.get("system") if isinstance(written, dict) else None
             state.sent = list(told["sent"])
             with contextlib.suppress(TypeError):
@@ -277,9 +309,7 @@ def _framed(
     spare: int,
 ) -> Any:
     room = target - least
-    costs = sum(sum(setup.counts.messages(exchanges[at].messages)) for at in keeping.all)
-    spare = min(spare, max(0, room - costs))
-    return framed(setup, exchanges, keeping, room=room - spare, kept=kept, budget=target)
+    return framed(setup, exchanges, keeping, room=room, kept=kept, budget=target, spare=spare)
 
 
 def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
@@ -317,3 +347,9 @@ def _with_items(document: Any, items: list[Any], outside: Any) -> Any:
     if outside is not None and "system" in document:
         written["system"] = outside
     return written
+
+
+def _size(item: Any) -> int:
+    """Return about how large an item is: the characters of its texts."""
+    content = item.get("content") if isinstance(item, dict) else item
+    return 16 + len(content if isinstance(content, str) else str(item))

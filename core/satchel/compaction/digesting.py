@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satchel.compaction.plans import Plan
+from satchel.compaction.plans import Plan, share_of
 from satchel.compaction.setups import Setup
 from satchel.errors import Problem
 from satchel.messages import BlockKind, Exchange, Message
@@ -21,6 +21,8 @@ def digested(
     An answer that is no message of the user's or the model's, is empty, or costs more than its target
     replaces nothing, and stands in `problems`.
     """
+    if share_of(setup.compressor) == 0:
+        return {}
     runs = [(first, list(exchanges[first:end])) for first, end in _runs(planned)]
     sizes = [sum(sum(setup.counts.messages(one.messages)) for one in run) for _, run in runs]
     total = sum(sizes)

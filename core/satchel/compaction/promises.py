@@ -64,7 +64,11 @@ def _pinned(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
 
     found = [at for at, one in enumerate(exchanges) if any(map(meant, one.messages))]
     if not found:
-        what = f"there is no message {pin}, the last is {top - 1}" if number is not None else f"no message says {pin!r}"
+        what = (
+            f"there is no message {pin}, the last is {top - 1}"
+            if number is not None
+            else f"no message says {pin!r}"
+        )
         raise UsageError(f"pin: {what}")
     return found
 
@@ -76,9 +80,7 @@ def _index(pin: int | str) -> int | None:
     return int(pin) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
 
 
-def broken(
-    window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int
-) -> str:
+def broken(window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int) -> str:
     """Return the promise that a window breaks, "" where it keeps all of them.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from satchel.compaction.allocating import allocate
-from satchel.compaction.states import State, digests
+from satchel.compaction.states import State
 from satchel.compaction.windows import Cut
 from satchel.conversation import Tally
 from satchel.messages import Conversation, Message
@@ -24,7 +24,12 @@ class Result(NamedTuple):
 
 
 def report(
-    result: Result, conversation: Conversation, *, budget: int, state: State | None, written: Any
+    result: Result,
+    conversation: Conversation,
+    *,
+    budget: int,
+    state: State | None,
+    sent: Sequence[tuple[str, int]],
 ) -> Mapping[str, Any]:
     """Return the report as values for JSON; `sent` is what the next one compares with."""
     spent = _spent(conversation, result.tally)
@@ -44,7 +49,7 @@ def report(
         "cut": [_cut(cut) for cut in result.cuts],
     }
     if state is not None:
-        told.update(_kept_prefix(state, result.tally, written))
+        told.update(_kept_prefix(state, sent))
     return told
 
 
@@ -77,31 +82,20 @@ def _spent(conversation: Conversation, tally: Tally) -> dict[str, int]:
 
 def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[str, Any]]:
     order = sorted(range(len(messages)), key=lambda at: (-tokens[at], at))[:_DEAREST]
-    return [
-        {"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order
-    ]
+    return [{"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order]
 
 
-def _kept_prefix(state: State, tally: Tally, written: Any) -> dict[str, Any]:
-    """Return where the window differs from the one before, and the share of its tokens that stands before."""
-    items = written if isinstance(written, list) else []
-    now = digests(items)
+def _kept_prefix(state: State, sent: Sequence[tuple[str, int]]) -> dict[str, Any]:
+    """Return where the window differs from the one before, and the share of it that stands before that."""
     same = 0
-    for (digest, _), new in zip(state.sent, now, strict=False):
-        if digest != new:
+    for (before, _), (now, _) in zip(state.sent, sent, strict=False):
+        if before != now:
             break
         same += 1
-    share = tally.total / max(1, len(now))
-    sizes = [_size(item) for item in items]
-    whole = sum(sizes) or 1
-    cached = sum(sizes[:same]) / whole
+    whole = sum(size for _, size in sent) or 1
     return {
-        "first_divergence": same if same < len(now) or same < len(state.sent) else None,
-        "cached_share": round(cached, 4),
+        "first_divergence": same if same < len(state.sent) else None,
+        "cached_share": round(sum(size for _, size in sent[:same]) / whole, 4),
         "compactions": state.compactions,
-        "sent": [(digest, int(share)) for digest in now],
+        "sent": list(sent),
     }
-
-
-def _size(item: Any) -> int:
-    return len(str(item))

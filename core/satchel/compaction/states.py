@@ -26,7 +26,7 @@ class Water:
     """
 
     high: float = 1.0
-    low: float = 0.5
+    low: float = 0.38
     high_tokens: int | None = None
     low_tokens: int | None = None
     least_gain: float = 0.1
@@ -80,14 +80,20 @@ class State:
         try:
             state._fill(json.loads(text))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise ConversationError(str(path), "is no state of satchel compact; remove it or name another file") from None
+            raise ConversationError(
+                str(path), "is no state of satchel compact; remove it or name another file"
+            ) from None
         return state
 
     def _fill(self, held: Any) -> None:
         if held["schema"] != SCHEMA:
             raise ValueError("another schema")
         source, window, sent = held["source"], held["window"], held["sent"]
-        if not (isinstance(source, list) and isinstance(window, list) and all(isinstance(one, str) for one in source)):
+        if not (
+            isinstance(source, list)
+            and isinstance(window, list)
+            and all(isinstance(one, str) for one in source)
+        ):
             raise TypeError("no lists")
         self.source, self.window, self.outside = source, window, held["outside"]
         self.sent = [(str(digest), int(tokens)) for digest, tokens in sent]
@@ -125,8 +131,22 @@ class State:
         self.compactions = 0
 
 
-def digests(items: Sequence[Any]) -> list[str]:
-    """Return a digest of each item of a document."""
-    return [
-        hashlib.blake2b(dump(item).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest() for item in items
-    ]
+class Digests:
+    """Digests of the items of documents, each made once for as long as the items stand."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, str]] = {}
+
+    def of(self, items: Sequence[Any]) -> list[str]:
+        """Return a digest of each item."""
+        return [self._one(item) for item in items]
+
+    def _one(self, item: Any) -> str:
+        held = self._known.get(id(item))
+        if held is not None:
+            return held[1]
+        content = dump(item).encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(content, digest_size=9).hexdigest()
+        # the item is held too, so that no other one gets its address
+        self._known[id(item)] = item, digest
+        return digest

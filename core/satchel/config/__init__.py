@@ -70,7 +70,13 @@ def load(
     if errors:
         raise ConfigError(errors)
     warnings = tuple(warning for reading in readings for warning in reading.warnings)
-    return _merged([entry for reading in readings for entry in reading.entries], warnings)
+    entries = [entry for reading in readings for entry in reading.entries]
+    merged = _merged(entries, warnings)
+    if merged.budget != "auto" or merged.model or merged.origins.get("budget") != OLD_TOOL:
+        return merged
+    # A project of the older tool names no model: its window can't be asked, its other size holds.
+    told = f"{OLD_TOOL}: autoSize: needs a model, use --budget auto --model NAME"
+    return _merged([one for one in entries if (one.value, one.source) != ("auto", OLD_TOOL)], (*warnings, told))
 
 
 def user_path() -> Path:

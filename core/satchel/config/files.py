@@ -193,6 +193,8 @@ def _old_tool(root: Path, name: str) -> Reading:
             errors.append(f"{name}: {key}: {wrong}")
         else:
             entries.append(Entry((setting,), value, name))
+    if table.get("autoSize") is True:
+        entries.append(Entry(("budget",), "auto", name))
     return Reading(tuple(entries), tuple(errors), tuple(_unmapped(name, table)))
 
 
@@ -203,7 +205,7 @@ _MAPPED = {"targetSize": "budget", "vramBuffer": "vram_margin"}
 def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
     for key, value in table.items():
         if key == "autoSize":
-            if value is not False:
-                yield f"{name}: autoSize: needs a model, use --budget auto --model NAME"
+            if not isinstance(value, bool):
+                yield f"{name}: autoSize: expected true or false, not {shown(value)}"
         elif key not in _MAPPED:
             yield f"{name}: {dotted((key,))}: not read, satchel has no such setting"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     from satchel.devices import Device
@@ -21,7 +21,16 @@ def checked_scores(answer: Iterable[object], count: int) -> list[float]:
     scores = list(answer)
     if len(scores) != count:
         raise BrokenContractError(f"returned {len(scores)} scores for {count} parts")
+    if _are_fractions(scores):
+        return scores
     return [_score(score, place) for place, score in enumerate(scores)]
+
+
+def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
+    """Tell at once of plain floats from 0 to 1 that they are; a NaN shows in the sum."""
+    if set(map(type, scores)) != {float}:
+        return False
+    return min(scores) >= 0 and max(scores) <= 1 and math.isfinite(sum(scores))
 
 
 def _score(score: object, place: int) -> float:

@@ -7,6 +7,7 @@ when the process ends. A thread that is over its deadline is asked to stop and n
 from __future__ import annotations
 
 import copy
+import os
 import queue
 import threading
 import time
@@ -23,8 +24,29 @@ from satchel.host.printing import GivenUpError, stdout_to_stderr
 T = TypeVar("T")
 
 FAILURES_ALLOWED = 3
+_SHORT = 5.0
+"""Seconds; whoever asks for a shorter deadline means it."""
+_MOST_PATIENCE = 6.0
 _WORDS = 300  # characters of an error's text that are kept
 _DOMAIN = "satchel.items"
+
+
+def busy() -> float:
+    """Return how many processes want each processor, lately; 1 where the system does not tell."""
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except (AttributeError, OSError):
+        return 1.0
+
+
+def patient(seconds: float | None, load: Callable[[], float] = busy) -> float | None:
+    """Return a deadline for this machine: one of 5 seconds and more is longer on a busy machine.
+
+    A plugin that waits for a processor does not hang; `load` is processes that want one, a processor.
+    """
+    if seconds is None or seconds < _SHORT:
+        return seconds
+    return seconds * min(_MOST_PATIENCE, max(1.0, load()))
 
 
 class Named(NamedTuple):

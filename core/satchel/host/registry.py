@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.errors import ConfigError, PluginError, Problem, UnknownNameError
-from satchel.host.calling import Calls
+from satchel.host.calling import Calls, patient
 from satchel.host.catalogue import Catalogue
 from satchel.host.conflicts import DISABLED, is_named
 from satchel.host.entries import Entry, installed
@@ -63,9 +63,11 @@ class Host:
 
         `disable` names entry points, distributions, plugins, or `distribution:plugin`. `strict`
         makes a plugin that can't be loaded a PluginError. `announce` gets the line that tells of a
-        distribution's first use; None writes it to stderr. `deadline_seconds` holds for each call.
+        distribution's first use; None writes it to stderr. `deadline_seconds` holds for each call,
+        longer where the machine is busy.
         """
-        options = Options(tuple(disable), strict, cache_dir, announce or _to_stderr, deadline_seconds)
+        seconds = patient(deadline_seconds)
+        options = Options(tuple(disable), strict, cache_dir, announce or _to_stderr, seconds)
         table = installed(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
@@ -131,6 +133,8 @@ class Host:
         """
         if plugin.kind is Kind.OBSERVER and not isinstance(plugin.cls, type):
             return plugin.cls
+        if plugin.builtin and not table and not self.calls.off_because(plugin):
+            return plugin.cls()  # made of defaults: a thread to guard that costs ten times as much
         place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
         return self.calls.chosen(plugin, _made, plugin.cls, table, place, stage="make")
 

@@ -44,7 +44,9 @@ _QUOTED = {
     "`": re.compile(r"([^\s`\\]{6,8192}+)\\{0,3}`"),
 }
 _BARE = re.compile(r"[^\s\"'`,;<>&|\\\x1b]{6,8192}+")
-_WHOLE = re.compile(r"([^\s\"'`\\\x1b]{6,8192}+)(?:\x1b\[[\d;]{0,24}[mK]){0,4}[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)")
+_WHOLE = re.compile(
+    r"([^\s\"'`\\\x1b]{6,8192}+)(?:\x1b\[[\d;]{0,24}[mK]){0,4}[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)"
+)
 _TOLD = re.compile(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
 """What stands before a name whose value follows after a blank: Dockerfiles, shells, options."""
 _ENCODED = re.compile(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")

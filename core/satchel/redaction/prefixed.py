@@ -23,7 +23,9 @@ _DRAWN = re.compile(r"/(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])")
 _BARE = re.compile(
     r"(?:^[+-]?|\n[+-]|[^\w.$%@/\\+-]|\\[nrt]|[=:/]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)(2[A-Za-z0-9]{26}|s)$"
 )
-_MAILGUN = re.compile(r"-(?=[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-]))(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8}")
+_MAILGUN = re.compile(
+    r"-(?=[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-]))(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8}"
+)
 _ABLY = re.compile(r":(?=[A-Za-z0-9_-]{43}(?![\w-]))(?<=[\w-]{6}\.[\w-]{6}:)[A-Za-z0-9_-]{43}")
 _BEGINS = re.compile(r"(?:^[+-]?|\n[+-]|[^\w.-]|\\[nrt]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)$")
 _REACH = 48
@@ -56,7 +58,12 @@ def prefixed_spans(text: str) -> Iterator[Span]:
             continue
         lead = text[max(0, body.start() - _REACH) : body.start()]
         before = _PREFIX.search(lead) or _BARE.search(lead)
-        if before and not _DRAWN.match(before[0]) and _AFTER.match(text, body.end()) and _is_key(before[1], body[0][1:], body[1]):
+        if (
+            before
+            and not _DRAWN.match(before[0])
+            and _AFTER.match(text, body.end())
+            and _is_key(before[1], body[0][1:], body[1])
+        ):
             done = body.end()
             yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
     yield from _parted(text)
@@ -72,7 +79,11 @@ def _parted(text: str) -> Iterator[Span]:
             yield Span(start, hit.end(), "mailgun-key", "parted-key")
     for hit in _ABLY.finditer(text):
         start, drawn = hit.start() - 13, hit[0][1:]
-        if surprise(drawn) > _CERTAIN and kinds_of(drawn) > 2 and _BEGINS.search(text[max(0, start - 8) : start]):
+        if (
+            surprise(drawn) > _CERTAIN
+            and kinds_of(drawn) > 2
+            and _BEGINS.search(text[max(0, start - 8) : start])
+        ):
             yield Span(start, hit.end(), "api-key", "parted-key")
 
 
@@ -98,7 +109,7 @@ def _is_drawn(body: str, *, says: bool) -> bool:
 def _signed(text: str) -> Iterator[Span]:
     for found in _SIGNED.finditer(text):
         head, _, rest = found[0].partition(".")
-        if _is_json(head) and surprise(rest) > _CERTAIN / 2:
+        if _is_json(head) and not is_filler(found[0]) and surprise(rest) > _CERTAIN / 2:
             yield Span(found.start(), found.end(), "signed-token", "signed-json")
 
 

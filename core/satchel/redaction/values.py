@@ -6,7 +6,6 @@ import base64
 import binascii
 import re
 import string
-import urllib.parse
 
 from satchel.redaction.entropy import LONGEST, shannon, surprise
 
@@ -138,7 +137,11 @@ def decoded(value: str) -> str:
 
 def unquoted(value: str) -> str:
     """Return what a part of an address says without its %XX."""
-    return urllib.parse.unquote(value) if "%" in value else value
+    if "%" not in value:
+        return value
+    from urllib.parse import unquote
+
+    return unquote(value)
 
 
 def is_mixed(value: str) -> bool:

@@ -7,6 +7,7 @@ an emoji stay: a joiner in a Persian word, the sequence of a family, a form feed
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _CLASS = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -26,19 +27,17 @@ _JOINING = (
     "\U00010a00-\U00010fff\U00011000-\U00011fff\U0001e900-\U0001e95f"
 )
 """Scripts whose letters change shape with their neighbours: Arabic, Syriac, Indic, Myanmar, Mongolian."""
-_KEPT = re.compile(
-    "|".join(
-        (
-            r"(?:\A|(?<=\n))\x0c(?=\r?\n|\Z)",
-            f"(?<=[{_PICTURE}])[\ufe0e\ufe0f](?![{_CLASS}])",
-            "(?<=[#*0-9])\ufe0f(?=\u20e3)",
-            f"(?<=[{_PICTURE}])\ufe0f?\u200d(?=[{_PICTURE}])",
-            f"(?:(?<=[{_JOINING}])[\u200c\u200d]|(?<=\\w)\u200c(?=[{_JOINING}]))(?![{_CLASS}])",
-            f"(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![{_CLASS}])",
-            "(?<=[\u1820-\u18aa])[\u180b-\u180f](?![\u180b-\u180f])",
-            "(?<=\U0001f3f4)\U000e0067\U000e0062"
-            "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f",
-        )
+_KEPT_WAYS = "|".join(
+    (
+        r"(?:\A|(?<=\n))\x0c(?=\r?\n|\Z)",
+        f"(?<=[{_PICTURE}])[\ufe0e\ufe0f](?![{_CLASS}])",
+        "(?<=[#*0-9])\ufe0f(?=\u20e3)",
+        f"(?<=[{_PICTURE}])\ufe0f?\u200d(?=[{_PICTURE}])",
+        f"(?:(?<=[{_JOINING}])[\u200c\u200d]|(?<=\\w)\u200c(?=[{_JOINING}]))(?![{_CLASS}])",
+        f"(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![{_CLASS}])",
+        "(?<=[\u1820-\u18aa])[\u180b-\u180f](?![\u180b-\u180f])",
+        "(?<=\U0001f3f4)\U000e0067\U000e0062"
+        "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f",
     )
 )
 """Runs that belong to visible text: alone, behind what they belong to. Flags: England, Scotland, Wales."""
@@ -81,8 +80,13 @@ def is_hidden(character: str) -> bool:
     return _RUN.match(character) is not None
 
 
+@cache
+def _kept() -> re.Pattern[str]:
+    return re.compile(_KEPT_WAYS)  # large, and few texts hide anything
+
+
 def _judged(run: re.Match[str]) -> str:
-    kept = _KEPT.match(run.string, run.start())
+    kept = _kept().match(run.string, run.start())
     return run[0] if kept is not None and kept.end() == run.end() else _shown(run)
 
 

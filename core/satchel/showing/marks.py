@@ -10,7 +10,11 @@ from satchel.showing.hidden import visible
 _GAPS = re.compile(r"^@(?=@+\d)", re.MULTILINE)
 _REDACTED = re.compile(r"\[(redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\])")
 _SECRET = "[redacted:"  # noqa: S105 (the opening of a mark, no password)
-_STANDING = re.compile(r"^\[(?=(?:project file|imported from|end of|cut here:) )", re.MULTILINE)
+_STANDING = re.compile(
+    r"^\[(?=(?:project file|imported from|cut here:) |end of (?:[^\s\]]{1,4096}\]|[^\n\]]{0,4096}[./]))",
+    re.MULTILINE,
+)
+"""The end of an import names a path: `[end of the story]` is no mark."""
 
 
 def shown(text: str) -> str:

@@ -49,6 +49,8 @@ class Sizing(NamedTuple):
     """Empty where no card was asked or given."""
     nearest: Choice | None = None
     """What fits instead, where the answer does not."""
+    engine: str = ENGINE
+    """Whose rules were followed, or who was asked."""
 
     @property
     def fits(self) -> bool:

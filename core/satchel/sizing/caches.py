@@ -32,7 +32,9 @@ def _tensor_bytes(kind: Kind, row: int, count: int, *, on_card: bool) -> int:
 
 def layer_cache(shape: ModelShape, layer: LayerShape, run: Run) -> LayerCache:
     """Return what `layer` keeps."""
-    return LayerCache((*_attention(shape, layer, run), *_state(shape, layer, run)))
+    return LayerCache(
+        (*_attention(shape, layer, run), *_index(shape, layer, run), *_state(shape, layer, run))
+    )
 
 
 def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:
@@ -42,9 +44,17 @@ def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple
     yield run.key_kind, layer.kv_heads * layer.key, cells
     if not shape.latent:
         # Without flash attention values stand transposed, as wide as those of the widest layer.
-        widest = max(other.kv_heads * other.value for other in shape.layers)
-        width = layer.kv_heads * layer.value if run.flash_attention else widest
+        width = layer.kv_heads * layer.value
+        if not run.flash_attention:
+            width = max(other.kv_heads * other.value for other in shape.layers)
         yield run.value_kind, width, cells
+
+
+def _index(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:
+    if layer.indexed:
+        yield run.key_kind, layer.indexed, run.slot_cells * run.streams
+        if shape.architecture == "minimax-m3":
+            yield run.value_kind, layer.value, run.slot_cells * run.streams
 
 
 def _state(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:

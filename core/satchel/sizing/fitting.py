@@ -120,30 +120,78 @@ def shortfall(usage: Usage, cards: Sequence[Card]) -> int:
 
 
 def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
-    """Return the largest window up to the trained one that fits, in the engine's steps; 0 for none.
-
-    Bisection: with more memory each step goes as far or further.
-    """
-    held = weights(shape, place(shape, run))
-    if any(size > card.usable for size, card in zip(held, cards, strict=False)):
+    """Return the largest window up to the trained one that fits, in the engine's steps; 0 for none."""
+    search = _Search(shape, run, cards)
+    if any(size > card.usable for size, card in zip(search.held, cards, strict=False)):
         return 0
+    steps = shape.trained_context // search.step
+    if not steps:
+        return shape.trained_context if search.holds(shape.trained_context) else 0
+    found = search.highest(steps)
+    while found and not search.holds(found * search.step):
+        found -= 1
+    return found * search.step
 
-    def holds(context: int, *, whole: bool = False) -> bool:
-        return fits(usage_of(shape, run._replace(context=context), held=held, whole=whole), cards)
 
-    step = CELL_PADDING * run.slots
-    low, high = 0, shape.trained_context // step
-    if not high:
-        return shape.trained_context if holds(shape.trained_context, whole=True) else 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if holds(middle * step):
-            low = middle
-        else:
-            high = middle - 1
-    while low and not holds(low * step, whole=True):
-        low -= 1
-    return low * step
+class _Search:
+    """Looks for the largest window: caches are quickly counted, a graph is drawn for few windows only."""
+
+    def __init__(self, shape: ModelShape, run: Run, cards: Sequence[Card]) -> None:
+        self.shape, self.run, self.cards = shape, run, cards
+        self.placement = place(shape, run)
+        self.held = weights(shape, self.placement)
+        self.step = CELL_PADDING * run.slots
+        self._drawn: dict[int, Sequence[float]] = {}
+
+    def holds(self, context: int) -> bool:
+        """Tell whether a window fits, each layer looked at."""
+        return fits(usage_of(self.shape, self.run._replace(context=context), held=self.held), self.cards)
+
+    def highest(self, steps: int) -> int:
+        """Return the most steps that fit: between a window that does and one that does not, buffers grow evenly.
+
+        Larger windows never have smaller buffers, so a buffer tells what is out of reach beyond its window.
+        """
+        low, high = 0, self._reach(1, steps, self._buffers(1)) + 1
+        while high - low > 1:
+            at = self._between(low, high)
+            if self._reach(at, at, self._buffers(at)) < at:
+                high = at
+            else:
+                low, high = at, min(high, self._reach(at, high - 1, self._buffers(at)) + 1)
+        return low
+
+    def _between(self, low: int, high: int) -> int:
+        """Return the next window to look at: where evenly growing buffers would end, never far from the middle."""
+        if high not in self._drawn:
+            return high - 1
+        least, most, span = self._buffers(max(1, low)), self._buffers(high), high - low
+        near, far = low, high
+        while far - near > 1:
+            middle = (near + far) // 2
+            part = (middle - low) / span
+            even = [a + (b - a) * part for a, b in zip(least, most, strict=True)]
+            near, far = (middle, far) if self._reach(middle, middle, even) == middle else (near, middle)
+        return min(max(near, low + 1), high - 1)
+
+    def _buffers(self, steps: int) -> Sequence[float]:
+        if steps not in self._drawn:
+            run = _accepted(self.shape, checked(self.run._replace(context=steps * self.step)))
+            self._drawn[steps] = _compute(self.shape, run, self.placement, whole=False)[0]
+        return self._drawn[steps]
+
+    def _reach(self, first: int, last: int, buffers: Sequence[float]) -> int:
+        """Return the most steps from `first` to `last` whose caches fit beside `buffers`, `first` - 1 for none."""
+        low, high = first - 1, last
+        while low < high:
+            middle = (low + high + 1) // 2
+            caches = kept(self.shape, self.run._replace(context=middle * self.step), self.placement)
+            parts = zip(self.held, caches, buffers, self.cards, strict=False)
+            if all(held + cache + buffer <= card.usable for held, cache, buffer, card in parts):
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
 
 def bytes_per_token(shape: ModelShape, run: Run) -> float:

@@ -24,6 +24,10 @@ KNOWN = frozenset(
 )
 """Architectures whose drawn graph was compared with the engine's, byte for byte."""
 SAFETY = 1.25
+SCORED_BLOCKS = frozenset(("minimax-m3",))
+"""Architectures that score every cell for each group of heads before they attend to a few."""
+MASKED_WORDS = frozenset(("chameleon",))
+"""Architectures that hide some words of the output, in a copy of it."""
 STREAMS = 8
 """Copies of a layer's input and output that an unknown block is trusted to keep at once."""
 
@@ -44,7 +48,10 @@ def guessed_buffers(shape: ModelShape, run: Run, placement: Placement) -> list[i
     cells = run.cells
     mask = 2 * run.batch * cells
     scores = 0 if run.flash_attention else 8 * run.batch * cells * max(layer.heads for layer in shape.layers)
+    if shape.architecture in SCORED_BLOCKS:
+        scores += 8 * run.batch * cells * max(layer.kv_heads for layer in shape.layers)
     copies = max(2 * cells * layer.kv_heads * (layer.key + layer.value) for layer in shape.layers)
+    words *= 2 if shape.architecture in MASKED_WORDS else 1
     head = 4 * run.wanted * (words + shape.embedding)
     card = int(SAFETY * max(head, 4 * run.batch * widest + 2 * mask + scores + copies))
     host = int(SAFETY * (8 * run.batch * shape.embedding + 2 * mask))

@@ -21,6 +21,8 @@ HOST_TENSORS = (
     "per_layer_token_embd.weight",
 )
 """Tensors of the input, which the engine keeps on the host whatever is offloaded."""
+ONE_EMBEDDING = frozenset(("bitnet",))
+"""Architectures that compute their output where the embedding lies, without a copy of it."""
 _BLOCK = re.compile(r"^blk\.(\d{1,6})\.")
 
 
@@ -72,6 +74,8 @@ def _devices(tensor: TensorInfo, shape: ModelShape, placement: Placement) -> Seq
         layer = int(block[1])
         return (placement.layers[layer],) if layer < len(placement.layers) else ()
     if tensor.name == "token_embd.weight" and "output.weight" not in shape.tensors:
+        if shape.architecture in ONE_EMBEDDING:
+            return (placement.host,)
         # This architecture asks for its output before its input and gets two copies, even on one device.
         twice = shape.architecture == "gemma3n"
         return (placement.host, placement.output) if twice else tuple({placement.host, placement.output})

@@ -34,6 +34,8 @@ _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CHEAP, _DEAR = 22, 5.0
+"""A line of more tokens than this loses value, up to so much: two errors say more than one long one."""
 _POINTER_DIGITS = 12
 
 
@@ -112,6 +114,33 @@ def squeeze_stream(
     taken = _take(pieces, archive)
     code = exit_code() if callable(exit_code) else exit_code
     return _Cut(taken, command, code, count or default_count).within(budget, archive)
+
+
+def aged(
+    text: str,
+    age: int,
+    *,
+    command: str = "",
+    exit_code: int | None = None,
+    store: str | Path | None = None,
+    count: Count | None = None,
+) -> Squeezed:
+    """Return an output as it is shown after `age` newer ones: 3,000, 1,000, 300, 120 tokens, then a pointer.
+
+    It needs the whole output, from the archive where it was cut before.
+    """
+    budget = LADDER[min(max(age, 0), len(LADDER) - 1)]
+    squeezed = squeeze(text, command=command, exit_code=exit_code, budget=budget, store=store, count=count)
+    if age < len(LADDER):
+        return squeezed
+    archive = Archive.usual(store)
+    try:
+        pointer = f"blob:{archive.put(text)[:_POINTER_DIGITS]}"
+    except ArchiveError as error:
+        return squeezed._replace(problems=(_problem(error),))
+    code = "" if exit_code is None else f"exit code {exit_code}; "
+    line = f"[satchel: {code}{squeezed.lines} lines: satchel expand {pointer}]\n"
+    return Squeezed(line, guess(line), pointer, (Gap(1, squeezed.lines, squeezed.lines),), squeezed.lines)
 
 
 def default_count(text: str) -> int:
@@ -193,7 +222,11 @@ class _Cut:
             *(guess(name) for name in folded.files),
         ]
         aim = target(taken.tokens)
-        self._order = order([*value(folded), *names], costs, aim=aim, frame=_FRAME)
+        values = [
+            worth - min(_DEAR, max(0, cost - _CHEAP) * 0.1)
+            for worth, cost in zip(value(folded), self._layout.costs, strict=True)
+        ]
+        self._order = order([*values, *names], costs, aim=aim, frame=_FRAME)
         self._totals = self._layout.totals(self._order, _FRAME)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:

@@ -21,11 +21,11 @@ _BASE = {
     Rank.NOISE: 0.0,
 }
 _PER_WEIGHT = 3.0
-_ENDS = (74.0, 44.0, 36.0, 27.0, 25.0, 23.0, 21.0, 19.0)
+_ENDS = (58.0, 44.0, 36.0, 27.0, 25.0, 23.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
-_BEGINNINGS = (48.0, 30.0, 24.0, 22.0, 20.0, 18.0)
+_BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
-_DULL_BEGINNINGS = (26.0,) * 12
+_DULL_BEGINNINGS = (31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
 """Least values of further lines from the first on, where nothing stands out."""
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
@@ -47,6 +47,8 @@ _EXPLAINS = re.compile(
 _WORDS = re.compile(r"\w+")
 _KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
 _LAST = 8
+_LAST_WORD = 74.0
+"""Least value of the last line where it sums up or tells of an error."""
 _AGAIN = 54.0
 """Most that a line is worth which names a failure again."""
 _STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
@@ -92,7 +94,7 @@ def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[fl
             worth -= _repeated(rank, nth, len(shapes[form]), kind=of_rank[rank], rare=rare)
         elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
             explained += seen[templated] == 1
-            worth = (58.0 if seen[templated] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
+            worth = (63.0 if seen[templated] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
         elif rank is Rank.DETAIL and _CHANGE.match(line.text):
             changes += 1
             worth = 42.0 - 3.0 * math.log2(changes)
@@ -171,6 +173,8 @@ def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
 
 def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
     shown = [at for at, line in enumerate(lines) if line.family.judgement.rank > Rank.NOISE]
+    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR:
+        values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
         values[at] = max(values[at], least)
     loud = (line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
@@ -197,9 +201,9 @@ def _needed(
     """Yield the places of the lines that a line needs, and how much less they are worth than it."""
     parent = above[at]
     if parent >= 0:
-        yield parent, 3.0
+        yield parent, 5.0
         if above[parent] >= 0:
-            yield above[parent], 7.0
+            yield above[parent], 10.0
     yield from _following(lines, indents, at)
     yield from _preceding(lines, indents, at)
 

@@ -198,18 +198,21 @@ class GpuBackendContract(PluginContract):
 
     def test_it_answers_with_devices_or_none(self, instance: Any) -> None:
         """A machine without that vendor's cards or drivers gets (), or NoDevicesError with the reason."""
-        try:
-            checked_devices(instance.devices())
-        except NoDevicesError as nothing:
-            assert str(nothing).strip()
+        checked_devices(_devices(instance))
 
     def test_its_devices_name_their_source(self, instance: Any) -> None:
         """Whoever reads the sizes learns who told them."""
-        try:
-            devices = list(instance.devices())
-        except NoDevicesError:
-            return
-        assert all(device.source and device.name for device in devices)
+        assert all(device.source and device.name for device in _devices(instance))
+
+
+def _devices(backend: Any) -> list[Any]:
+    """Return what a backend finds, [] where it says in words why it finds nothing."""
+    try:
+        return list(backend.devices())
+    except NoDevicesError as nothing:
+        if not str(nothing).strip():
+            raise
+        return []
 
 
 class TokenizerContract(PluginContract):

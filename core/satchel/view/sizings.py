@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from satchel.sizing.amounts import shown_bytes
-from satchel.sizing.answers import ENGINE, Choice, Sizing
+from satchel.sizing.answers import Choice, Sizing
 from satchel.sizing.runs import ALL_LAYERS
 from satchel.view.tables import table
 from satchel.workspace.paths import safe_text
@@ -30,7 +30,7 @@ def as_json(answer: Sizing, ways: Sequence[object] = ()) -> dict[str, object]:
         "schema": 1,
         "model": answer.model,
         "architecture": answer.shape.architecture,
-        "engine": ENGINE,
+        "engine": answer.engine,
         "context": answer.run.context if fitting or answer.limited_by == "user" else 0,
         "limited_by": answer.limited_by,
         "trained_context": answer.shape.trained_context,
@@ -115,7 +115,7 @@ def as_text(answer: Sizing, ways: Sequence[object] = ()) -> str:
             "\n".join(f"{name:<{width}}  {safe_text(text)}" for name, text in answer.settings.items())
         )
     parts += [f"note: {safe_text(problem)}" for problem in answer.usage.problems]
-    parts.append(f"by the rules of {ENGINE}")
+    parts.append(f"by the rules of {answer.engine}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -377,8 +377,12 @@ class Workspace:
 
     def holders(self, terms: Iterable[str], items: Iterable[str]) -> dict[str, int]:
         """Return how many of the items, by id, hold each of the folded terms."""
-        splits = [self._splits[item].terms for item in items if item in self._splits]
-        return {term: sum(term in held for held in splits) for term in terms}
+        counts = dict.fromkeys(terms, 0)
+        for item in items:
+            if item in self._splits:
+                for term in counts.keys() & self._splits[item].terms.keys():
+                    counts[term] += 1
+        return counts
 
     def _item_counts(self, item: str, terms: Sequence[str]) -> dict[tuple[int, int], dict[str, int]]:
         split = self._splits.get(item)

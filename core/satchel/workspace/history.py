@@ -13,7 +13,7 @@ from satchel.showing.marks import without_marks
 from satchel.workspace.git import Commit, Git
 from satchel.workspace.patches import Blamed
 from satchel.workspace.store import Store
-from satchel.workspace.terms import count_terms, inverse_document_frequency, normalised
+from satchel.workspace.terms import count_words, inverse_document_frequency, normalised, split_words
 
 COMMITS = 600
 """Commits that are read, newest first."""
@@ -70,12 +70,12 @@ def recency(commits: Sequence[Commit]) -> dict[str, float]:
 
 def similar_commits(commits: Sequence[Commit], query: Mapping[str, float]) -> list[tuple[float, Commit]]:
     """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0."""
-    counted = [count_terms(f"{commit.subject}\n{commit.body}") for commit in commits]
-    average = sum(counts.total() for counts in counted) / max(len(counted), 1) or 1
-    holding = {term: sum(term in counts for counts in counted) for term in query}
+    counted = _message_terms(commits, query)
+    average = sum(total for total, _ in counted) / max(len(counted), 1) or 1
+    holding = {term: sum(term in counts for _, counts in counted) for term in query}
     scores = []
-    for commit, counts in zip(commits, counted, strict=True):
-        damping = 1.2 * (0.25 + 0.75 * counts.total() / average)
+    for commit, (total, counts) in zip(commits, counted, strict=True):
+        damping = 1.2 * (0.25 + 0.75 * total / average)
         score = sum(
             weight
             * inverse_document_frequency(len(counted), holding[term])
@@ -89,6 +89,22 @@ def similar_commits(commits: Sequence[Commit], query: Mapping[str, float]) -> li
     scores.sort(key=lambda scored: -scored[0])
     best = scores[0][0] if scores else 1.0
     return [(score / best, commit) for score, commit in scores[:_SIMILAR]]
+
+
+def _message_terms(commits: Sequence[Commit], query: Mapping[str, float]) -> list[tuple[int, dict[str, int]]]:
+    """Return how many terms each message has, and how often each term of the query; words are split once."""
+    counted = [count_words(f"{commit.subject}\n{commit.body}") for commit in commits]
+    words = list(set().union(*counted))
+    terms_of = dict(zip(words, split_words(words), strict=True))
+    asked = {word: hits for word, terms in terms_of.items() if (hits := [t for t in terms if t in query])}
+    messages = []
+    for counts in counted:
+        held: dict[str, int] = {}
+        for word in counts.keys() & asked.keys():
+            for term in asked[word]:
+                held[term] = held.get(term, 0) + counts[word]
+        messages.append((sum(count * len(terms_of[word]) for word, count in counts.items()), held))
+    return messages
 
 
 def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:

@@ -23,15 +23,18 @@ _LOCKFILES = frozenset(
 )
 _CREDENTIAL_NAMES = frozenset(
     {".dockercfg", ".env", ".envrc", ".git-credentials", ".htpasswd", ".netrc", ".pgpass", ".pypirc"}
-    | {".s3cfg", ".vault-token", "_netrc", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa", "kubeconfig"}
+    | {".s3cfg", ".vault-token", "_netrc", "kubeconfig", ".boto", ".dev.vars", ".my.cnf", ".mylogin.cnf"}
+    | {".terraformrc", "terraform.rc", ".vault_pass", ".vault-pass", "master.key"}
+    | {"application_default_credentials.json"}
 )
 _CREDENTIAL_PATHS = ("/.aws/credentials", "/.docker/config.json", "/.gem/credentials", "/.kube/config")
 _CREDENTIAL_ENDINGS = (
     *(".env", ".jks", ".kdbx", ".keystore", ".kubeconfig", ".p12", ".pem", ".pfx", ".pkcs12", ".ppk"),
-    *(".tfstate", ".tfstate.backup"),
+    *(".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json", ".kdb", ".keytab", ".p8"),
 )
 _DOTENV_STARTS = (".env.", ".env-", ".env_")
-_SAMPLE = re.compile(r"[._-](?:defaults?|dist|d\.ts|example|sample|schema|template|tmpl)(?:[._-]|\Z)")
+_SSH_STARTS = ("id_dsa", "id_ecdsa", "id_ed25519", "id_rsa")
+_SAMPLE = re.compile(r"(?:\A|[._-])(?:defaults?|dist|d\.ts|example|sample|schema|template|tmpl)(?:[._-]|\Z)")
 _PRIVATE_KEY = re.compile(rb"\s*+(?:#[^\n]*+\n\s*+)*+-----BEGIN [A-Z ]{0,40}PRIVATE KEY")
 _NPM_TOKEN = re.compile(rb"(?m)^[^\n#;]{0,300}(?:_authToken|_auth|_password)[ \t]*=")
 _KUBE_CONFIG = re.compile(rb"(?m)^kind:[ \t]*Config[ \t\r]*$")
@@ -84,7 +87,10 @@ def is_credentials(path: str) -> bool:
     """Tell from its path alone whether a file exists to hold secrets; `.env.example` does not."""
     anchored = "/" + path.lower()
     name = anchored.rpartition("/")[2]
-    named = name in _CREDENTIAL_NAMES or name.startswith(_DOTENV_STARTS)
+    if name in _CREDENTIAL_NAMES:
+        return True
+    key = name.startswith(_SSH_STARTS) and "." not in name
+    named = key or name.startswith(_DOTENV_STARTS)
     ends = anchored.endswith(_CREDENTIAL_PATHS) or name.endswith(_CREDENTIAL_ENDINGS)
     return (named or ends) and not _SAMPLE.search(name)
 

@@ -12,6 +12,7 @@ from mined.sources import Definition
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 _BLANK = re.compile(r"[\s│⋮█]+")
+_LABEL = re.compile(r"^(?:(?:file|path)[:=\s]+)+[\"'`]*", re.IGNORECASE)
 _SHORT = 20
 _FOLLOWING = 24
 
@@ -65,10 +66,7 @@ def cut(output: Sequence[Shown], budget: int) -> list[Shown]:
 
 def judge(output: Sequence[Shown], gold: Sequence[Gold], read: Callable[[str], str]) -> Score:
     """Score an output that was cut at its budget; `read` gives a file's text at the parent commit."""
-    texts: dict[str, list[str]] = {}
-    for part in output:
-        if len(_plain(part.text)) > 2:
-            texts.setdefault(part.path, []).extend(_plain(line) for line in part.text.split("\n"))
+    texts = _texts(output)
     wanted = [entry.path for entry in gold]
     ranks = [place for place, path in enumerate(texts, 1) if path in wanted]
     seen = [(entry, read(entry.path).split("\n"), texts.get(entry.path, [])) for entry in gold]
@@ -94,9 +92,18 @@ def average(scores: Sequence[Score]) -> tuple[float, float, float, float, float]
     return file, symbol, line, (file + symbol + line) / 3, over(score.mrr for score in scores)
 
 
+def _texts(output: Sequence[Shown]) -> dict[str, list[str]]:
+    """Return the lines shown of each file, in the order of the files; a bare path shows nothing."""
+    texts: dict[str, list[str]] = {}
+    for part in output:
+        if len(_plain(part.text)) > 2:
+            texts.setdefault(part.path, []).extend(_plain(line) for line in part.text.split("\n"))
+    return texts
+
+
 def _named(line: str) -> str:
     bare = line.strip(" \t#*`=-<>│⋮:\"'") if len(line) < 300 else ""
-    return re.sub(r"^(?:file|path)[:=]?\s*[\"'`]?", "", bare, flags=re.IGNORECASE).removeprefix("./")
+    return _LABEL.sub("", bare).removeprefix("./")
 
 
 def _tokens(text: str) -> int:

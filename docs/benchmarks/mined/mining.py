@@ -71,7 +71,9 @@ def mine(repository: Path, tasks: int, *, seed: int = 0) -> list[MinedTask]:
 
 def asked(message: str) -> str:
     """Return a commit's message without trailers and numbers of pull requests."""
-    lines = [_PULL_REQUEST.sub("", line.rstrip()) for line in message.splitlines() if not _TRAILER.match(line)]
+    lines = [
+        _PULL_REQUEST.sub("", line.rstrip()) for line in message.splitlines() if not _TRAILER.match(line)
+    ]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 

@@ -45,8 +45,8 @@ def _panel(panel: Panel) -> list[str]:
             f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>'
         )
     for budget in budgets:
-        text = f'<text x="{_x(budget, budgets):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{budget:,}</text>'
-        parts.append(text)
+        at = f'x="{_x(budget, budgets):.1f}" y="{HEIGHT - BOTTOM + 18}"'
+        parts.append(f'<text {at} text-anchor="middle">{budget:,}</text>')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 6}" fill="#555555">budget, tokens</text>')
     labels = _labels({name: values[max(values)] for name, values in panel.lines.items() if values})
     for place, (name, values) in enumerate(panel.lines.items()):

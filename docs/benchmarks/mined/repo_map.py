@@ -1,4 +1,4 @@
-"""Draw aider's repo map: runs in aider's environment, reads requests as lines of JSON, answers `map: JSON`."""
+"""Draw aider's repo map, in aider's environment: requests are lines of JSON, answers `map: JSON`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ LEAST_NAME = 5
 class Model:
     """What a repo map asks of a model: to count."""
 
-    info: Mapping[str, Any] = {}  # noqa: RUF012 - aider reads it, nobody writes it
+    info: Mapping[str, Any] = {}
 
     def __init__(self) -> None:
-        from litellm.litellm_core_utils import default_encoding  # it points tiktoken to the tables it ships
-
         import tiktoken
+        from litellm.litellm_core_utils import default_encoding  # type: ignore[import-not-found]  # it ships the tables
 
         self.loaded_from = default_encoding
         self.encoding = tiktoken.get_encoding("o200k_base")
@@ -44,8 +43,8 @@ def mentioned(text: str, paths: list[str]) -> Iterator[str]:
 
 def draw(request: Mapping[str, Any], maps: dict[str, Any]) -> str:
     """Return the map for a request."""
-    from aider.io import InputOutput
-    from aider.repomap import RepoMap
+    from aider.io import InputOutput  # type: ignore[import-not-found]  # aider's environment has it
+    from aider.repomap import RepoMap  # type: ignore[import-not-found]  # the same
 
     root, budget, paths = request["root"], request["budget"], request["paths"]
     if root not in maps:

@@ -22,7 +22,12 @@ NOUNS = (
 )
 VERBS = ("parse", "validate", "store", "render", "merge", "expire", "notify")
 FIXES = (
-    ("session", "expire", "deadline", "A person who stays past the deadline must be logged out of the session"),
+    (
+        "session",
+        "expire",
+        "deadline",
+        "A person who stays past the deadline must be logged out of the session",
+    ),
     ("upload", "validate", "checksum", "Don't accept an upload when the checksum that came with it is empty"),
     ("invoice", "merge", "discount", "Two invoices that are merged got the discount of the first one twice"),
     ("thumbnail", "render", "width", "Small pictures are drawn with no width at all: keep the one they have"),
@@ -47,7 +52,7 @@ def generate(root: Path) -> Path:
     for day, (noun, verb, field, message) in enumerate(FIXES, 1):
         file = root / "office" / f"{noun}s.py"
         before, place, after = file.read_text(encoding="utf-8").partition(f"def {verb}_{field}(")
-        old, new = f"if not {noun}.{field}:", f"if {noun}.{field} is None or limit < {day}:"
+        old, new = f"if {verb}s_nothing({noun}.{field}):", f"if {noun}.{field} is None or limit < {day}:"
         file.write_text(before + place + after.replace(old, new, 1), encoding="utf-8", newline="\n")
         _commit(root, message, day=day)
     return root
@@ -55,7 +60,8 @@ def generate(root: Path) -> Path:
 
 def _module(noun: str, fields: list[str]) -> str:
     parts = [
-        f'"""What the office does with each {noun}."""\n\nimport logging\n\nlog = logging.getLogger(__name__)\n'
+        f'"""What the office does with each {noun}."""\n\n'
+        "import logging\n\nlog = logging.getLogger(__name__)\n"
     ]
     for verb in VERBS:
         parts += [_function(noun, verb, field) for field in fields]
@@ -66,7 +72,7 @@ def _function(noun: str, verb: str, field: str) -> str:
     return (
         f"def {verb}_{field}({noun}, limit=10):\n"
         f'    """{verb.capitalize()} the {field} of this {noun}."""\n'
-        f"    if not {noun}.{field}:\n"
+        f"    if {verb}s_nothing({noun}.{field}):\n"
         f'        log.debug("nothing to {verb} in %s", {noun})\n'
         f"        return {noun}\n"
         f"    {noun}.{field} = {verb}({noun}.{field}, limit)\n"
@@ -82,7 +88,14 @@ def _commit(root: Path, message: str, *, day: int) -> None:
 
 
 def _git(root: Path, *arguments: str, date: str = "") -> None:
-    person = ("-c", "user.name=Office", "-c", "user.email=office@example.invalid", "-c", "commit.gpgsign=false")
+    person = (
+        "-c",
+        "user.name=Office",
+        "-c",
+        "user.email=office@example.invalid",
+        "-c",
+        "commit.gpgsign=false",
+    )
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     fixed = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}

@@ -1,4 +1,4 @@
-"""The systems that are asked: each gets a task's text, a tree and a budget, and answers with what it would show."""
+"""The systems that are asked: each gets a task, a tree and a budget, and answers with what it would show."""
 
 # ruff: noqa: S603 - it runs programs that the reader has installed
 from __future__ import annotations
@@ -24,10 +24,13 @@ SECONDS = 900
 CONTEXT_LINES, BEST_LINES, KEYWORDS = 8, 12, 60
 _LARGEST = 1_000_000
 _CHARS_A_TOKEN = 12
-_STOP = frozenset(
-    "a an and any are as at be been but by can could do does for from had has have how if in into is it its like make more "
-    "must new no not now of on only or other our set should so some such than that the their them then there these they "
-    "this those to too use used using was we were what when where which while who why will with would you your".split()
+_STOP = frozenset(  # words that say nothing about code
+    """
+    a an and any are as at be been but by can could do does for from had has have how if in into is it
+    its like make more must new no not now of on only or other our set should so some such than that
+    the their them then there these they this those to too use used using was we were what when where
+    which while who why will with would you your
+    """.split()  # noqa: SIM905 - one line a word is no easier to read
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -91,7 +94,9 @@ def ripgrep(question: Asked, budget: int) -> list[Shown]:
     words = [word for word in _KEYWORD.findall(question.text) if word.lower() not in _STOP]
     rarest_form = sorted(dict.fromkeys(words), key=lambda word: not _is_identifier(word))[:KEYWORDS]
     options = ["-o", "-n", "-i", "-F", "--no-heading", "--with-filename", "--no-config", "-M", "400"]
-    hits = _hits(question, _run(["rg", *options, "-f", "-", "."], question.root, stdin="\n".join(rarest_form)))
+    hits = _hits(
+        question, _run(["rg", *options, "-f", "-", "."], question.root, stdin="\n".join(rarest_form))
+    )
     found_in = Counter(word for lines in hits.values() for word in set().union(*lines.values()))
     files = len(question.sources())
     weight = {word: math.log(1 + files / count) for word, count in found_in.items()}
@@ -105,9 +110,7 @@ def ripgrep(question: Asked, budget: int) -> list[Shown]:
 
 def bm25(question: Asked, budget: int) -> list[Shown]:
     """Rank whole files by BM25 (k1 1.2, b .75) over words, with identifiers also split into theirs."""
-    documents = {
-        path: Counter(split_words(question.read(path), cache=True)) for path in question.sources()
-    }
+    documents = {path: Counter(split_words(question.read(path), cache=True)) for path in question.sources()}
     wanted = Counter(split_words(question.text))
     scores = bm25_scores(documents, {word: min(count, 3) for word, count in wanted.items()})
     best = sorted(scores, key=lambda path: (-scores[path], path))
@@ -246,14 +249,10 @@ def _hits(question: Asked, output: str) -> dict[str, dict[int, set[str]]]:
     return {path: dict(lines) for path, lines in hits.items()}
 
 
-def _around(
-    text: str, lines: Mapping[int, set[str]], worth: Callable[[Iterable[str]], float]
-) -> str:
+def _around(text: str, lines: Mapping[int, set[str]], worth: Callable[[Iterable[str]], float]) -> str:
     source = text.split("\n")
     best = sorted(lines, key=lambda number: (-worth(lines[number]), number))[:BEST_LINES]
-    shown = {
-        near for number in best for near in range(number - CONTEXT_LINES, number + CONTEXT_LINES + 1)
-    }
+    shown = {near for number in best for near in range(number - CONTEXT_LINES, number + CONTEXT_LINES + 1)}
     return "\n".join(source[number - 1] for number in sorted(shown) if 1 <= number <= len(source))
 
 

@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 from satchel.testing.contracts import ScannerContract
 
 from satchel_tickets import Tickets
@@ -5,7 +7,7 @@ from satchel_tickets import Tickets
 
 class TestTickets(ScannerContract):
     plugin = Tickets
-    samples = {"notes.md": ("As ACME-204811 says", "ACME-204811")}
+    samples: ClassVar = {"notes.md": ("As ACME-204811 says", "ACME-204811")}
 
 
 def test_another_prefix_can_be_set():

@@ -20,6 +20,14 @@ class Delete:
 
     name: ClassVar[str] = "delete"
     levels: ClassVar[frozenset[Level]] = frozenset({Level.EXCERPT, Level.FULL})
+    share: ClassVar[float] = 0.0
+
+    never_prune: tuple[str, ...] = ()
+    """Tools whose calls and results stay whole, as long as there is room."""
+    clear_first: tuple[str, ...] = ()
+    """Tools of whose results nothing stays once they are old."""
+    side_effects: tuple[str, ...] = ()
+    """Tools whose calls stay, so that nothing is done twice; their results may be cut."""
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
         """Return None: what is left out is left out."""

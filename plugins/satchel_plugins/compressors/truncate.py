@@ -20,6 +20,7 @@ class Truncate:
 
     name: ClassVar[str] = "truncate"
     levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
+    share: ClassVar[float] = 0.0
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
         """Return None: what is left out is left out."""

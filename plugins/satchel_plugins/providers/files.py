@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
@@ -47,10 +48,10 @@ class Files:
     max_items: int = 200_000
     max_tokens: int = 1_000_000_000
     body: float = 1.0
-    path: float = 0.3
+    path: float = 0.8
     names: float = 0.3
-    votes: float = 0.4
-    recency: float = 0.1
+    votes: float = 0.5
+    recency: float = 0.3
     mentioned: float = 1.5
     tests: float = 0.4
     documents: float = 0.3
@@ -88,15 +89,25 @@ class Files:
         }
 
 
+@lru_cache(maxsize=65_536)
 def role_of(path: str) -> str:
     """Return what a path says that the file is: changes, test, document, data or code."""
-    if _CHANGES.search(path):
+    folder, _, name = path.rpartition("/")
+    if _CHANGES.search(name):
         return "changes"
-    if _TEST.search(path):
+    around = _role_of_folder(folder)
+    if around == "test" or _TEST.search(name):
         return "test"
-    if _DOCUMENT.search(path):
+    if around or _DOCUMENT.search(name):
         return "document"
-    return "data" if _DATA.search(path) else "code"
+    return "data" if _DATA.search(name) else "code"
+
+
+@lru_cache(maxsize=65_536)
+def _role_of_folder(folder: str) -> str:
+    if _TEST.search(f"{folder}/"):
+        return "test"
+    return "document" if _DOCUMENT.search(f"{folder}/") else ""
 
 
 def role_factor(path: str, factors: Mapping[str, float]) -> float:

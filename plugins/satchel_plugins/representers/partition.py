@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 import attrs
 
@@ -29,6 +30,9 @@ _COMMENT = re.compile(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_000
+_MOST_LOOKED_AT = 400
+_MOST_PARTS = 2_000
+"""What is weighed and chosen part by part takes time for each."""
 
 
 @attrs.frozen
@@ -57,7 +61,7 @@ def partition(text: str, outline: Outline, sizes: Sizes = _SIZES) -> list[Part]:
         return []
     sheet = _Sheet(lines, nested(_within(outline.definitions, len(lines))), sizes)
     sheet.lay(outline.imports)
-    return _filled(_joined(sheet.pieces, lines), sheet.definitions, outline.refs)
+    return _filled(_fewer(_joined(sheet.pieces, lines)), sheet.definitions, outline.refs)
 
 
 def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definition]:
@@ -144,11 +148,10 @@ class _Sheet:
             self._members(opening_last + 1, each.last, inner, each.name)
 
     def _has_members(self, each: Definition, index: int) -> bool:
-        following = self.definitions[index : index + 400]
-        return any(
-            member.first <= each.last and member.depth > each.depth and not member.is_minor
-            for member in following
+        following = takewhile(
+            lambda member: member.first <= each.last, self.definitions[index : index + _MOST_LOOKED_AT]
         )
+        return any(member.depth > each.depth and not member.is_minor for member in following)
 
     def _splits(self, member: Definition, owner: Definition, after: int) -> bool:
         """Return whether a member is worth a part of its own inside `owner`."""
@@ -224,6 +227,16 @@ def _joined(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
         if not any(line.strip() for line in lines[first - 1 : last]):
             pieces = [pieces[1]._replace(lines=(first, pieces[1].lines[1])), *pieces[2:]]
     return [piece if _has_head(piece, lines) else piece._replace(head=NO_LINES) for piece in pieces]
+
+
+def _fewer(pieces: list[Part]) -> list[Part]:
+    """Return at most `_MOST_PARTS` pieces: where there are more, neighbours stand together in a block."""
+    count = len(pieces)
+    if count <= _MOST_PARTS:
+        return pieces
+    each = -(-count // _MOST_PARTS)
+    groups = (pieces[at : at + each] for at in range(0, count, each))
+    return [Part("block", "", (group[0].lines[0], group[-1].lines[1])) for group in groups]
 
 
 def _has_head(piece: Part, lines: Sequence[str]) -> bool:

@@ -7,8 +7,9 @@ import random
 import pytest
 
 from satchel.redaction import redact
-from satchel.redaction.searching import RULES
+from satchel.redaction.formats import RULES
 
+from .decoys import DECOYS
 from .formats import BASE64, CRYPTIC, FORMS, NAMED, PLACES, draw
 from .lookalikes import LOOKALIKES
 
@@ -59,13 +60,14 @@ def test_there_are_rules_for_sixty_kinds_and_more() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
 
 
-@pytest.mark.parametrize("text", LOOKALIKES)
+@pytest.mark.parametrize("text", [*LOOKALIKES, *DECOYS])
 def test_what_looks_like_a_secret_and_is_none_stays(text: str) -> None:
     assert redact(text).text is text
 
 
 def test_there_are_enough_look_alikes() -> None:
     assert len(set(LOOKALIKES)) >= 120
+    assert len(set(DECOYS)) >= 150
 
 
 @pytest.mark.parametrize("place", sorted(PLACES))

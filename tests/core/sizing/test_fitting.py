@@ -43,6 +43,19 @@ def test_more_memory_never_gives_a_smaller_window(name: str, first: int, second:
     assert window(name, less) <= window(name, more)
 
 
+@given(st.sampled_from(NAMES), SIZES, SIZES, st.integers(0, 2 << 30), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_more_memory_on_several_cards_never_gives_a_smaller_window(
+    name: str, free: int, more: int, margin: int, slots: int
+) -> None:
+    run = Run(0, slots=slots, shares=(1.0, 1.0))
+    held, freed, grown = Card(free, margin), Card(free), Card(free + more)
+
+    windows = [largest(shape(name), run, [one, one]) for one in (held, freed, grown)]
+
+    assert windows == sorted(windows)
+
+
 @given(st.sampled_from(NAMES), SIZES)
 @settings(max_examples=25, deadline=None)
 def test_the_window_fits_and_the_next_one_does_not(name: str, free: int) -> None:

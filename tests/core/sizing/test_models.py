@@ -68,7 +68,7 @@ def serving(answers: Mapping[str, tuple[int, bytes]]) -> Iterator[str]:
 
         do_POST = do_GET  # noqa: N815  the library asks for this name
 
-        def log_message(self, format: str, *args: object) -> None: ...
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002  the library's name
 
     server = HTTPServer(("127.0.0.1", 0), Answers)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

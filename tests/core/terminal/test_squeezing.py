@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.archive import Archive
 from satchel.errors import UsageError
-from satchel.terminal.squeezing import squeeze, whole_lines
+from satchel.terminal.squeezing import LADDER, aged, squeeze, whole_lines
 from satchel.tokens.guessing import guess
 
 LOG = "".join(
@@ -121,6 +121,14 @@ def test_pieces_of_a_stream_add_up_to_its_text(content: bytes, size: int) -> Non
     pieces = [content[start : start + size] for start in range(0, len(content), size)]
 
     assert "".join(whole_lines(pieces)) == content.decode("utf-8", "replace")
+
+
+def test_an_output_goes_down_the_ladder_as_it_grows_older() -> None:
+    shown = [aged(BROKEN * 2, age, count=guess) for age in range(6)]
+
+    assert all(guess(one.text) <= budget for one, budget in zip(shown, LADDER, strict=False))
+    assert shown[4].text == shown[5].text == f"[satchel: 6000 lines: satchel expand {shown[4].pointer}]\n"
+    assert Archive.usual().get(shown[5].pointer.removeprefix("blob:")) == BROKEN * 2
 
 
 HOSTILE = {

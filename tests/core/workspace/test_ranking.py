@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hypothesis import given
@@ -10,7 +11,7 @@ from tests.core.repositories import write_files
 
 from satchel.workspace.files import list_files
 from satchel.workspace.index import Index
-from satchel.workspace.ranking import Ranking, rank
+from satchel.workspace.ranking import Ranking, rank, rank_parts
 from satchel.workspace.store import Store
 from satchel.workspace.terms import query_terms
 
@@ -87,26 +88,28 @@ def test_no_query_ranks_nothing(tmp_path: Path) -> None:
     assert ranked(tmp_path, {"a.py": "login\n"}, "the of and").body == {}
 
 
-COUNTS = ({"rare": 1}, {"common": 1}, {"common": 1}, {})
+COUNTS: tuple[Mapping[str, int], ...] = ({"rare": 1}, {"common": 1}, {"common": 1}, {})
 
 
-def ranked(counts: Sequence[Mapping[str, int]] = COUNTS, lengths: Sequence[int] = (10, 10, 10, 10)) -> list[float]:
+def parts_ranked(
+    counts: Sequence[Mapping[str, int]] = COUNTS, lengths: Sequence[int] = (10, 10, 10, 10)
+) -> list[float]:
     query = {"rare": 1.0, "common": 1.0}
     return rank_parts(query, counts, lengths, saturation=1.2, length=0.6)
 
 
 def test_a_term_that_few_parts_hold_says_more() -> None:
-    assert ranked()[0] == 1.0 > ranked()[1] == ranked()[2] > ranked()[3] == 0.0
+    assert parts_ranked()[0] == 1.0 > parts_ranked()[1] == parts_ranked()[2] > parts_ranked()[3] == 0.0
 
 
 def test_the_shorter_of_two_parts_with_the_same_words_is_better() -> None:
-    scores = ranked(({"rare": 1}, {"rare": 1}), (10, 100))
+    scores = parts_ranked(({"rare": 1}, {"rare": 1}), (10, 100))
 
     assert scores[0] == 1.0 > scores[1] > 0.0
 
 
 def test_no_parts_have_no_rank() -> None:
-    assert ranked((), ()) == []
+    assert parts_ranked((), ()) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(1, 1_000)), max_size=10))
@@ -116,4 +119,4 @@ def test_every_part_has_a_number_from_zero_to_one(rows: list[tuple[int, int, int
         for rare, common, _ in rows
     ]
 
-    assert all(0 <= score <= 1 for score in ranked(counts, [length for _, _, length in rows]))
+    assert all(0 <= score <= 1 for score in parts_ranked(counts, [length for _, _, length in rows]))

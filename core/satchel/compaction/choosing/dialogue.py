@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -9,13 +10,17 @@ from satchel.compaction.choosing.facts import Library
 from satchel.items import Task
 from satchel.messages import BlockKind, Exchange
 from satchel.parts import Part
-from satchel.workspace.terms import STOP, count_words, split_words
+from satchel.workspace.terms import STOP, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
 """What scorers of messages have in their `kinds`."""
 _SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
 _LONGEST = 20_000
 """Characters of an exchange whose words count."""
+_SPEAKER = re.compile(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
+_BEGINNING = 120
+_BEST, _RELATED = 6, 10
+"""Exchanges whose words are added to the task's, and how many words."""
 
 
 class Dialogue:
@@ -28,9 +33,7 @@ class Dialogue:
 
     def __init__(self, exchanges: Sequence[Exchange], library: Library) -> None:
         self._library = library
-        self.parts = tuple(
-            _part(one, at, refs=_refs(one, library)) for at, one in enumerate(exchanges)
-        )
+        self.parts = tuple(_part(one, at, refs=_refs(one, library)) for at, one in enumerate(exchanges))
         self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
 
     def text(self, part: Part) -> str:
@@ -51,6 +54,22 @@ class Dialogue:
         """Return how often each part has those of the terms that it has."""
         wanted = set(terms)
         return [{term: held[term] for term in wanted & held.keys()} for held in map(self._terms, parts)]
+
+    def related(
+        self, parts: Sequence[Part], scores: Sequence[float], query: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Return the words that the best-scored exchanges share, 0..1, without those of the query."""
+        best = sorted(range(len(parts)), key=lambda at: (-scores[at], at))[:_BEST]
+        held = [self._terms(part) for part in parts]
+        holding = Counter(term for terms in held for term in terms)
+        sums: dict[str, float] = {}
+        for at in best:
+            for term in held[at].keys() - query.keys() - _STOP:
+                rare = inverse_document_frequency(len(parts), holding[term])
+                sums[term] = sums.get(term, 0.0) + scores[at] * rare * held[at][term]
+        chosen = sorted(sums, key=lambda term: (-sums[term], term))[:_RELATED]
+        most = max(sums.values(), default=0.0) or 1.0
+        return {term: sums[term] / most for term in chosen}
 
     def _terms(self, part: Part) -> Mapping[str, int]:
         known = self._library.terms
@@ -78,6 +97,9 @@ def stem(term: str) -> str:
     return term
 
 
+_STOP = frozenset(map(stem, STOP))
+
+
 def _refs(exchange: Exchange, library: Library) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for message in exchange.messages:
@@ -87,8 +109,23 @@ def _refs(exchange: Exchange, library: Library) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def _speaker(exchange: Exchange) -> str:
+    """Return the name that a message of a chat begins with, as in `Ann: I was in Rome.`, or ""."""
+    text = exchange.messages[0].text[:_BEGINNING]
+    found = _SPEAKER.search(text)
+    return found[1] if found else ""
+
+
 def _part(exchange: Exchange, at: int, *, refs: tuple[str, ...]) -> Part:
     failed = any(block.error for message in exchange.messages for block in message.results)
     size = sum(len(block.text) for message in exchange.messages for block in message.blocks)
     kind = "error" if failed else exchange.role
-    return Part(kind, "", (at + 1, at + 1), refs=refs, id=exchange.id, item=exchange.id, tokens=size // 4)
+    return Part(
+        kind,
+        _speaker(exchange),
+        (at + 1, at + 1),
+        refs=refs,
+        id=exchange.id,
+        item=exchange.id,
+        tokens=size // 4,
+    )

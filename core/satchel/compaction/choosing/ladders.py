@@ -45,6 +45,8 @@ class View:
     salience: float
     bare: bool = False
     """Whether it may stand with no unit: calls with their results left out."""
+    stale: bool = False
+    """Whether the whole is worth no more than its units: it was said again, or may go first."""
     worth: float = 0.0
     """Of the whole, beside its units."""
 
@@ -141,6 +143,8 @@ def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs
         if last and tokens < view.tokens:
             options.append(Option(Level.EXCERPT if shown else Level.HEADERS, tokens, worth))
             units.append(tuple(shown))
+    if view.stale and options:
+        return Rungs(tuple(options), tuple(units))
     rest = max(0, view.tokens - tokens)
     whole = worth + view.worth + WHOLE * rest * (0.1 + view.salience) + 1e-9
     options.append(Option(Level.FULL, view.tokens, whole))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.compaction.choosing.facts import SHORT, Library, Place
+from satchel.compaction.choosing.facts import SHORT, Library
 from satchel.compaction.choosing.ladders import Unit, View
 from satchel.compaction.choosing.pieces import GAP_TOKENS
 from satchel.compaction.choosing.weights import Mentions
 from satchel.compaction.cutting.shortening import Form, shortened
+from satchel.compaction.rules import called, rules_of
 from satchel.items import Level
 from satchel.messages import Block, BlockKind, Exchange
 
@@ -22,7 +23,7 @@ _ESCAPED = 1.15
 """How much longer a text is inside of a call's arguments."""
 _ASKED, _SAID = 3.0, 0.4
 """Worth of what a user wrote, and of what the model said, beside the references in it."""
-_CHAT_POWER, _CHAT_SIZE = 2.0, 0.5
+_CHAT_POWER, _CHAT_SIZE = 2.0, 0.65
 
 
 class Sight(NamedTuple):
@@ -36,18 +37,51 @@ class Sight(NamedTuple):
     """Whether nobody calls a tool: then what is said stands whole or not at all."""
 
 
-def view(exchange: Exchange, at: int, sight: Sight, *, tokens: int, salience: float) -> View:
-    """Return an exchange as the choice sees it."""
+def view(
+    exchange: Exchange, at: int, sight: Sight, *, tokens: int, salience: float, stale: bool = False
+) -> View:
+    """Return an exchange as the choice sees it; `stale` where a later one has the same results."""
     if sight.chat or sight.levels <= {Level.FULL}:
         worth = salience**_CHAT_POWER * max(1, tokens) ** _CHAT_SIZE
         return View(exchange.id, at, 0, frozenset(), (), tokens, salience, worth=worth)
     library = sight.form.library
     bare = shortened(exchange, (), sight.form)
     base = sum(sight.setup.counts.messages(bare)) if bare else _OPENING
-    units = list(_units(exchange, library, salience)) if Level.EXCERPT in sight.levels else []
+    cleared = bool(rules_of(sight.setup.compressor).clear_first & called(exchange))
+    lines = Level.EXCERPT in sight.levels
+    units = [
+        one for one in _units(exchange, library, salience) if not (cleared and _is_result(exchange, one))
+    ]
     refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
     opens = bool(bare) and Level.HEADERS in sight.levels
-    return View(exchange.id, at, base, refs, units, tokens, salience, bare=opens)
+    return View(
+        exchange.id,
+        at,
+        base,
+        refs,
+        units if lines else (),
+        tokens,
+        salience,
+        bare=opens,
+        stale=stale or cleared,
+    )
+
+
+def _is_result(exchange: Exchange, unit: Unit) -> bool:
+    place = unit.place
+    return exchange.messages[place.message].blocks[place.block].kind is BlockKind.RESULT
+
+
+def repeated(exchanges: Sequence[Exchange]) -> set[int]:
+    """Return the exchanges all of whose results stand word for word in later ones too."""
+    later: set[str] = set()
+    found: set[int] = set()
+    for at in range(len(exchanges) - 1, -1, -1):
+        texts = {block.text for message in exchanges[at].messages for block in message.results}
+        if texts and texts <= later and any(len(text) >= SHORT for text in texts):
+            found.add(at)
+        later |= texts
+    return found
 
 
 def _units(exchange: Exchange, library: Library, salience: float) -> Iterator[Unit]:
@@ -80,9 +114,7 @@ def _base_refs(exchange: Exchange, library: Library) -> Iterator[str]:
 def mentions(exchanges: Sequence[Exchange], library: Library) -> list[Mentions]:
     """Return the references of each exchange."""
     return [
-        Mentions(
-            frozenset(_refs(one, library, results=False)), frozenset(_refs(one, library, results=True))
-        )
+        Mentions(frozenset(_refs(one, library, results=False)), frozenset(_refs(one, library, results=True)))
         for one in exchanges
     ]
 

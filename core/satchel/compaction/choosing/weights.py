@@ -1,4 +1,4 @@
-"""How likely each reference is to be needed again: what is recent, repeated, used by the agent, or asked for."""
+"""How likely each reference is needed again: the recent, the repeated, what the agent or the task names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Mentions(NamedTuple):
     """In results."""
 
 
-LEAST = 0.15
+LEAST = 0.4
 REPEATED = 0.5
 OWN = 2.0
 PATH = 1.5

@@ -36,9 +36,7 @@ def shortened(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Me
     return tuple(message for message in made if message is not None)
 
 
-def _message(
-    message: Message, at: int, chosen: Mapping[Place, set[int]], form: Form
-) -> Message | None:
+def _message(message: Message, at: int, chosen: Mapping[Place, set[int]], form: Form) -> Message | None:
     blocks: list[Block] = []
     calls = any(block.kind is BlockKind.CALL or block.fixed for block in message.blocks)
     for number, block in enumerate(message.blocks):
@@ -121,7 +119,7 @@ def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) ->
     while low < high:
         size = (low + high + 1) // 2
         head = size * 3 // 5
-        tried = f"{text[:head]}\n{GAP} {mark} {GAP}\n{text[len(text) - (size - head):]}"
+        tried = f"{text[:head]}\n{GAP} {mark} {GAP}\n{text[len(text) - (size - head) :]}"
         if counted(tried) <= tokens:
             low, best = size, tried
         else:
@@ -149,7 +147,9 @@ def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int],
         kept = cut.blocks
 
         def size(text: str, at: int = at, kept: tuple[Block, ...] = kept) -> int:
-            return counted(attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :])))
+            return counted(
+                attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))
+            )
 
         text = ends_of(blocks[at].text, tokens, size, mark)
         cut = attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))

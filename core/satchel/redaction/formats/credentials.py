@@ -5,6 +5,7 @@ from __future__ import annotations
 from satchel.redaction.rules import LETTERS_DIGITS, Rule
 from satchel.redaction.values import decoded, is_address_password, is_filler, is_password, is_random
 
+
 def is_basic(value: str) -> bool:
     """Return whether it is base64 of `user:password`, with a password that is no placeholder."""
     user, colon, password = decoded(value).partition(":")

@@ -32,6 +32,10 @@ UNCACHED = frozenset(
         *("rnd1", "wavtokenizer-dec", "t5encoder"),
     )
 )
+INDEXED = frozenset(
+    ("deepseek32", "deepseek4", "dots3note", "glm-dsa", "glm5-next", "hy_v4", "minimax-m3", "qwen4exp")
+)
+"""Architectures of sparse attention: an indexer keeps a key of its own beside those of attention."""
 MOST_LAYERS = 512
 
 
@@ -47,6 +51,8 @@ class LayerShape(NamedTuple):
     attends: bool
     recurs: bool
     cached: bool
+    indexed: int = 0
+    """Values of the key by which a layer of sparse attention finds what to attend to, 0 where it needs none."""
 
 
 class ModelShape(NamedTuple):
@@ -156,6 +162,7 @@ def _layers(keys: _Keys, count: int, every: int) -> tuple[tuple[LayerShape, ...]
         attends = [kind != "linear_attention" for kind in listed]
     caching = _caching(keys, count)
     sizes = [_head_sizes(keys, heads[0], swa=swa) for swa in (False, True)]
+    indexed = _indexed(keys, count)
     layers = tuple(
         LayerShape(
             heads[at],
@@ -166,6 +173,7 @@ def _layers(keys: _Keys, count: int, every: int) -> tuple[tuple[LayerShape, ...]
             attends[at],
             recurs[at],
             at < caching,
+            indexed[at] if attends[at] else 0,
         )
         for at in range(count)
     )
@@ -209,7 +217,8 @@ def _recurring(keys: _Keys, kv_heads: Sequence[int], count: int) -> list[bool]:
     listed = keys.find("attention.recurrent_layers")
     if isinstance(listed, tuple) and len(listed) >= count:
         return [bool(one) for one in listed[:count]]
-    interval = keys.number("full_attention_interval", 4) or 4
+    usual = 8 if name == "minimax-01" else 4
+    interval = keys.number("full_attention_interval", usual) or usual
     return [(at + 1) % interval != 0 for at in range(count)]
 
 
@@ -221,6 +230,20 @@ def _caching(keys: _Keys, count: int) -> int:
     if name == "gemma3n":
         return 20
     return count - keys.number("attention.shared_kv_layers", 0) if name == "gemma4" else count
+
+
+def _indexed(keys: _Keys, count: int) -> list[int]:
+    """Return the values of the indexer's key in each layer, 0 for layers that use another's choice."""
+    name = keys.header.architecture
+    if name not in INDEXED:
+        return [0] * count
+    # Pooled keys are kept with their gates and their pools.
+    width = keys.number("attention.indexer.key_length", 0) * (3 if keys.find("attention.indexer.kpool") else 1)
+    listed = keys.find("attention.indexer.types")
+    if isinstance(listed, tuple) and len(listed) >= count and name != "deepseek32":
+        return [width if one else 0 for one in listed[:count]]
+    dense = keys.number("leading_dense_block_count", 0) if name == "minimax-m3" else 0
+    return [width if at >= dense else 0 for at in range(count)]
 
 
 def _conv_state(keys: _Keys, layers: Sequence[LayerShape]) -> int:
@@ -242,4 +265,6 @@ def _recurrent_state(keys: _Keys, layers: Sequence[LayerShape]) -> int:
     linear = keys.number("kda.head_dim", 0)
     if linear:
         return linear * linear * layers[0].heads
+    if keys.header.architecture == "minimax-01":
+        return layers[0].key * layers[0].key * layers[0].heads
     return keys.number("ssm.state_size", 0) * keys.number("ssm.inner_size", 0)

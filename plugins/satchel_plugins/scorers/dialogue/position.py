@@ -18,8 +18,8 @@ class Position:
 
     name: ClassVar[str] = "position"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "item"
-    weight: float = 0.3
+    grain: ClassVar[str] = "part"
+    weight: float = 0.05
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

@@ -21,18 +21,42 @@ class Relevance:
 
     name: ClassVar[str] = "relevance"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "item"
+    grain: ClassVar[str] = "part"
     weight: float = 1.0
     saturation: float = 1.2
     """Robertson's k1."""
-    length: float = 0.6
+    length: float = 0.75
     """Robertson's b: how much longer exchanges are held back."""
-    neighbours: float = 0.25
-    """Share of the score of the exchange before and of the one after."""
+    near: float = 0.5
+    """Share of the scores of the exchange before and of the one after."""
+    far: float = 0.25
+    """Share of those of the second before and after."""
+    feedback: float = 0.4
+    """Weight of the words that the best exchanges have in common, beside the task's own (Rocchio's idea)."""
+    speaker: float = 1.5
+    """Factor of a message that begins with the name of its speaker (`Ann: ...`), where the task names her."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        query = workspace.query(task)
+        query = dict(workspace.query(task))
+        raw = self._smoothed(self._scored(parts, query, workspace))
+        named = {part.name for part in parts if part.name and part.name in task.text}
+        named = named if len(named) == 1 else set()
+        related = getattr(workspace, "related", None)
+        if related is not None and self.feedback > 0 and any(raw):
+            found: Mapping[str, float] = related(parts, raw, query)
+            query.update({term: self.feedback * weight for term, weight in found.items()})
+            raw = self._smoothed(self._scored(parts, query, workspace))
+            raw = [
+                value * (self.speaker if part.name in named else 1.0)
+                for value, part in zip(raw, parts, strict=True)
+            ]
+        best = max(raw, default=0.0) or 1.0
+        return [value / best for value in raw]
+
+    def _scored(
+        self, parts: Sequence[Part], query: Mapping[str, float], workspace: Workspace
+    ) -> Sequence[float]:
         lengths = workspace.lengths(parts)
         average = sum(lengths) / max(len(parts), 1) or 1.0
         counts = workspace.term_counts(parts, list(query))
@@ -41,14 +65,15 @@ class Relevance:
             term: query[term] * inverse_document_frequency(len(parts), held) * (self.saturation + 1)
             for term, held in holding.items()
         }
-        own = [self._score(held, worths, size / average) for held, size in zip(counts, lengths, strict=True)]
-        raw = [
-            value
-            + self.neighbours * ((own[at - 1] if at else 0.0) + (own[at + 1] if at + 1 < len(own) else 0.0))
+        return [self._score(held, worths, size / average) for held, size in zip(counts, lengths, strict=True)]
+
+    def _smoothed(self, own: Sequence[float]) -> list[float]:
+        """Add shares of the neighbours' scores: an answer counts with its question."""
+        padded = [0.0, 0.0, *own, 0.0, 0.0]
+        return [
+            value + self.near * (padded[at + 1] + padded[at + 3]) + self.far * (padded[at] + padded[at + 4])
             for at, value in enumerate(own)
         ]
-        best = max(raw, default=0.0) or 1.0
-        return [value / best for value in raw]
 
     def _score(self, held: Mapping[str, int], worths: Mapping[str, float], length: float) -> float:
         damping = self.saturation * (1 - self.length + self.length * length)

@@ -17,8 +17,8 @@ class Role:
 
     name: ClassVar[str] = "role"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "item"
-    weight: float = 0.15
+    grain: ClassVar[str] = "part"
+    weight: float = 0.02
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

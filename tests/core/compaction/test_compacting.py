@@ -1,0 +1,194 @@
+"""`compact` fits a conversation into a budget and says what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
+from satchel.archive import Archive
+from satchel.messages import Message
+from satchel.pointers import parse
+
+from .talks import step, talk
+
+HOST = Host.installed(deadline_seconds=None)
+
+
+def compacted(messages: Any, budget: int, store: Path, **asked: Any) -> Window:
+    return compact(messages, budget=budget, store=store, **{"host": HOST, **asked})
+
+
+def test_a_conversation_that_fits_is_not_changed(tmp_path: Path) -> None:
+    window = compacted(talk(2), 50_000, tmp_path)
+
+    assert window.messages == talk(2)
+    assert window.cut == ()
+
+
+def test_a_long_one_is_cut_to_its_budget_and_fills_it(tmp_path: Path) -> None:
+    window = compacted(talk(), 4_000, tmp_path)
+
+    assert 3_600 < window.tokens <= 4_000
+    assert window.messages[:2] == talk()[:2]
+    assert window.messages[-2:] == talk()[-2:]
+
+
+def test_what_the_task_names_stays(tmp_path: Path) -> None:
+    window = compacted(talk(), 3_000, tmp_path)
+
+    assert any("def load_3_7()" in str(message.get("content")) for message in window.messages)
+
+
+def test_each_cut_expands_to_the_whole_text(tmp_path: Path) -> None:
+    window = compacted(talk(), 3_000, tmp_path)
+    cut = next(cut for cut in window.cut if cut.role == "tool")
+    pointer = parse(cut.pointer)
+
+    assert Archive.usual(tmp_path).lines(pointer.blob, *pointer.lines) == talk()[cut.index]["content"] + "\n"
+
+
+def test_marks_say_so_where_nothing_can_be_archived(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    window = compacted(talk(), 3_000, blocked)
+
+    assert "[satchel not archived]" in str(window.messages)
+    assert [problem.plugin for problem in window.problems] == ["archive"]
+
+
+def test_a_pin_stays_whole_by_index_and_by_text(tmp_path: Path) -> None:
+    by_index = compacted(talk(), 3_000, tmp_path, pins=[5])
+    by_text = compacted(talk(), 3_000, tmp_path, pins=["load_1_39"])
+
+    assert talk()[5] in by_index.messages
+    assert talk()[5] in by_text.messages
+
+
+def test_a_pin_that_names_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no message 99, the last is 41"):
+        compacted(talk(), 3_000, tmp_path, pins=[99])
+
+
+def test_promises_that_do_not_fit_are_named_dearest_first(tmp_path: Path) -> None:
+    with pytest.raises(BudgetError, match=r"the budget is 60: message 1 \(user\)"):
+        compacted(talk(2, asked="word " * 500), 60, tmp_path)
+
+
+def test_a_newest_request_that_is_too_long_is_cut_inside(tmp_path: Path) -> None:
+    long = {"role": "user", "content": "\n".join(f"line {number}" for number in range(900))}
+    window = compacted([*talk(3), long], 600, tmp_path)
+
+    said = window.messages[-1]["content"]
+    assert said.startswith("line 0\n")
+    assert said.endswith("line 899")
+    assert "[satchel" in said
+
+
+def test_a_result_that_is_longer_than_the_window_is_cut_inside(tmp_path: Path) -> None:
+    window = compacted([*talk(3), *step(3, lines=3_000)], 3_000, tmp_path)
+
+    assert window.messages[-1]["tool_call_id"] == "c3"
+    assert window.tokens <= 3_000
+
+
+def test_a_file_that_was_read_twice_stands_once_in_its_newest_reading(tmp_path: Path) -> None:
+    first = talk(1)
+    again = [{**first[2], "tool_calls": [{**first[2]["tool_calls"][0], "id": "x"}]}, {**first[3], "tool_call_id": "x"}]
+    messages = [*first, *again, *talk(20)[4:]]
+    window = compacted(messages, 3_000, tmp_path)
+    lines = [line for m in window.messages for line in str(m.get("content")).split("\n") if "def load_0_" in line]
+
+    assert len(lines) == len(set(lines))
+
+
+def test_a_compressor_masks_results_and_keeps_calls(tmp_path: Path) -> None:
+    window = compacted(talk(), 3_000, tmp_path, compressor="mask")
+    results = [m["content"] for m in window.messages if m["role"] == "tool"]
+
+    assert all(said.startswith("[satchel ") and "\n" not in said or "def " in said for said in results)
+    assert any("\n" not in said for said in results)
+
+
+def test_a_summary_stands_for_what_was_left_out(tmp_path: Path) -> None:
+    window = compacted(talk(), 3_000, tmp_path, compressor="summarize")
+
+    assert any("left-out steps" in str(message["content"]) for message in window.messages)
+
+
+class Loud:
+    """A compressor that answers with something else than asked."""
+
+    name = "loud"
+    answer: Any = "no message"
+
+    def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Any:
+        return self.answer
+
+
+class Silent(Loud):
+    name = "silent"
+
+    def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Any:
+        raise ValueError("no model")
+
+
+class Long(Loud):
+    name = "long"
+    answer = Message("user", "words " * 9_000)
+
+
+class Others:
+    @hookimpl
+    def satchel_compressors(self) -> list[type]:
+        return [Loud, Silent, Long]
+
+
+@pytest.mark.parametrize("name", ["loud", "silent", "long"])
+def test_a_compressor_that_fails_costs_nothing_but_its_message(name: str, tmp_path: Path) -> None:
+    import satchel_plugins
+
+    host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
+    window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name)
+
+    assert window.tokens <= 3_000
+    assert name in {problem.plugin for problem in window.problems}
+
+
+@pytest.mark.parametrize("budget", [0, -1, True, 1.5, "4k"])
+def test_a_budget_must_be_a_whole_number(budget: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="whole number"):
+        compacted(talk(), budget, tmp_path)
+
+
+def test_an_unknown_compressor_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no compressor is called 'hybird'; did you mean 'hybrid'"):
+        compacted(talk(), 3_000, tmp_path, compressor="hybird")
+
+
+def test_reported_usage_makes_the_budget_the_providers(tmp_path: Path) -> None:
+    messages = talk()
+    messages[-2] = {**messages[-2], "usage": {"prompt_tokens": 20_000}}
+
+    assert compacted(messages, 4_000, tmp_path).tokens < compacted(talk(), 4_000, tmp_path).tokens
+
+
+def test_a_chosen_packer_that_breaks_its_contract_is_an_error(tmp_path: Path) -> None:
+    class Greedy:
+        name = "greedy"
+
+        def pack(self, candidates: Any, budget: int) -> Any:
+            return "all"
+
+    class Bad:
+        @hookimpl
+        def satchel_packers(self) -> list[type]:
+            return [Greedy]
+
+    import satchel_plugins
+
+    host = Host.of(satchel_plugins, Bad(), deadline_seconds=None)
+    with pytest.raises(PluginError, match="greedy"):
+        compacted(talk(), 3_000, tmp_path, host=host, strategy="greedy")
