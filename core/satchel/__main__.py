@@ -20,11 +20,25 @@ def main() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         from satchel import __version__
 
-        sys.stdout.write(f"satchel {__version__}\n")
-        return 0
+        return _told(f"satchel {__version__}\n")
     from satchel.cli import run
 
     return run(sys.argv[1:])
+
+
+def _told(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        from satchel.cli.streams import silence, tell
+
+        silence(1)
+        if isinstance(error, BrokenPipeError):
+            return 0
+        tell(f"satchel: can't write the result: {error.strerror}")
+        return 1
+    return 0
 
 
 def program() -> NoReturn:

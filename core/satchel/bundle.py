@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from satchel.runs import Run, budget_of, open_run, reviewing
 from satchel.seen import Seen
 from satchel.workspace.paths import safe_text
 from satchel.workspace.snapshots import Snapshot
+from satchel.workspace.store import DamagedIndexError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -146,6 +148,31 @@ def pack(
     """
     if not task.strip():
         raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
+    known = len(host.problems) if host is not None else 0
+    attempt = partial(_packed, task, root, budget=budget, model=model, pins=pins, host=host, options=options)
+    try:
+        return attempt()
+    except DamagedIndexError:
+        if options.workspace is not None:
+            raise
+    if host is not None:
+        del host.problems[known:]  # what failed did because of the index, which is made anew
+    bundle = attempt()
+    told = Problem("index", "read", "the index was damaged; it was made anew")
+    return attrs.evolve(bundle, problems=(told, *bundle.problems))
+
+
+def _packed(
+    task: str,
+    root: str | Path,
+    *,
+    budget: int | str | None,
+    model: str | None,
+    pins: Sequence[str],
+    host: Host | None,
+    options: PackOptions,
+) -> Bundle:
+    """Pack once; a DamagedIndexError tells that the index was found damaged, even where a plugin met it."""
     run = open_run(
         root,
         config=options.config,
@@ -166,6 +193,7 @@ def pack(
             if not _forgot_lost(run, walked):
                 break
             walked = walk(run, task, road, pins=pins, open_files=options.open_files)
+        run.workspace.index.store.raise_if_damaged()
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
         keep(run.workspace.index.store, _brought(walked))
         if run.host.loaded(Kind.OBSERVER):

@@ -41,7 +41,7 @@ def commands(args: argparse.Namespace, work: Path) -> Mapping[str, Sequence[str]
         "retrieval": ("retrieval.py", *repos, "--tasks", str(args.tasks), *again, "--out", str(RESULTS)),
         "speed": ("speed.py", *folders),
         "packing": ("packing.py", "2000"),
-        "secrets": ("secrets.py", *folders),
+        "secrets": ("redaction.py", *folders),
         "hostile": ("hostile.py",),
         "guarding": ("guarding.py", "20000"),
     }

@@ -191,6 +191,15 @@ def test_what_the_older_tool_knows_more_is_warned_about(tmp_path: Path) -> None:
     assert [warning.split(":")[1].strip() for warning in config.warnings] == ["autoSize", "compression"]
 
 
+def test_the_older_tools_own_size_is_auto_where_a_model_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "llm_context.json", json.dumps({"targetSize": 8192, "autoSize": True}))
+
+    config = read(tmp_path, env={"SATCHEL_MODEL": "gpt-5"})
+
+    assert (config.budget, config.warnings) == ("auto", ())
+    assert read(tmp_path, env={"SATCHEL_MODEL": "gpt-5", "SATCHEL_BUDGET": "9k"}).budget == 9000
+
+
 def test_a_misspelt_variable_is_warned_about(tmp_path: Path) -> None:
     config = read(tmp_path, env={"SATCHEL_BUGDET": "1", "SATCHEL_ELSEWHERE_URL": "x", "SATCHEL_MODEL": ""})
 

@@ -98,7 +98,7 @@ def host() -> Host:
 
 
 def test_an_empty_host_has_nothing() -> None:
-    assert [Host.empty().names(kind) for kind in Kind] == [()] * 8
+    assert [Host.empty().names(kind) for kind in Kind] == [()] * len(Kind)
 
 
 def test_every_kind_names_its_hook() -> None:

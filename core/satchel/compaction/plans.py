@@ -10,7 +10,7 @@ import attrs
 from satchel.compaction.choosing.dialogue import KIND, Dialogue
 from satchel.compaction.choosing.facts import all_texts
 from satchel.compaction.choosing.ladders import Rungs, Unit, View, ladders
-from satchel.compaction.choosing.views import Sight, asked_refs, mentions, repeated, view
+from satchel.compaction.choosing.views import Sight, asked_refs, mentions, paths_of, repeated, view
 from satchel.compaction.choosing.weights import weights
 from satchel.compaction.cutting.keeping import Kept
 from satchel.compaction.cutting.shortening import Form, cut_inside, shortened
@@ -153,7 +153,12 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     dialogue = Dialogue(frame.exchanges, setup.library)
     salience, scores = saliences(setup, dialogue, task)
     levels = frozenset(getattr(setup.compressor, "levels", (Level.FULL,)))
-    sight = Sight(setup, form, levels, chat=not any(m.calls for one in frame.exchanges for m in one.messages))
+    near = frozenset(
+        paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], setup.library)
+    )
+    sight = Sight(
+        setup, form, levels, near, chat=not any(m.calls for one in frame.exchanges for m in one.messages)
+    )
     open_ = [at for at, shown in enumerate(frame.shown) if shown is None]
     again = repeated(frame.exchanges)
     held = mentions(frame.exchanges, setup.library)

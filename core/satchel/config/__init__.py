@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.config.files import Entry, Reading, of_person, of_workspace
+from satchel.config.files import OLD_TOOL, Entry, Reading, of_person, of_workspace
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
 from satchel.errors import ConfigError
 
@@ -76,7 +76,9 @@ def load(
         return merged
     # A project of the older tool names no model: its window can't be asked, its other size holds.
     told = f"{OLD_TOOL}: autoSize: needs a model, use --budget auto --model NAME"
-    return _merged([one for one in entries if (one.value, one.source) != ("auto", OLD_TOOL)], (*warnings, told))
+    return _merged(
+        [one for one in entries if (one.value, one.origin) != ("auto", OLD_TOOL)], (told, *warnings)
+    )
 
 
 def user_path() -> Path:

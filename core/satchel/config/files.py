@@ -15,6 +15,10 @@ from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, sh
 _MOST_BYTES = 1 << 20
 
 
+OLD_TOOL = "llm_context.json"
+"""The file in which projects of an older tool keep their window."""
+
+
 class Entry(NamedTuple):
     """One value and where it came from; `key` is `(name,)` or `(kind, plugin, setting)`."""
 
@@ -43,7 +47,7 @@ class _Source(NamedTuple):
 def of_workspace(root: Path) -> list[Reading]:
     """Read the three files of a workspace, the weakest first."""
     return [
-        _old_tool(root, "llm_context.json"),
+        _old_tool(root, OLD_TOOL),
         _toml(root / "pyproject.toml", _Source("pyproject.toml", ("tool", "satchel"), root)),
         _toml(root / "satchel.toml", _Source("satchel.toml", root=root)),
     ]

@@ -77,7 +77,13 @@ def _said(question: str, seconds: float) -> Mapping[str, object]:
     words = [sys.executable, "-P", str(Path(__file__).with_name("engine_child.py"))]
     try:
         done = subprocess.run(  # noqa: S603  our own program, with this interpreter
-            words, input=question, capture_output=True, text=True, timeout=seconds, check=False, errors="replace"
+            words,
+            input=question,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+            errors="replace",
         )
     except subprocess.TimeoutExpired:
         raise EngineError(f"llama-cpp-python did not answer within {seconds:g} seconds") from None
@@ -100,7 +106,9 @@ def _accepted(said: Mapping[str, object]) -> Mapping[str, object]:
             "pip install llama-cpp-python, or leave out --engine"
         )
     if "old" in said:
-        raise EngineError(f"llama-cpp-python {said['old']} is too old to be asked, it can't plan a model without loading it; upgrade it")
+        raise EngineError(
+            f"llama-cpp-python {said['old']} is too old, it can't plan a model without loading it; upgrade it"
+        )
     if "error" in said:
         raise EngineError(f"llama-cpp-python: {' '.join(str(said['error']).split())[:MOST_SAID]}")
     return said

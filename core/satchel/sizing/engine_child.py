@@ -77,11 +77,11 @@ def _simulated(engine: Any, asked: Mapping[str, Any]) -> dict[str, object]:
     """Load the model without its weights, open a context, and return what the engine told meanwhile."""
     said: list[str] = []
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
     def hear(_level: int, text: bytes, _data: object) -> None:
         said.append(text.decode(errors="replace"))
 
-    engine.llama_log_set(ctypes.cast(hear, engine.llama_log_callback), ctypes.c_void_p(0))
+    heard = engine.llama_log_callback(hear)
+    engine.llama_log_set(heard, ctypes.c_void_p(0))
     engine.llama_backend_init()
     of_model, of_context = engine.llama_model_default_params(), engine.llama_context_default_params()
     _fill(of_model, asked["model_params"])
@@ -100,7 +100,8 @@ def _buffers(engine: Any, context: object) -> list[tuple[str, int, int, int]]:
     breakdown.argtypes, breakdown.restype = [ctypes.c_void_p], _Map
     named.argtypes, named.restype = [ctypes.c_void_p], ctypes.c_char_p
     table = breakdown(context)
-    pending, found = [table.root], []
+    pending: list[int | None] = [table.root]
+    found: list[tuple[str, int, int, int]] = []
     while pending and len(found) <= min(table.count, MOST_BUFFERS):
         address = pending.pop()
         if address:

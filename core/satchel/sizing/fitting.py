@@ -148,7 +148,7 @@ class _Search:
         return fits(usage_of(self.shape, self.run._replace(context=context), held=self.held), self.cards)
 
     def highest(self, steps: int) -> int:
-        """Return the most steps that fit: between a window that does and one that does not, buffers grow evenly.
+        """Return the most steps that fit, looking where buffers that grow evenly would end.
 
         Larger windows never have smaller buffers, so a buffer tells what is out of reach beyond its window.
         """
@@ -162,7 +162,7 @@ class _Search:
         return low
 
     def _between(self, low: int, high: int) -> int:
-        """Return the next window to look at: where evenly growing buffers would end, never far from the middle."""
+        """Return the next window to look at: where buffers that grow evenly would end."""
         if high not in self._drawn:
             return high - 1
         least, most, span = self._buffers(max(1, low)), self._buffers(high), high - low
@@ -181,7 +181,7 @@ class _Search:
         return self._drawn[steps]
 
     def _reach(self, first: int, last: int, buffers: Sequence[float]) -> int:
-        """Return the most steps from `first` to `last` whose caches fit beside `buffers`, `first` - 1 for none."""
+        """Return the most steps up to `last` whose caches fit beside `buffers`, `first` - 1 for none."""
         low, high = first - 1, last
         while low < high:
             middle = (low + high + 1) // 2

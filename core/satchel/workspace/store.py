@@ -42,6 +42,9 @@ def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
     return cache_dir / "index" / f"{digest}{scanners and f'-{scanners}'}.sqlite"
 
 
+_DAMAGED = "the index is damaged; it was removed, run the command again"
+
+
 class DamagedIndexError(WorkspaceError):
     """The file is damaged; it has been removed, so that the next run makes it anew."""
 
@@ -57,6 +60,7 @@ class Store:
         self.problems = problems
         self.lock = threading.RLock()
         self.closed_to_writing = False
+        self.is_damaged = False
 
     @classmethod
     def open(cls, path: Path | None) -> Store:
@@ -109,9 +113,14 @@ class Store:
 
     def _raise_if_damaged(self, error: BaseException) -> None:
         if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+            self.is_damaged = True
             _remove(self.path)
-            reason = "the index is damaged; it was removed, run the command again"
-            raise DamagedIndexError(str(self.path), reason) from error
+            raise DamagedIndexError(str(self.path), _DAMAGED) from error
+
+    def raise_if_damaged(self) -> None:
+        """Raise DamagedIndexError where a reader, perhaps in a plugin that went on without, met damage."""
+        if self.is_damaged:
+            raise DamagedIndexError(str(self.path), _DAMAGED)
 
     def close(self) -> None:
         """Close the connection."""

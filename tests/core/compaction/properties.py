@@ -1,4 +1,4 @@
-"""Ten properties of a compacted conversation, checked from outside; `python properties.py 2000` checks many."""
+"""Ten properties of a compacted conversation; run with a number, it checks as many conversations."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _invented(source: Conversation, out: Conversation) -> list[str]:
 
 def main(count: int) -> int:
     """Check `count` conversations; print what does not hold."""
-    kept, bad, refused = Kept(), 0, 0
+    kept, bad = Kept(), 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(count):
             rng = random.Random(seed)

@@ -19,5 +19,8 @@ def step(number: int, lines: int = 40) -> list[dict[str, Any]]:
 
 def talk(steps: int = 20, asked: str = "fix load_3_7 in src/part_3.py") -> list[dict[str, Any]]:
     """Return a system message, a request, and steps of an agent."""
-    start: list[dict[str, Any]] = [{"role": "system", "content": "be brief"}, {"role": "user", "content": asked}]
+    start: list[dict[str, Any]] = [
+        {"role": "system", "content": "be brief"},
+        {"role": "user", "content": asked},
+    ]
     return start + [message for number in range(steps) for message in step(number)]

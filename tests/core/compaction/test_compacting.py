@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import attrs
 import pytest
 
+import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
 from satchel.archive import Archive
 from satchel.messages import Message
@@ -96,10 +98,15 @@ def test_a_result_that_is_longer_than_the_window_is_cut_inside(tmp_path: Path) -
 
 def test_a_file_that_was_read_twice_stands_once_in_its_newest_reading(tmp_path: Path) -> None:
     first = talk(1)
-    again = [{**first[2], "tool_calls": [{**first[2]["tool_calls"][0], "id": "x"}]}, {**first[3], "tool_call_id": "x"}]
+    again = [
+        {**first[2], "tool_calls": [{**first[2]["tool_calls"][0], "id": "x"}]},
+        {**first[3], "tool_call_id": "x"},
+    ]
     messages = [*first, *again, *talk(20)[4:]]
     window = compacted(messages, 3_000, tmp_path)
-    lines = [line for m in window.messages for line in str(m.get("content")).split("\n") if "def load_0_" in line]
+    lines = [
+        line for m in window.messages for line in str(m.get("content")).split("\n") if "def load_0_" in line
+    ]
 
     assert len(lines) == len(set(lines))
 
@@ -108,7 +115,7 @@ def test_a_compressor_masks_results_and_keeps_calls(tmp_path: Path) -> None:
     window = compacted(talk(), 3_000, tmp_path, compressor="mask")
     results = [m["content"] for m in window.messages if m["role"] == "tool"]
 
-    assert all(said.startswith("[satchel ") and "\n" not in said or "def " in said for said in results)
+    assert all((said.startswith("[satchel ") and "\n" not in said) or "def " in said for said in results)
     assert any("\n" not in said for said in results)
 
 
@@ -118,26 +125,38 @@ def test_a_summary_stands_for_what_was_left_out(tmp_path: Path) -> None:
     assert any("left-out steps" in str(message["content"]) for message in window.messages)
 
 
+@attrs.frozen
 class Loud:
     """A compressor that answers with something else than asked."""
 
-    name = "loud"
-    answer: Any = "no message"
+    name: ClassVar[str] = "loud"
 
     def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Any:
-        return self.answer
+        return "no message"
 
 
-class Silent(Loud):
-    name = "silent"
+@attrs.frozen
+class Silent:
+    name: ClassVar[str] = "silent"
 
     def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Any:
         raise ValueError("no model")
 
 
-class Long(Loud):
-    name = "long"
-    answer = Message("user", "words " * 9_000)
+@attrs.frozen
+class Long:
+    name: ClassVar[str] = "long"
+
+    def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Any:
+        return Message("user", "words " * 9_000)
+
+
+@attrs.frozen
+class Greedy:
+    name: ClassVar[str] = "greedy"
+
+    def pack(self, candidates: Any, budget: int) -> Any:
+        return "all"
 
 
 class Others:
@@ -145,11 +164,13 @@ class Others:
     def satchel_compressors(self) -> list[type]:
         return [Loud, Silent, Long]
 
+    @hookimpl
+    def satchel_packers(self) -> list[type]:
+        return [Greedy]
+
 
 @pytest.mark.parametrize("name", ["loud", "silent", "long"])
 def test_a_compressor_that_fails_costs_nothing_but_its_message(name: str, tmp_path: Path) -> None:
-    import satchel_plugins
-
     host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
     window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name)
 
@@ -176,19 +197,6 @@ def test_reported_usage_makes_the_budget_the_providers(tmp_path: Path) -> None:
 
 
 def test_a_chosen_packer_that_breaks_its_contract_is_an_error(tmp_path: Path) -> None:
-    class Greedy:
-        name = "greedy"
-
-        def pack(self, candidates: Any, budget: int) -> Any:
-            return "all"
-
-    class Bad:
-        @hookimpl
-        def satchel_packers(self) -> list[type]:
-            return [Greedy]
-
-    import satchel_plugins
-
-    host = Host.of(satchel_plugins, Bad(), deadline_seconds=None)
+    host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
     with pytest.raises(PluginError, match="greedy"):
         compacted(talk(), 3_000, tmp_path, host=host, strategy="greedy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_a_cut_goes_to_low_water_and_no_cut_follows_at_once(tmp_path: Path) -> N
     falls = [at for at in range(1, len(sizes)) if sizes[at] < sizes[at - 1]]
 
     assert all(sizes[at] <= 2_400 for at in falls)
-    assert all(later - earlier > 1 for earlier, later in zip(falls, falls[1:], strict=False))
+    assert all(later - earlier > 1 for earlier, later in pairwise(falls))
 
 
 def test_a_state_survives_in_a_file(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A second list of secrets, written from what makers publish before its author had read a rule.
 
-`docs/benchmarks/secrets.py --unseen` measures with it. Templates only: `{w24}` is 24 letters and digits, drawn.
+`docs/benchmarks/redaction.py --unseen` measures with it. Templates only: `{w24}` is 24 letters and digits, drawn.
 """
 
 # ruff: noqa: E501, E741 (a table)

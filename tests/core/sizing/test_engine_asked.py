@@ -15,7 +15,9 @@ from satchel.sizing.runs import Run
 from .headers import measured, saved, tensors_of, values_of
 
 INSTALLED = importlib.util.find_spec("llama_cpp") is not None
-PLANNING = "import ctypes\nclass llama_model_params(ctypes.Structure): _fields_ = [('no_alloc', ctypes.c_bool)]\n"
+PLANNING = (
+    "import ctypes\nclass llama_model_params(ctypes.Structure): _fields_ = [('no_alloc', ctypes.c_bool)]\n"
+)
 
 
 @pytest.fixture

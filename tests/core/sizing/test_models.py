@@ -113,6 +113,7 @@ def test_sliding_and_linear_layers_of_a_config_keep_less(tmp_path: Path) -> None
         ({**CONFIG, "num_hidden_layers": "four"}, "not a size"),
         ({key: CONFIG[key] for key in CONFIG if key != "hidden_size"}, "is missing"),
         ({**CONFIG, "num_hidden_layers": 10**6}, "layers"),
+        ({**CONFIG, "max_position_embeddings": 0}, "a window, or an embedding, of 0"),
     ],
 )
 def test_a_config_that_makes_no_model_is_named(
@@ -141,6 +142,8 @@ def test_a_folder_with_one_model_file_is_that_model(tmp_path: Path) -> None:
 def test_a_name_that_is_no_model_says_what_could_be_one(tmp_path: Path) -> None:
     with pytest.raises(HeaderError, match="no such file"):
         open_model(str(tmp_path / "nothing.gguf"))
+    with pytest.raises(HeaderError, match="names no model of Ollama"):
+        open_model("ollama:")
     with pytest.raises(HeaderError, match="no model"):
         open_model(str(tmp_path))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from satchel.scanning import NO_SCANNERS
 from satchel.workspace.git import Commit
 from satchel.workspace.history import read_history, recency, similar_commits, votes
 from satchel.workspace.store import Store
@@ -65,4 +66,4 @@ def test_a_commit_that_touched_many_files_says_less_about_each() -> None:
 
 
 def test_without_a_repository_there_is_no_history() -> None:
-    assert read_history(None, Store.open(None)) == ()
+    assert read_history(None, Store.open(None), NO_SCANNERS) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,11 +12,15 @@ import attrs
 from satchel.compaction.choosing.facts import Place
 from satchel.items import Level, Option
 
-MOST_STEPS = 14
-"""Steps of one ladder, beside the first and the last."""
+ALIKE = 0.8
+"""Steps of one rung are worth at least this share of its first one, token for token."""
+LARGEST = 160
+"""Tokens at which a rung ends whatever comes next."""
 AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
 OPENED = 0.3
+NEAR = 1.5
+"""How much more the lines of a file are worth that is still worked on."""
 WHOLE = 1e-4
 """Worth of a token of what no piece is worth its place for: it fills what is left."""
 
@@ -45,6 +50,8 @@ class View:
     salience: float
     bare: bool = False
     """Whether it may stand with no unit: calls with their results left out."""
+    near: bool = False
+    """Whether it is about a file that what stands in the window is about too."""
     stale: bool = False
     """Whether the whole is worth no more than its units: it was said again, or may go first."""
     worth: float = 0.0
@@ -72,10 +79,11 @@ class _Greedy:
         if unit is None:
             gain = sum([weights.get(ref, 0.0) for ref in view.base_refs if ref not in covered])
             return gain + OPENED * view.salience, view.base_tokens
-        gain = unit.value
+        gain = 0.0
         for ref in unit.refs:
             weight = weights.get(ref, 0.0)
             gain += AGAIN * weight if ref in covered else weight
+        gain = unit.value + gain * (NEAR if view.near else 1.0)
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
 
     def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
@@ -154,11 +162,14 @@ def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs
 def _marked(
     steps: Sequence[tuple[Unit | None, float, int]],
 ) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
-    """Tell of each step whether a rung ends there: the first, the last, and a bounded number between."""
-    total = sum(cost for _, _, cost in steps[1:])
-    apart, since = total / MOST_STEPS, 0.0
+    """Tell of each step whether a rung ends there: where the next is worth clearly less, or it grew large."""
+    start, since = math.inf, 0
     for at, step in enumerate(steps):
+        density = step[1] / max(1, step[2])
+        start = density if since == 0 else start
         since += step[2]
-        ends = at in (0, len(steps) - 1) or since >= apart
-        since = 0.0 if ends else since
+        after = steps[at + 1] if at + 1 < len(steps) else None
+        falls = after is None or after[1] / max(1, after[2]) < start * ALIKE
+        ends = at == 0 or falls or since >= LARGEST
+        since = 0 if ends else since
         yield ends, step

@@ -16,6 +16,8 @@ _QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
 _EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Za-z]\d")
+_NUMBERED = re.compile(r"^\s{0,8}\d{1,7}(?:→|\t|:\s|-\s|\s?\|)")
+"""The number of a line in a listing: it says where the line stands, not what is needed."""
 _ENDS = ".,:-+"
 _SPACE = re.compile(r"\s")
 
@@ -38,7 +40,9 @@ class Reader:
 
     def pieces(self, text: str) -> list[Piece]:
         """Return the pieces of a text in order; blank lines are none."""
-        return [Piece(start, end, self.refs(text[start:end])) for start, end in _spans(text)]
+        return [
+            Piece(start, end, self.refs(_NUMBERED.sub("", text[start:end]))) for start, end in _spans(text)
+        ]
 
     def refs(self, line: str) -> tuple[str, ...]:
         """Return the references in a line, each once: paths, names of code, numbers, quoted words."""

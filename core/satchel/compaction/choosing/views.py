@@ -33,6 +33,8 @@ class Sight(NamedTuple):
     form: Form
     levels: frozenset[Level]
     """Levels that the compressor shows."""
+    near: frozenset[str]
+    """Paths in the calls that stand in the window."""
     chat: bool
     """Whether nobody calls a tool: then what is said stands whole or not at all."""
 
@@ -63,6 +65,7 @@ def view(
         tokens,
         salience,
         bare=opens,
+        near=bool(sight.near & refs),
         stale=stale or cleared,
     )
 
@@ -109,6 +112,12 @@ def _base_refs(exchange: Exchange, library: Library) -> Iterator[str]:
             for _, value in library.values(block.text) or ():
                 facts = library.of(value)
                 yield from facts.refs if len(value) <= SHORT else facts.pieces[0].refs if facts.pieces else ()
+
+
+def paths_of(exchanges: Sequence[Exchange], library: Library) -> Iterator[str]:
+    """Yield the paths in the calls of exchanges."""
+    for one in exchanges:
+        yield from (ref for ref in _base_refs(one, library) if "/" in ref or "." in ref)
 
 
 def mentions(exchanges: Sequence[Exchange], library: Library) -> list[Mentions]:

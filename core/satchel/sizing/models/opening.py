@@ -15,6 +15,8 @@ def open_model(name: str) -> Header:
     if name.startswith(OLLAMA):
         from satchel.sizing.models.servers import read_ollama
 
+        if not name.removeprefix(OLLAMA):
+            raise HeaderError(name, "names no model of Ollama, write ollama:NAME")
         return read_ollama(name.removeprefix(OLLAMA))
     path = Path(name)
     try:

@@ -52,7 +52,7 @@ class LayerShape(NamedTuple):
     recurs: bool
     cached: bool
     indexed: int = 0
-    """Values of the key by which a layer of sparse attention finds what to attend to, 0 where it needs none."""
+    """Values of the key by which sparse attention finds what to attend to, 0 where there is none."""
 
 
 class ModelShape(NamedTuple):
@@ -131,6 +131,8 @@ def shape_of(header: Header) -> ModelShape:
     count = every - keys.number("nextn_predict_layers", 0)
     if not 0 < count <= every <= MOST_LAYERS:
         raise HeaderError(header.source, f"has {every} layers, between 1 and {MOST_LAYERS} are understood")
+    if not keys.number("context_length") or not keys.number("embedding_length"):
+        raise HeaderError(header.source, "is made for a window, or an embedding, of 0")
     layers, window = _layers(keys, count, every)
     return ModelShape(
         architecture=header.architecture,
@@ -238,7 +240,8 @@ def _indexed(keys: _Keys, count: int) -> list[int]:
     if name not in INDEXED:
         return [0] * count
     # Pooled keys are kept with their gates and their pools.
-    width = keys.number("attention.indexer.key_length", 0) * (3 if keys.find("attention.indexer.kpool") else 1)
+    pooled = 3 if keys.find("attention.indexer.kpool") else 1
+    width = pooled * keys.number("attention.indexer.key_length", 0)
     listed = keys.find("attention.indexer.types")
     if isinstance(listed, tuple) and len(listed) >= count and name != "deepseek32":
         return [width if one else 0 for one in listed[:count]]

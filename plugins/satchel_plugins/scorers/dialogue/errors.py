@@ -18,7 +18,7 @@ class Errors:
     name: ClassVar[str] = "errors"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.1
+    weight: float = 0.05
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

@@ -19,7 +19,7 @@ class References:
     name: ClassVar[str] = "references"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.05
+    weight: float = 0.03
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

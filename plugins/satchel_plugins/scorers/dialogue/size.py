@@ -18,7 +18,7 @@ class Size:
     name: ClassVar[str] = "size"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.02
+    weight: float = 0.01
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

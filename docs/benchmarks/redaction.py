@@ -1,6 +1,6 @@
 """Measure redaction: recall on keys drawn at random, speed and alarms on real code.
 
-Run from the repository root: `python docs/benchmarks/secrets.py [--unseen] [FOLDER...]`. It prints
+Run from the repository root: `python docs/benchmarks/redaction.py [--unseen] [FOLDER...]`. It prints
 Markdown; every alarm is listed by file, line and rule, without its text, so that each can be looked at.
 """
 
