@@ -26,7 +26,7 @@ class Water:
     """
 
     high: float = 1.0
-    low: float = 0.38
+    low: float = 0.42
     high_tokens: int | None = None
     low_tokens: int | None = None
     least_gain: float = 0.1

@@ -339,7 +339,13 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     environment = hardened_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
     git = Git(root, program, holder / ".git", "", environment)
     try:
-        return _settled(git, real)
+        settled, problems = _settled(git, real)
+        if settled and gitdir.borrows(holder) and not _is_own_tree(settled):
+            text = (
+                "the git repository is not asked: it borrows objects from outside, and its files are others"
+            )
+            return None, (*problems, _problem(root, f"{text}; taken as a plain folder"))
+        return settled, problems
     except WorkspaceError as error:
         return None, (_problem(root, error.reason),)
 
@@ -380,6 +386,19 @@ def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     if settled.prefix and _is_only_ignored(settled):
         return None, ()
     return settled, ()
+
+
+def _is_own_tree(git: Git) -> bool:
+    """Tell whether at least half of the files of HEAD stand in the working tree as they are there.
+
+    A stranger's repository can name a commit of somebody else's, but does not have its files.
+    """
+    kept = git._ask("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
+    options = ("--name-only", "--no-renames", "--no-ext-diff", "-z")
+    changed = git._ask("diff-index", *options, "HEAD", "--", ":/", settings=git._filters_off())
+    if kept.code or changed.code:
+        return False
+    return 2 * changed.output.count(b"\0") <= kept.output.count(b"\0")
 
 
 def _is_only_ignored(git: Git) -> bool:

@@ -1,8 +1,9 @@
 """Where a repository keeps its data: in the tree, or where it says itself that this tree is its own.
 
 Git believes a `.git` file, a `commondir`, `objects/info/alternates` and links, wherever they lead. A
-workspace from a stranger could thus show the history of somebody else's repository. Here nothing is
-believed: what lies outside must point back, which only its owner could have written.
+workspace from a stranger could thus show the history of somebody else's repository. Here what lies
+outside must point back, which only its owner could have written. A store of objects can't point back:
+`borrows` tells of one, and git is then asked whether the tree is the one that stands there.
 """
 
 from __future__ import annotations
@@ -97,7 +98,14 @@ def _faults(places: _Places) -> Iterator[str]:
             yield f"{_short(path, tops)} is no regular file"
         if left < 0:
             return
-    yield from _alternates(f"{places.common}/objects", tops)
+
+
+def borrows(holder: Path) -> bool:
+    """Tell whether a repository takes objects from a store outside, as `git clone --shared` makes one."""
+    places = _places(holder)
+    if not isinstance(places, _Places):
+        return False
+    return any(_alternates(f"{places.common}/objects", (places.holder, places.git_dir, places.common)))
 
 
 def _entries(folders: dict[str, None]) -> Iterator[tuple[str, os.stat_result]]:
@@ -128,7 +136,7 @@ def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _alternates(objects: str, tops: tuple[str, ...]) -> Iterator[str]:
-    """Yield a word on each store of objects that lies outside; stores may name further ones."""
+    """Yield each store of objects that lies outside; stores may name further ones."""
     waiting, known = [objects], {objects}
     while waiting and len(known) <= _MOST_ALTERNATES:
         store = waiting.pop()
@@ -137,7 +145,7 @@ def _alternates(objects: str, tops: tuple[str, ...]) -> Iterator[str]:
             if not line or line.startswith(b"#") or place in known:
                 continue
             if line.startswith(b'"') or not _is_below(place, tops):
-                yield "objects/info/alternates names objects outside; git repack -a -d brings them in"
+                yield place
             known.add(place)
             waiting.append(place)
 

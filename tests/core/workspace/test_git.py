@@ -545,3 +545,30 @@ def test_no_git_program_is_a_problem_where_there_is_a_repository(
 
     assert git is None
     assert "no git program" in str(problems[0])
+
+
+def test_a_clone_that_borrows_objects_is_asked(repository: Repository, tmp_path: Path) -> None:
+    repository.write("app.py", "x = 1\n")
+    repository.commit("Add the app")
+    shared = tmp_path / "shared"
+    subprocess.run(["git", "clone", "-q", "--shared", str(repository.root), str(shared)], check=True)
+
+    git, problems = open_git(shared)
+
+    assert git is not None
+    assert problems == ()
+
+
+def test_a_borrowed_commit_of_other_files_is_not_asked(make_repository: Callable[[str], Repository]) -> None:
+    mine, other = make_repository("mine"), make_repository("other")
+    mine.write("app.py", "x = 1\n")
+    mine.commit("Add the app")
+    other.write("diary.txt", "dear diary\n")
+    head = other.commit("Write a diary")
+    mine.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+    subprocess.run(["git", "-C", str(mine.root), "update-ref", "HEAD", head or "HEAD"], check=True)
+
+    git, problems = open_git(mine.root)
+
+    assert git is None
+    assert "borrows objects" in problems[0].error

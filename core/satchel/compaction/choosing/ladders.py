@@ -19,6 +19,7 @@ LARGEST = 160
 AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
 OPENED = 0.3
+LITTLE = 1e-6
 NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 WHOLE = 1e-4
@@ -71,6 +72,7 @@ class _Greedy:
     def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
         self.views, self.weights, self.covered = views, weights, covered
         self.opened: set[int] = set()
+        self.entered = 0
         self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
 
     def value(self, at: int, unit: Unit | None) -> tuple[float, int]:
@@ -96,31 +98,40 @@ class _Greedy:
             self.covered.update(unit.refs)
 
     def run(self, limit: int) -> None:
-        """Take units until they cost `limit` tokens; values only fall, so a heap needs few looks."""
-        heap = self._heap()
+        """Take units until they cost `limit` tokens.
+
+        What is left is worth less with each unit taken, so a heap needs few looks; only where an exchange
+        opens, its units cost less than before and are entered again.
+        """
+        heap = [entry for at in range(len(self.views)) for entry in self._entries(at)]
+        heapq.heapify(heap)
+        taken: set[int] = set()
         while heap and limit > 0:
             density, order, at, unit = heapq.heappop(heap)
-            if unit is None and at in self.opened:
+            if id(unit) in taken or (unit is None and at in self.opened):
                 continue
             gain, tokens = self.value(at, unit)
-            now = -gain / tokens
+            now = -gain / max(1, tokens)
             if now > density + 1e-9 and heap and now > heap[0][0]:
-                if gain > 1e-6:
+                if gain > LITTLE:
                     heapq.heappush(heap, (now, order, at, unit))
                 continue
+            fresh = at not in self.opened
             self.take(at, unit, gain, tokens)
+            taken.add(id(unit) if unit is not None else -1)
             limit -= tokens
+            for entry in self._entries(at) if fresh else ():
+                heapq.heappush(heap, entry)
 
-    def _heap(self) -> list[tuple[float, int, int, Unit | None]]:
-        entries: list[tuple[float, int, int, Unit | None]] = []
-        for at, view in enumerate(self.views):
-            choices: list[Unit | None] = [*view.units, None] if view.bare else list(view.units)
-            for unit in choices:
-                gain, tokens = self.value(at, unit)
-                if gain > 1e-6:
-                    entries.append((-gain / max(1, tokens), -len(entries), at, unit))
-        heapq.heapify(entries)
-        return entries
+    def _entries(self, at: int) -> Iterator[tuple[float, int, int, Unit | None]]:
+        """Yield what may be taken of an exchange; of equals, the newest comes first."""
+        view = self.views[at]
+        choices: list[Unit | None] = [*view.units, None] if view.bare else list(view.units)
+        for unit in choices:
+            gain, tokens = self.value(at, unit)
+            if gain > LITTLE:
+                self.entered -= 1
+                yield -gain / max(1, tokens), self.entered, at, unit
 
 
 def ladders(

@@ -16,7 +16,7 @@ class Mentions(NamedTuple):
     """In results."""
 
 
-LEAST = 0.4
+LEAST = 0.3
 REPEATED = 0.5
 OWN = 2.0
 PATH = 1.5
