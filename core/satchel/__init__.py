@@ -92,6 +92,7 @@ _HOMES = {
     "satchel.parts": ("Part", "Symbol"),
     "satchel.sizing.answers": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
+    "satchel.terminal.squeezing": ("Squeezed", "squeeze"),
     "satchel.watching": ("Watch", "watch"),
     "satchel.workspace": ("Change", "Workspace"),
 }

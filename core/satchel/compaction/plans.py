@@ -22,7 +22,7 @@ from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.packing import select
 
-TAIL = 0.35
+TAIL = 0.25
 """Share of what the promises leave that the newest exchanges fill, whole."""
 FILLED = 0.985
 """Share of the room that a choice should fill, or it is made once more with the difference."""

@@ -20,7 +20,7 @@ LEAST = 0.3
 REPEATED = 0.5
 OWN = 2.0
 PATH = 1.5
-ASKED = 1.5
+ASKED = 3.0
 
 
 def weights(mentions: Sequence[Mentions], asked: Iterable[str]) -> Mapping[str, float]:
