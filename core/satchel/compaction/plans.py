@@ -196,6 +196,7 @@ def _choose(
     before = list(frame.shown)
     reserve = int(max(0, frame.room) * share_of(setup.compressor))
     room = left = frame.room - reserve
+    spent = 0
     for attempt in range(4):
         frame.shown[:] = before
         selection = setup.host.calls.chosen(

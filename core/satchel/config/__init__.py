@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,7 +70,10 @@ def load(
     if errors:
         raise ConfigError(errors)
     warnings = tuple(warning for reading in readings for warning in reading.warnings)
-    entries = [entry for reading in readings for entry in reading.entries]
+    return _settled([entry for reading in readings for entry in reading.entries], warnings)
+
+
+def _settled(entries: Sequence[Entry], warnings: tuple[str, ...]) -> Config:
     merged = _merged(entries, warnings)
     if merged.budget != "auto" or merged.model or merged.origins.get("budget") != OLD_TOOL:
         return merged

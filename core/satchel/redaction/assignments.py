@@ -118,7 +118,11 @@ def _is_secret(value: str, sure: Strength, tail: re.Match[str], *, told: bool) -
     value = unquoted(value)
     if sure is Strength.KEY:
         return is_random(value, 20) and (not is_hex_key(value) or (told and len(value) >= _HEX_KEY))
-    quoted, password = tail["quote"] is not None, sure is Strength.PASSWORD
+    return _is_told_secret(value, tail, password=sure is Strength.PASSWORD, told=told)
+
+
+def _is_told_secret(value: str, tail: re.Match[str], *, password: bool, told: bool) -> bool:
+    quoted = tail["quote"] is not None
     if tail["loose"] and not told and not (quoted and password):
         return is_random(value, 16)
     literal = quoted or (told and "(" not in value and "." not in value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from satchel.terminal.words import Tone, foreign_tone, pieces, tone_of
@@ -219,10 +219,14 @@ def judge(line: str) -> Judgement:
         return _NOISE
     if _FRAME.search(line):
         return Judgement(Rank.DETAIL, 0.5)
-    said = pieces(line)
-    weight = _weight(line, said)
     if _SINGLE.fullmatch(line) and not line.isupper():
         return _PLAIN
+    return _judged(line)
+
+
+def _judged(line: str) -> Judgement:
+    said = pieces(line)
+    weight = _weight(line, said)
     if weight >= 1:
         weight += 0.5 * (_LOUD.search(line) is not None)
         if _CAUSE.search(line):
@@ -231,6 +235,11 @@ def judge(line: str) -> Judgement:
             return Judgement(Rank.FAILURE, weight + 1)
     elif _ORDINAL.match(line):
         return Judgement(Rank.WARNING, 1.5)
+    return _concluded(line, said, weight)
+
+
+def _concluded(line: str, said: Collection[str], weight: float) -> Judgement:
+    """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
     counted = _counted(line, said)
     if counted >= 2:
         return Judgement(Rank.VERDICT, 2.0 + weight)

@@ -246,7 +246,7 @@ def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             less += 5.0
             yield place, less
             continue
-        if line.number < lines[place + 1].number - 1 or rank >= Rank.WARNING or less > 25.0:
+        if _ends_before(line, lines[place + 1], less):
             return
         if rank is Rank.NOISE or _FOREIGN.search(line.text):
             continue
@@ -261,6 +261,11 @@ def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             if line.family.count > _COMMON:
                 return
             yield place, less
+
+
+def _ends_before(line: Kept, following: Kept, less: float) -> bool:
+    """Tell whether a line belongs to no error below: a gap, another error, or too much between."""
+    return line.number < following.number - 1 or line.family.judgement.rank >= Rank.WARNING or less > 25.0
 
 
 def _ancestors(lines: Sequence[Kept], indents: Sequence[int]) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _OPENING_BYTES = 16_384
 _HIGH = re.compile(rb"[\x80-\xff]+")
@@ -30,15 +30,15 @@ def utf32_of(data: bytes) -> tuple[str, bytes]:
     if len(data) % 4 or len(data) < 8 or b"\0\0" not in data[:4]:
         return "", data
     opening = data[: _OPENING_BYTES // 4 * 4]
-    zeros = [opening[place::4].count(0) for place in range(4)]
-    quarter = len(opening) // 4
-    if zeros[3] == quarter and zeros[2] >= quarter * 0.9 and not zeros[0]:
-        return "utf-32-le", data
-    return (
-        ("utf-32-be", data)
-        if zeros[0] == quarter and zeros[1] >= quarter * 0.9 and not zeros[3]
-        else ("", data)
-    )
+    zeros = [opening[place::4].count(0) / (len(opening) // 4) for place in range(4)]
+    return _wide_order(zeros), data
+
+
+def _wide_order(zeros: Sequence[float]) -> str:
+    """Tell the order of bytes from the share of zeros in each quarter, "" where it is no UTF-32."""
+    if zeros[3] == 1 and zeros[2] >= 0.9 and not zeros[0]:
+        return "utf-32-le"
+    return "utf-32-be" if zeros[0] == 1 and zeros[1] >= 0.9 and not zeros[3] else ""
 
 
 def guess(body: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
@@ -71,19 +71,27 @@ class Feedback:
         self, best: Mapping[int, float], parts: Sequence[Part], task: Task, workspace: Workspace
     ) -> dict[str, float]:
         """Return the words that the best parts share and the task lacks, with their weights."""
-        asked = workspace.query(task)
-        shares: dict[str, float] = {}
-        for at, counts in zip(best, workspace.vocabulary([parts[at] for at in best]), strict=True):
-            length = sum(counts.values()) or 1
-            for term, count in counts.items():
-                if len(term) >= _LEAST_LETTERS and term not in asked and term not in STOP:
-                    shares[term] = shares.get(term, 0.0) + best[at] * count / length
+        vocabulary = workspace.vocabulary([parts[at] for at in best])
+        shares = _shares(list(best.values()), vocabulary, workspace.query(task))
         items = {part.item for part in parts}
         holding = workspace.holders(shares, items)
         rarity = {term: inverse_document_frequency(len(items), holding[term]) for term in shares}
         weighed = sorted((-shares[term] * rarity[term], term) for term in shares)[: self.words]
         largest = -weighed[0][0] if weighed else 1.0
         return {term: -weight / largest * rarity[term] for weight, term in weighed if weight < 0}
+
+
+def _shares(
+    weights: Sequence[float], vocabulary: Sequence[Mapping[str, int]], asked: Collection[str]
+) -> dict[str, float]:
+    """Return how much of the best parts each word makes up that the task lacks."""
+    shares: dict[str, float] = {}
+    for weight, counts in zip(weights, vocabulary, strict=True):
+        length = sum(counts.values()) or 1
+        for term, count in counts.items():
+            if len(term) >= _LEAST_LETTERS and term not in asked and term not in STOP:
+                shares[term] = shares.get(term, 0.0) + weight * count / length
+    return shares
 
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:

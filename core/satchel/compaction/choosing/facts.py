@@ -79,9 +79,8 @@ class Library:
         for at, message in enumerate(exchange.messages):
             for number, block in enumerate(message.blocks):
                 if block.kind is BlockKind.CALL:
-                    for path, value in self.values(block.text) or ():
-                        if len(value) > SHORT:
-                            yield Place(at, number, path), value
+                    values = self.values(block.text) or ()
+                    yield from ((Place(at, number, path), text) for path, text in values if len(text) > SHORT)
                 elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
                     yield Place(at, number), block.text
 

@@ -66,6 +66,10 @@ class Rungs(NamedTuple):
     units: tuple[tuple[Unit, ...], ...]
 
 
+Entry = tuple[float, int, int, Unit | None]
+"""In the heap: worth per token (negative), order, place of the exchange, unit (None: the bare exchange)."""
+
+
 class _Greedy:
     """Takes units by worth per token, each reference counted once."""
 
@@ -112,9 +116,8 @@ class _Greedy:
                 continue
             gain, tokens = self.value(at, unit)
             now = -gain / max(1, tokens)
-            if now > density + 1e-9 and heap and now > heap[0][0]:
-                if gain > LITTLE:
-                    heapq.heappush(heap, (now, order, at, unit))
+            if _is_late(now, density, heap):
+                _again(heap, (now, order, at, unit), gain)
                 continue
             fresh = at not in self.opened
             self.take(at, unit, gain, tokens)
@@ -132,6 +135,16 @@ class _Greedy:
             if gain > LITTLE:
                 self.entered -= 1
                 yield -gain / max(1, tokens), self.entered, at, unit
+
+
+def _is_late(now: float, before: float, heap: Sequence[Entry]) -> bool:
+    """Tell whether a unit became worth less since it was entered, and another one is worth more."""
+    return bool(heap) and now > before + 1e-9 and now > heap[0][0]
+
+
+def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
+    if gain > LITTLE:
+        heapq.heappush(heap, entry)
 
 
 def ladders(
