@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.terminal.words import Tone, foreign_tone, pieces, tone_of
@@ -238,7 +238,7 @@ def _judged(line: str) -> Judgement:
     return _concluded(line, said, weight)
 
 
-def _concluded(line: str, said: Collection[str], weight: float) -> Judgement:
+def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
     counted = _counted(line, said)
     if counted >= 2:
