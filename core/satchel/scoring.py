@@ -78,7 +78,7 @@ def _ask(
 ) -> list[tuple[Judge, dict[str, list[float]]]]:
     calls, asked = [], []
     for judge in judges:
-        mine = [(item, parts) for item, parts in items if parts and _judges(judge.scorer, item)]
+        mine = [(item, parts) for item, parts in items if parts and can_judge(judge.scorer, item)]
         flat = tuple(part for _, parts in mine for part in parts)
         if judge.weight > 0 and flat:
             check = partial(checked_scores, count=len(flat))
@@ -94,7 +94,8 @@ def _ask(
     return answered
 
 
-def _judges(scorer: Scorer, item: ContextItem) -> bool:
+def can_judge(scorer: Scorer, item: ContextItem) -> bool:
+    """Tell whether a scorer can judge items of this kind."""
     return item.kind in scorer.kinds or "*" in scorer.kinds
 
 

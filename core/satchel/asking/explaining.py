@@ -16,7 +16,7 @@ from satchel.references.referencing import Paths, written_paths
 from satchel.rendering import find_form
 from satchel.road import BELOW, Road, Walk, walk, weigh_also
 from satchel.runs import Run, budget_of, open_run
-from satchel.scoring import Scored
+from satchel.scoring import Scored, can_judge
 from satchel.splitting import split_all
 from satchel.workspace.terms import count_terms
 
@@ -169,7 +169,7 @@ def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float,
             round(scored.scores.get(judge.loaded.name, 0.0), 4),
         )
         for judge in walked.weighed.judges
-        if judge.weight > 0
+        if judge.weight > 0 and can_judge(judge.scorer, scored.item)
     )
 
 
