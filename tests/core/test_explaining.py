@@ -25,9 +25,11 @@ def explained(ref: str, root: Path, *, task: str = TASK, budget: int = 16_000) -
 
 
 def has_every_scorer(explanation: Explanation) -> bool:
-    """Whether every scorer that has a weight tells its number; one without takes no part."""
-    weighed = {loaded.name for loaded in plain_host().loaded(Kind.SCORER) if loaded.cls().weight}
-    return {name for name, *_ in explanation.scores} == weighed
+    """Whether every scorer of files that has a weight tells its number; one without takes no part."""
+    scorers = [loaded for loaded in plain_host().loaded(Kind.SCORER) if {"file", "*"} & loaded.cls.kinds]
+    return {name for name, *_ in explanation.scores} == {
+        loaded.name for loaded in scorers if loaded.cls().weight
+    }
 
 
 def test_a_kept_item_tells_its_place_its_level_and_every_score(polyglot: Path) -> None:
