@@ -1,18 +1,18 @@
 """The `satchel` command: the version at once, everything else from the command line module."""
 
-from __future__ import annotations
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` looks for modules in the current folder first: a workspace from a stranger may hold some.
+    # Nothing but sys is imported before that, `__future__` neither: it is a module like any other.
+    del sys.path[:1]
 
 import atexit
 import os
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
-
-if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` looks for modules in the current folder first: a workspace from a stranger may hold some.
-    del sys.path[:1]
 
 
 def main() -> int:
@@ -41,7 +41,7 @@ def _told(text: str) -> int:
     return 0
 
 
-def program() -> NoReturn:
+def program() -> "NoReturn":
     """Run the command line and end the process at once: taking its objects apart is a tenth of a pack."""
     code = main()
     try:

@@ -30,7 +30,8 @@ def satchel_gpu_backends():
     return [Plugin]
 """
 COMMAND = """
-import json, os, sys
+import json, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where the tests run in the background
 from pathlib import Path
 from satchel.errors import BudgetError, ConfigError
 from satchel.host import Host, Kind
