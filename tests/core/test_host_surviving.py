@@ -31,7 +31,7 @@ def satchel_gpu_backends():
 """
 COMMAND = """
 import json, os, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where the tests run in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
 from pathlib import Path
 from satchel.errors import BudgetError, ConfigError
 from satchel.host import Host, Kind
