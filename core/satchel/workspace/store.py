@@ -7,6 +7,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from satchel.workspace.places import make_private
 
 SCHEMA_VERSION = 7
 _BUSY_SECONDS = 20.0
+_TRIES, _PAUSE_SECONDS = 50, 0.05
 _SCHEMA = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, path NOT NULL, size INTEGER NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
@@ -133,12 +135,24 @@ def _open_file(path: Path) -> sqlite3.Connection:
     if path.is_symlink():  # nobody but a trickster puts one there
         path.unlink()
     try:
-        return _connect(path)
+        return _patient(path)
     except sqlite3.DatabaseError as error:
         if not _is_damage(error):
             raise
         _remove(path)
-        return _connect(path)
+        return _patient(path)
+
+
+def _patient(path: Path) -> sqlite3.Connection:
+    """Connect; where several processes make the index at once, sqlite says "locked" without any waiting."""
+    for _ in range(_TRIES):
+        try:
+            return _connect(path)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(_PAUSE_SECONDS)
+    return _connect(path)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
