@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from satchel.errors import SatchelError, UsageError
+from satchel.errors import UsageError
+from satchel.sizing.models.servers import ServerError, ask, ask_any, ollama_address
 
-OLLAMA = "http://127.0.0.1:11434"
-SECONDS = 5.0
-MOST_BYTES = 64 << 20
-
-
-class ServerError(SatchelError):
-    """A server can't be reached, or its answer is not understood."""
+_WITHOUT_SLOTS = (403, 404, 501)
+"""How a llama-server that was started with --no-slots answers, by version."""
 
 
 class Cells(NamedTuple):
@@ -46,39 +41,16 @@ def cells(window: str) -> Cells:
     return _llama(window.rstrip("/"))
 
 
-def asked(url: str, body: Mapping[str, object] | None = None) -> Any:
-    """Return the JSON of a URL; a body is posted. Raises ServerError in one line."""
-    from http.client import HTTPException
-    from urllib.error import HTTPError
-    from urllib.request import Request, urlopen
-
-    encoded = None if body is None else json.dumps(body).encode()
-    request = Request(url, data=encoded, headers={"Content-Type": "application/json"})  # noqa: S310 - checked
-    try:
-        with urlopen(request, timeout=SECONDS) as answer:  # noqa: S310 - http and https alone
-            text = answer.read(MOST_BYTES)
-        return json.loads(text)
-    except HTTPError as error:
-        raise ServerError(f"{url}: the server answers {error.code} {error.reason}") from None
-    except (OSError, HTTPException) as error:
-        raise ServerError(
-            f"{url}: can't be reached: {getattr(error, 'reason', error)}; is it running"
-        ) from None
-    except (ValueError, RecursionError):
-        raise ServerError(f"{url}: the answer is no JSON") from None
-
-
 def _ollama(name: str) -> Cells:
-    url = f"{OLLAMA}/api/ps"
-    models = asked(url)
-    listed = models.get("models") if isinstance(models, dict) else None
+    url = f"{ollama_address()}/api/ps"
+    listed = ask(url).get("models")
     if not isinstance(listed, list):
-        raise ServerError(f"{url}: there is no 'models' in the answer")
+        raise ServerError(url, "there is no 'models' in the answer")
     wanted = {name, f"{name}:latest"}
     for model in listed:
         if isinstance(model, dict) and wanted & {model.get("name"), model.get("model")}:
             return Cells(None, _whole(model, "context_length"), "ollama /api/ps, which tells no cells")
-    raise ServerError(f"{url}: {name!r} is not loaded, start it with: ollama run {name}")
+    raise ServerError(url, f"{name!r} is not loaded, start it with: ollama run {name}")
 
 
 def _llama(url: str) -> Cells:
@@ -88,24 +60,23 @@ def _llama(url: str) -> Cells:
     if known:
         _, used, full = max(known)
         return Cells(used, full, "llama-server /slots")
-    props = asked(f"{url}/props")
-    settings = props.get("default_generation_settings") if isinstance(props, dict) else None
+    settings = ask(f"{url}/props").get("default_generation_settings")
     window = _whole(settings, "n_ctx") if isinstance(settings, dict) else None
     if window is None:
-        raise ServerError(f"{url}/props: there is no default_generation_settings.n_ctx in the answer")
+        raise ServerError(f"{url}/props", "there is no default_generation_settings.n_ctx in the answer")
     return Cells(None, window, "llama-server /props, which tells no cells")
 
 
 def _slots(url: str) -> Sequence[Mapping[str, Any]]:
     """Return the slots, () where the server was started with --no-slots."""
     try:
-        answer = asked(f"{url}/slots")
+        answer = ask_any(f"{url}/slots")
     except ServerError as error:
-        if " 501 " in str(error) or " 404 " in str(error) or " 403 " in str(error):
+        if error.status in _WITHOUT_SLOTS:
             return ()
         raise
     if not isinstance(answer, list):
-        raise ServerError(f"{url}/slots: the answer is no list of slots")
+        raise ServerError(f"{url}/slots", "the answer is no list of slots")
     return [slot for slot in answer if isinstance(slot, dict)]
 
 

@@ -13,8 +13,9 @@ from satchel.cli import run
 from satchel.errors import UsageError
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
-from satchel.guarding.servers import ServerError, cells
+from satchel.guarding.servers import cells
 from satchel.guarding.truncation import evaluated_tokens
+from satchel.sizing.models.servers import ServerError
 
 Serve = Callable[[dict[str, object]], str]
 
@@ -77,7 +78,7 @@ def test_an_answer_that_is_not_understood_is_one_line(serve: Serve, answer: str)
 
 def test_ollama_tells_the_window_alone(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     model = {"name": "qwen3:latest", "context_length": 40960, "size_vram": 1}
-    monkeypatch.setattr("satchel.guarding.servers.OLLAMA", serve({"/api/ps": {"models": [model]}}))
+    monkeypatch.setenv("OLLAMA_HOST", serve({"/api/ps": {"models": [model]}}))
 
     assert cells("ollama:qwen3")[:2] == (None, 40960)
     with pytest.raises(ServerError, match="not loaded"):

@@ -20,8 +20,8 @@ _KINDS = {kind.name.upper(): kind for kind in TYPES.values()}
 class ServerError(SatchelError):
     """A server did not answer, or not as its interface says."""
 
-    def __init__(self, address: str, reason: str) -> None:
-        self.address, self.reason = address, reason
+    def __init__(self, address: str, reason: str, *, status: int = 0) -> None:
+        self.address, self.reason, self.status = address, reason, status
         super().__init__(f"{address}: {reason}")
 
 
@@ -48,6 +48,17 @@ def ollama_address(env: Mapping[str, str] | None = None) -> str:
 
 def ask(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECONDS) -> Mapping[str, object]:
     """Return the JSON object that a server answers; one line of error for anything else."""
+    answer = ask_any(address, body=body, seconds=seconds)
+    if not isinstance(answer, dict):
+        raise ServerError(address, "answers no JSON object")
+    return cast("Mapping[str, object]", answer)
+
+
+def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECONDS) -> object:
+    """Return the JSON value that a server answers; a body is posted.
+
+    Raises ServerError in one line, with the `status` where the server answered with one.
+    """
     import http.client
     import urllib.error
     import urllib.request
@@ -60,13 +71,14 @@ def ask(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECOND
         with opener.open(request, timeout=seconds) as answer:
             text = answer.read(LARGEST_ANSWER + 1)
     except urllib.error.HTTPError as error:
-        raise ServerError(address, f"answers {error.code}: {_said(error.read(2000))}") from error
+        told = f"answers {error.code}: {_said(error.read(2000))}"
+        raise ServerError(address, told, status=error.code) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise ServerError(address, f"does not answer ({reason}), is the server running?") from error
     if len(text) > LARGEST_ANSWER:
         raise ServerError(address, "answers more than 128 MiB")
-    return _object(address, text)
+    return _parsed(address, text)
 
 
 def _checked(address: str) -> str:
@@ -75,14 +87,12 @@ def _checked(address: str) -> str:
     return address
 
 
-def _object(address: str, text: bytes) -> Mapping[str, object]:
+def _parsed(address: str, text: bytes) -> object:
     try:
-        parsed = json.loads(text)
+        parsed: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ServerError(address, "answers no JSON") from error
-    if not isinstance(parsed, dict):
-        raise ServerError(address, "answers no JSON object")
-    return cast("Mapping[str, object]", parsed)
+    return parsed
 
 
 def _said(text: bytes) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel import Device
-from satchel_plugins.gpus.amd.apus import apu, carve_out, is_apu
-from satchel_plugins.gpus.machine import Machine, meminfo
+from satchel_plugins.gpus.amd.apus import measured
+from satchel_plugins.gpus.machine import Machine
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
 
 SOURCE = "amd-smi"
@@ -60,13 +60,8 @@ def _device(machine: Machine, card: Mapping[str, Any], told: str) -> Device:
 
 
 def _measured(machine: Machine, usage: Mapping[str, Any], name: str, id_: str) -> Device:
-    vram, free = _pair(usage, "vram")
     gtt = _pair(usage, "gtt") if usage.get("total_gtt") is not None else None
-    if not is_apu(name, vram, gtt[0] if gtt else None):
-        return Device(name, vram, free, SOURCE, id=id_)
-    if gtt is None:
-        return carve_out(name, vram, free, source=SOURCE, id_=id_)
-    return apu(name, vram, gtt, source=SOURCE, id_=id_, available=meminfo(machine, SOURCE)[1])
+    return measured(machine, name, _pair(usage, "vram"), gtt, source=SOURCE, id_=id_)
 
 
 def _pair(usage: Mapping[str, Any], kind: str) -> tuple[int, int]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from satchel import Device
-from satchel_plugins.gpus.amd.apus import apu, carve_out, is_apu
-from satchel_plugins.gpus.machine import Machine, first, meminfo
+from satchel_plugins.gpus.amd.apus import measured
+from satchel_plugins.gpus.machine import Machine, first
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
 
 SOURCE = "sysfs"
@@ -41,13 +41,8 @@ def _card(machine: Machine, folder: str, card: str) -> Device:
 
 
 def _measured(machine: Machine, folder: str, name: str, id_: str) -> Device:
-    vram, free = _pair(machine, folder, "vram")
     gtt = _pair(machine, folder, "gtt") if machine.read(f"{folder}/mem_info_gtt_total") is not None else None
-    if not is_apu(name, vram, gtt[0] if gtt else None):
-        return Device(name, vram, free, SOURCE, id=id_)
-    if gtt is None:
-        return carve_out(name, vram, free, source=SOURCE, id_=id_)
-    return apu(name, vram, gtt, source=SOURCE, id_=id_, available=meminfo(machine, SOURCE)[1])
+    return measured(machine, name, _pair(machine, folder, "vram"), gtt, source=SOURCE, id_=id_)
 
 
 def _pair(machine: Machine, folder: str, kind: str) -> tuple[int, int]:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 
 from satchel import Device
-from satchel_plugins.gpus.amd.apus import apu, carve_out, is_apu
-from satchel_plugins.gpus.machine import Machine, meminfo
+from satchel_plugins.gpus.amd.apus import measured
+from satchel_plugins.gpus.machine import Machine
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
 
 SOURCE = "rocm-smi"
@@ -52,13 +52,8 @@ def _device(machine: Machine, card: Mapping[str, object], key: str) -> Device:
 
 def _measured(machine: Machine, card: Mapping[str, object], name: str, key: str) -> Device:
     fields = _fields(card)
-    vram, free = _pair(fields, "VRAM")
     gtt = _pair(fields, "GTT") if "GTT Total Memory" in fields else None
-    if not is_apu(name, vram, gtt[0] if gtt else None):
-        return Device(name, vram, free, SOURCE, id=key)
-    if gtt is None:
-        return carve_out(name, vram, free, source=SOURCE, id_=key)
-    return apu(name, vram, gtt, source=SOURCE, id_=key, available=meminfo(machine, SOURCE)[1])
+    return measured(machine, name, _pair(fields, "VRAM"), gtt, source=SOURCE, id_=key)
 
 
 def _fields(card: Mapping[str, object]) -> dict[str, tuple[object, str]]:
