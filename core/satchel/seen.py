@@ -10,6 +10,7 @@ import attrs
 from satchel.errors import WorkspaceError
 from satchel.gathering import Gathered
 from satchel.items import ContextItem, Level
+from satchel.rendering import Form, find_form
 from satchel.representing import lines_of
 from satchel.runs import Run
 from satchel.weighing.ladders import Ladder
@@ -31,13 +32,16 @@ class Seen:
 
     texts: Mapping[str, str]
     snapshot: Snapshot
+    form: Form
 
     @classmethod
     def of(cls, bundle: Bundle) -> Seen:
-        """Return what the reader of a bundle has seen; of XML nothing, which shows texts escaped."""
+        """Return what the reader of a bundle has seen."""
+        form = find_form(bundle.form)
         whole = [item for item in bundle.items if item.kind == "file" and item.level == Level.FULL]
-        plain = whole if bundle.form == "markdown" else []
-        return cls({item.path: item.text for item in plain}, bundle.snapshot)
+        # A form that marks a first line has one before line 1, which is no line of the file.
+        texts = {item.path: item.text.partition("\n")[2] if form.first_mark else item.text for item in whole}
+        return cls(texts, bundle.snapshot, form)
 
 
 def as_changes(run: Run, gathered: Gathered, seen: Seen, *, pinned: Collection[str]) -> Gathered:
@@ -66,7 +70,7 @@ def _as_change(run: Run, item: ContextItem, seen: Seen) -> ContextItem:
     if item.content and item.content == seen.snapshot.content(item.path):
         return attrs.evolve(item, note=UNCHANGED)
     try:
-        new = lines_of(run.text(item))
+        new = lines_of(seen.form.escaped(run.text(item)))
     except WorkspaceError:  # whoever shows it would fail too, and says so
         return item
     old = lines_of(seen.texts[item.path])

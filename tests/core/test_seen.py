@@ -22,8 +22,9 @@ def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "shop", FILES)
 
 
-def packed(root: Path, seen: Bundle | None = None, **how: object) -> Bundle:
-    return satchel.pack(TASK, root, budget=6_000, options=PackOptions(seen=seen), **how)  # type: ignore[arg-type]
+def packed(root: Path, seen: Bundle | None = None, form: str = "markdown", **how: object) -> Bundle:
+    options = PackOptions(seen=seen, form=form)
+    return satchel.pack(TASK, root, budget=6_000, options=options, **how)  # type: ignore[arg-type]
 
 
 def item(bundle: Bundle, path: str) -> satchel.bundle.BundleItem:  # type: ignore[name-defined]
@@ -45,6 +46,21 @@ def test_a_changed_file_is_shown_as_its_diff(root: Path) -> None:
     assert change.level == "diff"
     assert "-    return check(7, name, password)\n+    return check(70, name, password)\n" in change.text
     assert change.tokens < item(first, "src/login.py").tokens / 3
+
+
+def test_in_xml_too_only_the_changed_lines_come_again(root: Path) -> None:
+    (root / "src/login.py").write_text(LOGIN.replace("check(3,", "check(']]>', '\x01',"))
+    first = packed(root, form="xml")
+    edit(root)
+
+    change = item(packed(root, first, "xml"), "src/login.py")
+
+    assert change.level == "diff"
+    assert "-    return check(']]" in change.text
+    assert [line for line in change.text.splitlines() if line.startswith("+")] == [
+        "+    return check(3, name, password)",
+        "+    return check(70, name, password)",
+    ]
 
 
 def test_an_unchanged_file_is_only_named(root: Path) -> None:
