@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 WHOLE_TOKENS = 1_600
 """Outputs up to here are shown whole: what cutting them could save is less than asking again costs."""
-_TARGETS = ((WHOLE_TOKENS, 420), (5_000, 520), (10_000, 650), (30_000, 850), (100_000, 1_000))
+_TARGETS = ((WHOLE_TOKENS, 420), (5_000, 520), (10_000, 650), (30_000, 950), (100_000, 1_300))
 """Tokens of an output, and what it should cost at most where nothing more has to be said."""
 _SHARES = ((56.0, 100.0, 100.0), (45.0, 1.4, 0.4), (30.0, 1.0, 0.25), (22.0, 0.5, 0.0), (0.0, 0.3, 0.0))
 """Least value of a line; up to how many targets it may be added; and how many beyond what ranks above 56."""

@@ -11,6 +11,7 @@ from satchel.terminal.judging import Judgement, Rank, judge, matters, may_matter
 from satchel.terminal.templates import coarse_key, file_names, keys, variants, watched
 
 _QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
+_BLAMING = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _QUOTA = 4
 """Lines that are kept of a family from its first on."""
 _VARIANTS = 24
@@ -22,9 +23,10 @@ _BEFORE, _AFTER = 6, 8
 _FAMILIES = 4_000
 """Families after which new ones are told apart by their bare structure only."""
 _QUICK_KEYS = 200_000
-_FILES = 400
+_FILES, _FEW_FILES = 400, 120
 _WATCHED_LINES = 60_000
 _COLUMNS, _CHOICES = 40, 12
+_COMMON = 60
 _LONG = 1_200
 _WORDS = re.compile(r"\w+")
 _PIECE = re.compile(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
@@ -38,18 +40,35 @@ _KEPT_CHARS = 12_000_000
 class Family:
     """Lines that differ in their digits and hashes only."""
 
-    __slots__ = ("columns", "count", "files", "judgement", "last", "quota", "statuses", "variants", "watch")
+    __slots__ = (
+        "columns",
+        "context",
+        "count",
+        "files",
+        "judgement",
+        "last",
+        "quota",
+        "statuses",
+        "variants",
+        "watch",
+    )
 
     def __init__(self, judgement: Judgement, watch: re.Pattern[bytes] | None) -> None:
         self.count = 0
         self.judgement = judgement
         self.quota = _QUOTAS.get(judgement.rank, _QUOTA)
+        self.context = 0 if judgement.weight < 1 else _QUOTA if judgement.rank < Rank.ERROR else self.quota
+        """Lines from the first on around which others are kept."""
         self.watch = watch
         self.statuses: dict[bytes, Family] = {}
         self.variants: set[bytes] | None = set()
-        self.files = False
+        self.files: dict[str, None] | None = None
         self.columns: list[set[str] | None] | None = None
         self.last: tuple[Place, str] | None = None
+
+    def is_common(self) -> bool:
+        """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""
+        return self.count > _COMMON and self.judgement.rank <= Rank.PLAIN
 
 
 class Kept(NamedTuple):
@@ -88,6 +107,7 @@ class Folder:
         self._chars = 0
         self._blank = bytearray()
         self._files: dict[str, None] = {}
+        self._blamed: dict[str, None] = {}
 
     def feed(self, lines: Sequence[str]) -> None:
         """Take the next lines."""
@@ -111,7 +131,11 @@ class Folder:
         )
 
     def _files_named(self) -> Sequence[str]:
-        return list(self._files) if 1 < len(self._files) <= _FILES else ()
+        """Return the files that diagnostics name, then those that other lines name where they are few."""
+        blamed = self._blamed if len(self._blamed) <= _FILES else {}
+        others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}
+        files = [*blamed, *(name for name in others if name not in blamed)]
+        return files if len(files) > 1 else ()
 
     def _families_of(
         self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool
@@ -127,10 +151,10 @@ class Folder:
             if family.watch is not None:
                 family = self._of_status(family, raw[at], lines[at])
             family.count += 1
-            if family.files and len(self._files) <= _FILES:
-                self._files.update(dict.fromkeys(file_names(lines[at])))
+            if family.files is not None and len(family.files) <= _FILES:
+                family.files.update(dict.fromkeys(file_names(lines[at])))
             if family.count <= family.quota or (family.variants is not None and _is_new(family, variant)):
-                marks[at] = 1 + (family.judgement.weight >= 1)
+                marks[at] = 1 + (family.count <= family.context)
             else:
                 family.last = (places[at], lines[at])
             found.append(family)
@@ -158,13 +182,14 @@ class Folder:
 
     def _made(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
         family = Family(judgement, watch)
-        family.files = bool(file_names(line))
+        if file_names(line):
+            family.files = self._blamed if judgement.rank in _BLAMING else self._files
         self._all.append(family)
         return family
 
     def _of_status(self, family: Family, raw: bytes, line: str) -> Family:
         """Return the family of the lines that have this line's status."""
-        found = family.watch.findall(raw) if family.watch is not None else None
+        found = family.watch.findall(raw) if family.watch else None
         if not found or len(family.statuses) > _STATUSES:
             return family
         status = b",".join(found)
@@ -183,7 +208,8 @@ class Folder:
             head = slice(0, _HEAD - self._number)
             marks[head] = bytes(max(mark, 1) for mark in marks[head])
         wanted = sorted(set(_around(marks))) if self._chars < _KEPT_CHARS else []
-        new = [_kept(places[at], lines[at], families[at]) for at in wanted if lines[at]]
+        needed = (at for at in wanted if lines[at] and (marks[at] or not families[at].is_common()))
+        new = [_kept(places[at], lines[at], families[at]) for at in needed]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
         tail = range(max(0, len(lines) - _TAIL), len(lines))

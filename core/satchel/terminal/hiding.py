@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.redaction.searching import sieve
 from satchel.scanning import NO_SCANNERS, Scanners
@@ -19,14 +20,16 @@ _WORD = re.compile(r"[^\W\d]\w+")
 class Hider:
     """Redacts lines, remembering which kinds of line held a secret or can hold one.
 
-    Lines of one class are equal but for digits and the letters a to f: only where no rule's word and no
-    name of a secret stands in the first of them, the others are taken to be as clean as those.
+    Lines of one class are equal but for digits and the letters a to f: only where no name of a secret
+    stands in the first of them, the others are taken to be as clean as those, unless a rule's word that
+    can stand in that class stands where a secret can begin.
     """
 
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
         self._scanners = scanners
         self._seen: dict[bytes, int] = {}
         self._dirty: set[bytes] = set()
+        self._words: set[str] = set()
         self._sieve = sieve()
 
     def hide(self, text: str) -> str:
@@ -38,8 +41,9 @@ class Hider:
         sampled = self._sampled(classes)
         self._suspect(lines, classes, sampled)
         self._redact(lines, classes, sampled)
-        rest = set(range(len(lines))).difference(sampled) if self._dirty else set()
-        self._redact(lines, classes, [at for at in sorted(rest) if classes[at] in self._dirty])
+        left = {at for at, key in enumerate(classes) if key in self._dirty} if self._dirty else set()
+        left.update(self._begun(text))
+        self._redact(lines, classes, sorted(left.difference(sampled)))
         return "\n".join(lines)
 
     def _sampled(self, classes: Sequence[bytes]) -> list[int]:
@@ -53,13 +57,25 @@ class Hider:
                 sampled.append(at)
         return sampled
 
+    def _begun(self, text: str) -> Iterator[int]:
+        """Yield the numbers of lines in which a rule's word stands where a secret can begin."""
+        for word in self._words:
+            last = number = 0
+            for hit in _beginning(word).finditer(text):
+                number += text.count("\n", last, hit.start())
+                last = hit.start()
+                yield number
+
     def _suspect(self, lines: Sequence[str], classes: Sequence[bytes], places: Sequence[int]) -> None:
-        """Mark the classes whose lines can hold a secret; all their lines will be looked at."""
+        """Mark the classes whose lines can hold a secret, with the rules' words that can stand in them."""
         for at in places:
-            if classes[at] not in self._dirty:
+            key = classes[at]
+            if key not in self._dirty:
                 looks = self._sieve.looks(lines[at], set(_WORD.findall(lines[at])))
-                if looks.names or looks.words:
-                    self._dirty.add(classes[at])
+                if looks.names:
+                    self._dirty.add(key)
+                else:
+                    self._words.update(word for word in looks.words if keys(word.encode())[0] in key)
 
     def _redact(self, lines: list[str], classes: Sequence[bytes], places: Sequence[int]) -> None:
         before = [lines[at] for at in places]
@@ -71,3 +87,15 @@ class Hider:
             if new != old:
                 lines[at] = new
                 self._dirty.add(classes[at])
+
+
+@functools.cache
+def _beginning(word: str) -> re.Pattern[str]:
+    """Return what finds a rule's word, not within a word, but after an escape or a terminal's colour.
+
+    The word comes first and what stands before it is looked at then: so the search is fast.
+    """
+    literal = re.escape(word)
+    if not word[0].isdigit():
+        return re.compile(literal)
+    return re.compile(f"{literal}(?:(?<![a-lo-qsu-zA-Z0-9]{literal})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{literal}))")

@@ -54,10 +54,11 @@ _TRIGGERS = frozenset(
     """
     not no out core timed exit exited returned return could couldn can is are does doesn did didn has
     code status rc ret http data use no too will must gave without heap null breaking security cve back
+    restart restarts
     """.split()  # noqa: SIM905
 )
 _PHRASE = re.compile(
-    r"core dumped|back ?off\b|breaking change|security[:!]|cve-\d|out of (?:memory|disk|space"
+    r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|cve-\d|out of (?:memory|disk|space"
     r"|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b|can not\b|timed ?out\b"
     r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
     r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
@@ -70,6 +71,7 @@ _MILD_PHRASE = re.compile(
     r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
     r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
     r"|no longer|must (?:be|not|have)"
+    r"|(?:9[89]|100)%\s+/|\brestart(?:s| count): +[1-9]"
     r"|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)|\b(?:is|are|does|did|has|do"
     r"|was|were|could|would|should)n['’]t\b|null pointer|too (?:many|few|long|large|old|new"
     r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
@@ -99,6 +101,27 @@ _FAILURE = re.compile(
     r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
+_HEADING = re.compile(
+    r"(?:npm |yarn )?(?:error|err!|warn|warning|info|debug)?[\W_]*"
+    r"(?:|traceback \(most recent call last\)"
+    r"|(?:stack ?trace|(?:stack )?backtrace|call stack|failures?|errors?|warnings?(?: summary)?|error message"
+    r"|failed tests?|failing \w+|offen[cs]es|short test summary info|last \d+ lines of output)(?: \d+)?"
+    r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log) .{0,40}(?:--?\w|backtrace|details?"
+    r"|information|stack ?trace|help|log|found in).{0,80}|\[help \d+\] http.*)[\W_]*",
+    re.IGNORECASE,
+)
+"""Lines that say that something follows, or how to ask for more, and no more."""
+_STATUS = re.compile(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
+"""What configures a build asks about each feature; that one is missing is an answer, no error."""
+_NOTE = re.compile(r"(?:^|[:\d] )note: ")
+_TALLY = re.compile(
+    r"[\W_]*(?:found |total:? )?\d+ (?:\w+ )?(?:errors?|warnings?|failures?|problems?)[.! ]*"
+    r"(?:generated|emitted|found|treated as errors?)?[\W_]*",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(r"\bfixable\b|\bpotentially\b|\bto (?:address|fix|apply)\b|\blooking for funding\b")
+_CODE_ENDS = (";", "{", "; }", ");")
+_SUM = re.compile(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
 _COUNTED = frozenset(
     """
@@ -150,7 +173,7 @@ _PLACE = re.compile(
 _DETAIL = re.compile(
     r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
     r"|left|right|diff|note|help|hint|caused by|reason|because|message|difference|which is"
-    r"|in file included|instead|"
+    r"|in file included|instead|detail|statement|context|suggestion|solution|fix|evaluated|expression|"
     r"required (?:from|by)|candidate|previous|attendu|erwartet)\b|at index |\|\s.*\^|\d+ +\|"
     r"|={1,3}>|\^+|~+\^)|[^:]:\s*$",
     re.IGNORECASE,
@@ -163,13 +186,17 @@ _CAUSE = re.compile(
 )
 _FRAME = re.compile(
     r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
-    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$))"
+    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)"
+    r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
 _DIAGNOSTIC = re.compile(
     r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b"
     r"|[a-z]+(?:-[a-z]+)+\b)|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
+    r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
+_SERVICE = re.compile(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
+"""`db-1  | `: the service whose line it is."""
 _SINGLE = re.compile(r"[\s│├└─|`+\\-]*(?:[rwxdlst-]{9,}.{0,60}? )?[\w@.+~:,/-]*[a-z][\w@.+~:,/-]*")
 _BLANKS = re.compile(r"\s{3,}")
 _ONLY_MARKS = re.compile(r"[\W_]*")
@@ -209,16 +236,21 @@ _STEMS = (
 )
 _LONGEST = 2_000
 _NOISE = Judgement(Rank.NOISE, 0.0)
+_SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
 
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
     line = _BLANKS.sub("  ", line.strip()[:_LONGEST])
+    if " | " in line:
+        line = _SERVICE.sub("", line)
     if _ONLY_MARKS.fullmatch(line):
         return _NOISE
-    if _FRAME.search(line):
+    if _FRAME.search(line) or _NOTE.search(line):
         return Judgement(Rank.DETAIL, 0.5)
+    if _HEADING.fullmatch(line):
+        return _SHOWN_LAST
     if _SINGLE.fullmatch(line) and not line.isupper():
         return _PLAIN
     return _judged(line)
@@ -240,16 +272,23 @@ def _judged(line: str) -> Judgement:
 
 def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
-    counted = _counted(line, said)
-    if counted >= 2:
+    counted = _counted(line, said) if not line.endswith(_CODE_ENDS) else 0
+    if counted and _ADVICE.search(line):
+        return Judgement(Rank.VERDICT, 0.0)
+    if counted >= 2 or _TALLY.fullmatch(line):
         return Judgement(Rank.VERDICT, 2.0 + weight)
     if weight >= 2:
-        return Judgement(Rank.ERROR, weight)
-    if counted or (not _FINAL.isdisjoint(said) and _VERDICT.search(line)):
+        return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
+    if counted or (not _FINAL.isdisjoint(said) and _VERDICT.search(line) and _sums_up(line)):
         return Judgement(Rank.VERDICT, 1.0 + weight)
     if weight >= 1 or _DIAGNOSTIC.search(line):
         return Judgement(Rank.WARNING, max(weight, 1.0))
     return Judgement(Rank.DETAIL, 0.5) if _DETAIL.search(line) or _PLACE.search(line) else _PLAIN
+
+
+def _sums_up(line: str) -> bool:
+    """Whether a line that speaks of a total has a number."""
+    return any(map(str.isdigit, line)) or not _SUM.search(line)
 
 
 def may_matter(line: str) -> bool:
@@ -280,7 +319,7 @@ def _weight(line: str, said: Sequence[str]) -> float:
     strong, weak = _tones(line, said)
     if level and level.group(2):
         return 1.5 + 0.5 * bool(strong)
-    if strong + weak and _MILD_LEVEL.search(line):
+    if strong + weak and (_MILD_LEVEL.search(line) or _STATUS.match(line)):
         return 1.5 if strong else 0.5
     if strong:
         return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Rank
+from satchel.terminal.names import Name
 from satchel.tokens.guessing import guess
 
 GAP_TOKENS = 6
@@ -35,11 +36,11 @@ class Gap(NamedTuple):
 class Layout:
     """Knows the costs of lines and gaps of one output, and renders a choice of its lines."""
 
-    def __init__(self, folded: Folded, templates: Sequence[str]) -> None:
+    def __init__(self, folded: Folded, templates: Sequence[str], names: Sequence[Name]) -> None:
         self.lines = folded.lines
         self.costs = [guess(line.text) for line in folded.lines]
         self._total = folded.total
-        self._files = folded.files
+        self._names = names
         self._blank = folded.blank
         blocks = range(0, len(folded.blank) + _BLOCK, _BLOCK)
         counts = (folded.blank.count(1, start, start + _BLOCK) for start in blocks)
@@ -82,7 +83,7 @@ class Layout:
         totals = []
         for place in order:
             if place >= len(self.lines):
-                total += guess(self._files[place - len(self.lines)])
+                total += self._names[place - len(self.lines)].cost
                 totals.append(total)
                 continue
             at = bisect.bisect_left(placed, place)
@@ -106,7 +107,7 @@ class Layout:
 
     def text(self, places: Sequence[int]) -> str:
         """Return the lines at these places, in order, with marks for what is missing."""
-        files = [self._files[place - len(self.lines)] for place in places if place >= len(self.lines)]
+        names = [self._names[place - len(self.lines)] for place in places if place >= len(self.lines)]
         places = [place for place in places if place < len(self.lines)]
         shown: Counter[str] = Counter(self._templates[place] for place in places)
         told: set[str] = set()
@@ -125,14 +126,7 @@ class Layout:
                 )
                 told.add(templated)
                 pieces.append(self.lines[after].text + (f" [x{count}]" if often else ""))
-        return _joined(pieces) + self._also(files, "".join(pieces))
-
-    def _also(self, files: Sequence[str], text: str) -> str:
-        """Return the mark that names files whose lines are all left out."""
-        named = [name for name in files if name not in text]
-        more = len(self._files) - len(files)
-        left = f" and {more} more files" if more else ""
-        return f"[also: {' '.join(named)}{left}]\n" if named else ""
+        return _joined(pieces) + _also(names, "".join(pieces))
 
     def _is_told(self, place: int) -> bool:
         """Whether it helps to know how many lines are like this one; details and pieces have no count."""
@@ -160,6 +154,18 @@ class Layout:
                 yield f"{gap.mark()}\n"
         if after < len(self.lines) and self.lines[after].start:
             yield f"[{self.lines[after].start} characters] "
+
+
+def _also(names: Sequence[Name], text: str) -> str:
+    """Return the mark with what stands in lines that are left out."""
+    named: dict[str, None] = {}
+    group = ""
+    for name in names:
+        if name.text not in text or (name.group and f"{name.group}::{name.text}" not in text):
+            same = name.group in ("", group)
+            named[name.text if same else f"{name.group}::{name.text}"] = None
+            group = name.group
+    return f"[also: {' '.join(named)}]\n" if named else ""
 
 
 def _inside(before: Kept, after: Kept) -> str:

@@ -173,6 +173,8 @@ def _foreground(group: int) -> Iterator[None]:
             owner = os.tcgetpgrp(0)
             if owner == os.getpgrp():
                 os.tcsetpgrp(0, group)
+                # It is stopped already where it read before the terminal was its own.
+                os.killpg(group, signal.SIGCONT)
         yield
     finally:
         with contextlib.suppress(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,12 +11,15 @@ from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, Writer
 from satchel.errors import Problem, UsageError
-from satchel.terminal.choosing import order, target
+from satchel.terminal.choosing import WHOLE_TOKENS, order, target
 from satchel.terminal.cleaning import clean_line
 from satchel.terminal.folding import Folded, Folder
 from satchel.terminal.hiding import Hider
 from satchel.terminal.judging import matters
 from satchel.terminal.layout import GAP_TOKENS, Gap, Layout
+from satchel.terminal.names import names
+from satchel.terminal.plugins import Plugins
+from satchel.terminal.reading import lifted, read
 from satchel.terminal.templates import template
 from satchel.terminal.valuing import value
 from satchel.tokens.guessing import guess
@@ -34,9 +38,11 @@ _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_CHEAP, _DEAR = 22, 5.0
-"""A line of more tokens than this loses value, up to so much: two errors say more than one long one."""
+_CHEAP, _PER_DOUBLING, _DEAR = 12, 3.0, 9.0
+"""A line of more tokens than this loses value for each doubling, up to so much."""
 _POINTER_DIGITS = 12
+_MOST_READ = 100_000
+"""Longer outputs are logs of some kind, for which no tool's representer is asked."""
 
 
 class Squeezed(NamedTuple):
@@ -75,6 +81,7 @@ def squeeze(
     budget: int = BUDGET,
     store: str | Path | None = None,
     count: Count | None = None,
+    plugins: Plugins | None = None,
 ) -> Squeezed:
     """Return what matters of a command's output, in at most `budget` tokens, never longer than the output.
 
@@ -85,6 +92,7 @@ def squeeze(
         budget: most tokens of the result; it is used as far as the output has something to say.
         store: folder of the archive; the user's state folder by default.
         count: exact counts of a vocabulary; `o200k_base` by default.
+        plugins: whose representers read the output; by default those that are installed.
 
     Raises:
         UsageError: the budget is no number from 1 up.
@@ -92,7 +100,13 @@ def squeeze(
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
     return squeeze_stream(
-        pieces, command=command, exit_code=exit_code, budget=budget, archive=Archive.usual(store), count=count
+        pieces,
+        command=command,
+        exit_code=exit_code,
+        budget=budget,
+        archive=Archive.usual(store),
+        count=count,
+        plugins=plugins,
     )
 
 
@@ -104,6 +118,7 @@ def squeeze_stream(
     budget: int = BUDGET,
     archive: Archive,
     count: Count | None = None,
+    plugins: Plugins | None = None,
 ) -> Squeezed:
     """Squeeze an output that comes in pieces, of any size, as `squeeze` does.
 
@@ -113,7 +128,7 @@ def squeeze_stream(
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     taken = _take(pieces, archive)
     code = exit_code() if callable(exit_code) else exit_code
-    return _Cut(taken, command, code, count or default_count).within(budget, archive)
+    return _Cut(taken, command, code, plugins or Plugins(), count).within(budget, archive)
 
 
 def aged(
@@ -141,15 +156,6 @@ def aged(
     code = "" if exit_code is None else f"exit code {exit_code}; "
     line = f"[satchel: {code}{squeezed.lines} lines: satchel expand {pointer}]\n"
     return Squeezed(line, guess(line), pointer, (Gap(1, squeezed.lines, squeezed.lines),), squeezed.lines)
-
-
-def default_count(text: str) -> int:
-    """Count with the installed tokenizer `offline`, in the vocabulary o200k_base."""
-    from satchel.host import Host, Kind
-
-    host = Host.installed()
-    tokenizer = host.make(host.find(Kind.TOKENIZER, "offline"), {})
-    return int(tokenizer.count([text])[0])
 
 
 def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
@@ -212,21 +218,27 @@ class _Keeper:
 class _Cut:
     """One output, and what it costs to show more or less of it."""
 
-    def __init__(self, taken: _Taken, command: str, exit_code: int | None, count: Count) -> None:
+    def __init__(
+        self, taken: _Taken, command: str, exit_code: int | None, plugins: Plugins, count: Count | None
+    ) -> None:
         folded = taken.folded
-        self._taken, self._command, self._code, self._count = taken, command, exit_code, count
-        self._layout = Layout(folded, [template(line.text) for line in folded.lines])
-        names = [44.5 - 0.25 * min(at, 50) for at in range(len(folded.files))]
-        costs = [
-            *(cost + GAP_TOKENS // 2 for cost in self._layout.costs),
-            *(guess(name) for name in folded.files),
+        self._taken, self._code, self._plugins, self._count = (
+            taken,
+            exit_code,
+            plugins,
+            count or plugins.count,
+        )
+        values = value(folded)
+        if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
+            values = lifted(values, folded.lines, read(plugins.host, folded.lines, command))
+        named = names(folded, values)
+        self._layout = Layout(folded, [template(line.text) for line in folded.lines], named)
+        costs = [*(cost + GAP_TOKENS // 2 for cost in self._layout.costs), *(name.cost for name in named)]
+        worths = [
+            *(_dear(worth, cost) for worth, cost in zip(values, self._layout.costs, strict=True)),
+            *(name.worth for name in named),
         ]
-        aim = target(taken.tokens)
-        values = [
-            worth - min(_DEAR, max(0, cost - _CHEAP) * 0.1)
-            for worth, cost in zip(value(folded), self._layout.costs, strict=True)
-        ]
-        self._order = order([*values, *names], costs, aim=aim, frame=_FRAME)
+        self._order = order(worths, costs, aim=target(taken.tokens), frame=_FRAME)
         self._totals = self._layout.totals(self._order, _FRAME)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
@@ -278,7 +290,7 @@ class _Cut:
     def _last_mark(self, pointer: str) -> str:
         code = "" if self._code is None else f"exit code {self._code}; "
         where = f"satchel expand {pointer}:A-B" if pointer else "not archived"
-        return f"[satchel: {code}{self._taken.folded.total} lines; […A-B]: {where}]\n"
+        return f"[satchel: {code}{self._taken.folded.total} lines; {where}]\n"
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
         """Archive the output where something of it may be cut; return its hash, "" where that fails."""
@@ -286,9 +298,14 @@ class _Cut:
         if taken.hash or taken.text is None:
             return taken.hash, taken.problems
         try:
-            return archive.put_clean(taken.text), taken.problems
+            return archive.put_clean(taken.text), (*taken.problems, *self._plugins.problems)
         except ArchiveError as error:
             return "", (*taken.problems, _problem(error))
+
+
+def _dear(worth: float, cost: int) -> float:
+    """Return what a line is worth beside others: for the same tokens two errors say more than a long one."""
+    return worth - min(_DEAR, _PER_DOUBLING * math.log2(max(1.0, cost / _CHEAP)))
 
 
 def _problem(error: ArchiveError) -> Problem:

@@ -21,9 +21,12 @@ _MASKED = re.compile(
 _QUOTED = re.compile(
     r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
 )
+_IDENTIFIER = re.compile(r"\b(?:\w*[a-z]_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z]+){2,})\b")
 _CODE = re.compile(
     r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z0-9]+)+\]"
     r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
+    r"|\b[A-Z][A-Za-z]+/[A-Z][A-Za-z]+(?=:)|(?<=: )\[[a-z][\w.-]{3,40}\]|\[[a-z]\w*(?:\.\w+)*\]$"
+    r"|(?<=[.:] )\([a-z]{4,20}\)$"
 )
 _FILE = re.compile(
     r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
@@ -61,8 +64,8 @@ def template(line: str) -> str:
 
 
 def shape(templated: str) -> str:
-    """Return a template with its quoted words masked too."""
-    return _QUOTED.sub("q", templated)
+    """Return a template with its quoted words and its identifiers masked too."""
+    return _IDENTIFIER.sub("i", _QUOTED.sub("q", templated))
 
 
 def code(line: str) -> str:

@@ -8,25 +8,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from satchel.terminal.folding import Family, Folded, Kept
-from satchel.terminal.judging import Rank
+from satchel.terminal.judging import Judgement, Rank
 from satchel.terminal.templates import code, shape, template
 
 _BASE = {
     Rank.VERDICT: 60.0,
     Rank.FAILURE: 68.0,
     Rank.ERROR: 58.0,
-    Rank.WARNING: 38.0,
+    Rank.WARNING: 42.0,
     Rank.DETAIL: 13.0,
     Rank.PLAIN: 10.0,
     Rank.NOISE: 0.0,
 }
 _PER_WEIGHT = 3.0
-_ENDS = (58.0, 44.0, 36.0, 27.0, 25.0, 23.0, 21.0, 19.0)
+_AS_LOUD = 0.75
+"""What is quieter than a line by more than this takes no room from it."""
+_ENDS = (53.0, 44.0, 34.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
 _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
-_DULL_BEGINNINGS = (31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
-"""Least values of further lines from the first on, where nothing stands out."""
+_DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
+"""The same where nothing stands out."""
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
 _PLACE = re.compile(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
@@ -38,6 +40,9 @@ _FOREIGN = re.compile(
     r"|Object)\._|processTicksAndRejections|\.\.\. \d+ more"
 )
 """Frames of runtimes and libraries."""
+_FAR = 30
+_ANNOTATION = re.compile(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
+"""What a compiler writes below a piece of code."""
 _CHANGE = re.compile(r"\s*(?:E\s+)?[-+?] ")
 _EXPLAINS = re.compile(
     r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
@@ -45,6 +50,8 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+_UNIT = 3
 _KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
 _LAST = 8
 _LAST_WORD = 74.0
@@ -52,10 +59,20 @@ _LAST_WORD = 74.0
 _AGAIN = 54.0
 """Most that a line is worth which names a failure again."""
 _STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
+_FILE_ONLY = re.compile(r"\.[a-z]{1,5}$")
 _RARE = 4
 """Lines of a template that are few enough to be looked at one by one."""
+_LEAD = 4
+_HEADER = 10
+_FILE_NAMED = re.compile(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
+_HEADING, _OUTER = 46.0, 36.0
+"""Values of a heading and of a line that others belong to."""
+_INDENT = re.compile(r"[\s│├└─┬╰╭┌]*")
 _COMMON = 6
 """Lines of a family from which one beside an error is no context of it."""
+_MANY, _SUMS_NOTHING_UP = 6, 30.0
+_SOME_ODD, _PER_ODD = 6, 1.0
+"""What each further odd line loses."""
 _FEW = 12
 """Different words in one place of a repeated line that make it a choice of a few, not a name."""
 
@@ -75,41 +92,63 @@ def value(folded: Folded) -> list[float]:
 
 def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
     """Return what each line is worth by itself: by rank, less for each line like it."""
-    seen: Counter[str] = Counter()
-    often = Counter(templates)
+    seen: Counter[tuple[str, float]] = Counter()
+    alike = [
+        (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
+    ]
+    often = Counter(alike)
     shapes: defaultdict[str, set[str]] = defaultdict(set)
-    of_rank: Counter[Rank] = Counter()
-    values, changes, explained = [], 0, 0
-    for line, templated in zip(lines, templates, strict=True):
+    of_rank: Counter[Judgement] = Counter()
+    values: list[float] = []
+    changes, explained = 0, 0
+    for line, templated, key in zip(lines, templates, alike, strict=True):
         rank, weight = line.family.judgement
         worth = _BASE[rank] + _PER_WEIGHT * weight
-        seen[templated] += 1
+        seen[key] += 1
         if rank >= Rank.WARNING:
             form = shape(templated)
             if not shapes[form]:
-                of_rank[rank] += 1
+                of_rank[line.family.judgement] += 1
             shapes[form].add(templated)
-            nth = often[templated] - seen[templated] + 1 if rank is Rank.VERDICT else seen[templated]
-            rare = often[templated] <= _RARE
-            worth -= _repeated(rank, nth, len(shapes[form]), kind=of_rank[rank], rare=rare)
+            nth = often[key] - seen[key] + 1 if rank is Rank.VERDICT else seen[key]
+            rare = often[key] <= _RARE
+            louder = (
+                of_rank[told] for told in of_rank if told.rank is rank and told.weight >= weight - _AS_LOUD
+            )
+            worth -= _repeated(rank, nth, len(shapes[form]), kind=sum(louder), rare=rare)
+        elif rank is Rank.NOISE:
+            worth = min(worth, 5.0)
         elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
-            explained += seen[templated] == 1
-            worth = (63.0 if seen[templated] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
+            explained += seen[key] == 1
+            worth = (63.0 if seen[key] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
         elif rank is Rank.DETAIL and _CHANGE.match(line.text):
             changes += 1
             worth = 42.0 - 3.0 * math.log2(changes)
         else:
-            worth -= min(6.0, 2.0 * math.log2(seen[templated]) + 0.5 * math.log2(max(1, line.family.count)))
+            worth -= min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
         values.append(worth)
+    _lower_alike(lines, values)
     return _late_verdicts(lines, values, total)
+
+
+def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        alike[structure(line.text)].append(at)
+    for places in alike.values():
+        judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
+        least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
+        for at in judged[:-1] if len(places) > _MANY else ():
+            values[at] -= _SUMS_NOTHING_UP * (lines[at].family.judgement.weight <= least)
 
 
 def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
     """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
     if rank is Rank.FAILURE:
-        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant)
+        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
     again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth)
-    if rank is Rank.VERDICT and nth > 2 and not rare:
+    if rank is Rank.VERDICT and nth > 1 and not rare:
         again += 12.0
     return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
 
@@ -155,7 +194,7 @@ def _name(text: str) -> frozenset[str]:
     """Return the name in a line that names a failure, with its parameters."""
     words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
     longest = max(words, key=len, default="")
-    if not _STRUCTURED.search(longest):
+    if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):
         return frozenset((" ".join(words),))
     return frozenset((longest, *(word for word in words if "=" in word)))
 
@@ -172,20 +211,39 @@ def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
 
 
 def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
-    shown = [at for at, line in enumerate(lines) if line.family.judgement.rank > Rank.NOISE]
+    """Show how an output begins and ends; of a very long line its first piece."""
+    shown = [
+        at
+        for at, line in enumerate(lines)
+        if (line.family.judgement.rank > Rank.NOISE or at == 0)
+        and not (at and line.number == lines[at - 1].number and line.start)
+    ]
     if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR:
         values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
         values[at] = max(values[at], least)
-    loud = (line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
-    dull = sum(loud) < _FEW_ERRORS
-    for least, at in zip(_BEGINNINGS + _DULL_BEGINNINGS * dull, shown, strict=False):
+    loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
+    for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
         values[at] = max(values[at], least)
+    if loud < _FEW_ERRORS:
+        _lift_headings(lines, values)
+
+
+def _lift_headings(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show the headings of an output in which nothing stands out, and what stands outermost."""
+    indents = [indent(line.text) for line in lines]
+    told = 0
+    for at, line in enumerate(lines[:-1]):
+        plain = line.family.judgement.rank in (Rank.PLAIN, Rank.DETAIL)
+        if plain and indents[at] < indents[at + 1] and line.family.count <= _RARE:
+            told += 1
+            least = _HEADING if line.text.endswith(":") and not indents[at] else _OUTER - indents[at]
+            values[at] = max(values[at], least - 0.4 * told)
 
 
 def _lift_neighbours(lines: Sequence[Kept], values: list[float]) -> None:
     """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
-    indents = [len(line.text) - len(line.text.lstrip()) for line in lines]
+    indents = [indent(line.text) for line in lines]
     above = _ancestors(lines, indents)
     own = list(values)
     for at, worth in enumerate(own):
@@ -201,15 +259,20 @@ def _needed(
     """Yield the places of the lines that a line needs, and how much less they are worth than it."""
     parent = above[at]
     if parent >= 0:
-        yield parent, 5.0
+        yield parent, 8.0
         if above[parent] >= 0:
-            yield above[parent], 10.0
+            yield above[parent], 14.0
+    header = _header(lines, at)
+    if header >= 0:
+        yield header, 4.0
     yield from _following(lines, indents, at)
-    yield from _preceding(lines, indents, at)
+    if lines[at].family.judgement.rank is not Rank.VERDICT:
+        yield from _preceding(lines, indents, at)
 
 
 def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
+    less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
     for place in range(at + 1, min(at + 9, len(lines))):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -218,7 +281,7 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             yield place, less
             continue
         if line.number > lines[place - 1].number + 1 + (place == at + 1) or rank >= Rank.WARNING:
-            return
+            break
         if rank is Rank.NOISE:
             less += 1.0
         elif _FOREIGN.search(line.text):
@@ -227,14 +290,29 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
         elif not placed and _PLACE.search(line.text):
             placed = True
             yield place, less
+        elif _ANNOTATION.search(line.text):
+            yield place, min(less, 5.0)
         elif rank is Rank.DETAIL or indents[place] > indents[at]:
             less += 4.0
             yield place, less + 6.0
         else:
             less += 10.0
-            if line.family.count > _COMMON:
-                return
+            if line.family.count > _COMMON or _is_record(line.text, lines[at].text):
+                break
             yield place, less + 6.0
+    if not placed:
+        yield from _place_below(lines, at)
+
+
+def _place_below(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the first place in the program's own files below an error, where no other error comes between."""
+    for place in range(at + 1, min(at + _FAR, len(lines))):
+        line = lines[place]
+        if line.family.judgement.rank >= Rank.WARNING or line.number > lines[at].number + _FAR:
+            return
+        if _PLACE.search(line.text) and not _FOREIGN.search(line.text):
+            yield place, 6.0
+            return
 
 
 def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
@@ -246,7 +324,8 @@ def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             less += 5.0
             yield place, less
             continue
-        if _ends_before(line, lines[place + 1], less):
+        inside = rank is Rank.WARNING and indents[place] > indents[at]
+        if _ends_before(line, lines[place + 1], less) and not inside:
             return
         if rank is Rank.NOISE or _FOREIGN.search(line.text):
             continue
@@ -258,9 +337,34 @@ def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             yield place, less + 3.0
         else:
             less += 10.0
-            if line.family.count > _COMMON:
+            if line.family.count > _COMMON or _is_record(line.text, lines[at].text):
                 return
             yield place, less
+
+
+def _is_record(text: str, other: str) -> bool:
+    """Tell whether two lines are records of one log: both begin with a time or a brace of one form."""
+    lead = _lead(text)
+    return len(lead) >= _LEAD and lead == _lead(other)
+
+
+def _lead(text: str) -> str:
+    first = text[:80].split(" ", 1)[0]
+    return _WORDS.sub("w", first) if first[:1] in "{[" or any(map(str.isdigit, first)) else ""
+
+
+def _header(lines: Sequence[Kept], at: int) -> int:
+    """Return the place of the line above that names the file of a line which names none, -1 without one."""
+    if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
+        return -1
+    for place in range(at - 1, max(at - _HEADER, -1), -1):
+        if _names_file(lines[place].text):
+            return -1 if _is_record(lines[place].text, lines[at].text) else place
+    return -1
+
+
+def _names_file(text: str) -> bool:
+    return "." in text and _FILE_NAMED.search(text[:300]) is not None
 
 
 def _ends_before(line: Kept, following: Kept, less: float) -> bool:
@@ -285,7 +389,7 @@ def _ancestors(lines: Sequence[Kept], indents: Sequence[int]) -> list[int]:
 
 def _lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
     """Show lines with an odd word, and what stands before them in the same record."""
-    odd = oddities(lines)
+    odd = _ranked(oddities(lines))
     for at, line in enumerate(lines):
         if line.family not in odd:
             continue
@@ -294,14 +398,22 @@ def _lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
         own = structure(line.text)
         for place in range(at - 1, max(at - 6, -1), -1):
             text = lines[place].text
-            if (
-                lines[place].number < line.number - 6
-                or not _WORDS.search(text)
-                or structure(text) == own == ""
-            ):
+            if lines[place].number < line.number - 6 or not _WORDS.search(text) or structure(text) == own:
                 break
             if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
-                values[place] = max(values[place], worth - 2.0 * (at - place))
+                values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
+
+
+def _ranked(odd: dict[Family, float]) -> dict[Family, float]:
+    """Lower what is less odd than much else: where all is odd, nothing is."""
+    ranking = sorted(odd, key=lambda family: -odd[family])
+    return {family: odd[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+
+
+def indent(text: str) -> int:
+    """Return how far a line is indented, by blanks or by the branches of a tree."""
+    found = _INDENT.match(text)
+    return found.end() if found else 0
 
 
 def structure(text: str) -> str:
@@ -323,7 +435,7 @@ def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
         if totals[form] >= _FEW and len(group) > 1:
             odd.update(_odd_of(group, totals[form]))
         elif totals[form] <= 2 and regular > 60 and regular > 0.8 * sum(totals.values()):
-            odd.update(dict.fromkeys(group, 46.0))
+            odd.update(dict.fromkeys(group, 50.0))
     return odd
 
 
@@ -332,11 +444,19 @@ def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
     for column in zip(*group.values(), strict=True):
         counts: Counter[str] = Counter()
         for word, family in zip(column, group, strict=True):
-            counts["0" if any(map(str.isdigit, word)) else word] += family.count
+            counts[_digitless(word)] += family.count
         if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
             continue
         for word, family in zip(column, group, strict=True):
-            count = counts.get(word, total)
+            count = counts[_digitless(word)]
             if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
                 found[family] = max(found.get(family, 0.0), min(52.0, 38.0 - 4.0 * math.log10(count / total)))
     return found
+
+
+def _digitless(word: str) -> str:
+    """Return a word with its numbers masked; `212G` and `212K` differ, `3f9c` and `97e2` do not."""
+    if word.isalpha():
+        return word
+    masked = _NUMBER.sub("0", word)
+    return masked if len(masked) <= _UNIT else "0"

@@ -8,6 +8,7 @@ from satchel_plugins.representers.diffs import Diffs
 from satchel_plugins.representers.failures import Failures
 from satchel_plugins.representers.markdown import Prose
 from satchel_plugins.representers.notebooks import Notebooks
+from satchel_plugins.representers.outputs import OUTPUTS
 from satchel_plugins.representers.packages import Packages
 from satchel_plugins.representers.plain import Generic
 from satchel_plugins.representers.treesitter import (
@@ -46,4 +47,5 @@ REPRESENTERS: tuple[type, ...] = (
     Packages,
     Notebooks,
     Generic,
+    *OUTPUTS,
 )

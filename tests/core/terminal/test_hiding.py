@@ -31,3 +31,13 @@ def test_clean_lines_stay_as_they_are() -> None:
     text = "\n".join(CLEAN * 20)
 
     assert Hider().hide(text) == text
+
+
+def test_a_secret_that_only_one_of_many_lines_alike_holds_is_hidden() -> None:
+    lines = [f"GET /v1/cart/{number} 200 rid={number:08x}" for number in range(3_000)]
+    lines[2_500] = "GET /v1/cart/1 200 rid= 1/1204839201746352:9f27c41be06d83a5527be19c04fd63a8 rid=1"
+
+    text = Hider().hide("\n".join(lines))
+
+    assert "9f27c41be06d83a5527be19c04fd63a8" not in text
+    assert text.count("\n") == len(lines) - 1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
 import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +80,19 @@ def test_handlers_of_signals_are_put_back() -> None:
     run("true")
 
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_command_on_a_terminal_reads_what_is_typed(tmp_path: Path) -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ["SATCHEL_STATE_DIR"] = str(tmp_path)
+        words = [sys.executable, "-m", "satchel", "run", "--", "sh", "-c", "read word; echo got $word"]
+        os.execv(sys.executable, words)
+    os.write(terminal, b"hello\n")
+    shown = b""
+    with contextlib.suppress(OSError):  # Linux ends a terminal so
+        while piece := os.read(terminal, 4_096):
+            shown += piece
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert b"got hello" in shown

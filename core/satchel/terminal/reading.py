@@ -1,0 +1,93 @@
+"""Ask representers what the lines of an output are: a tool's own report is read by who knows the tool."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from satchel.terminal.folding import Kept
+from satchel.terminal.judging import Rank
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.items import ContextItem
+    from satchel.parts import Part
+
+KINDS = {
+    "verdict": (64.0, 3.0),
+    "failure": (68.0, 0.4),
+    "error": (60.0, 1.0),
+    "place": (46.5, 0.5),
+    "warning": (47.0, 0.8),
+    "heading": (46.0, 0.6),
+    "detail": (46.0, 0.8),
+}
+"""Least value of a part's head by its kind, and what each further one of the kind loses."""
+_NOISE = "noise"
+_NOISE_WORTH = 8.0
+_FIRST, _EACH = 4.0, 1.5
+"""What the first line below a head is worth less than it, and each further one."""
+_LEAST_CLAIM = 0.5
+_LONGEST = 4_000
+
+
+def read(host: Host, lines: Sequence[Kept], command: str) -> Sequence[Part]:
+    """Return the parts that the representer with the highest claim finds, () where none knows the tool.
+
+    Their line numbers count the lines that folding left. A representer that fails leaves a problem in
+    the host and changes nothing.
+    """
+    from satchel.host import Kind
+    from satchel.items import ContextItem
+
+    text = "\n".join(line.text[:_LONGEST] for line in lines)
+    item = ContextItem("output:terminal", "terminal", "output", command, text=text)
+    best, representer, loaded = 0.0, None, None
+    for candidate in host.loaded(Kind.REPRESENTER):
+        made = host.make(candidate, {})
+        claim = host.calls.call(candidate, made.claims, item, stage="split")
+        if isinstance(claim, int | float) and max(best, _LEAST_CLAIM) < claim <= 1:
+            best, representer, loaded = float(claim), made, candidate
+    if representer is None or loaded is None:
+        return ()
+    answer = host.calls.call(loaded, _split, representer.split, item, stage="split")
+    return answer if isinstance(answer, list) else ()
+
+
+def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) -> list[Part]:
+    """Return the parts, checked here, so that what breaks the contract is the plugin's problem."""
+    from satchel.host.answers import checked_parts
+
+    return checked_parts(split(item), item.text or "")
+
+
+def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]) -> list[float]:
+    """Return the values of lines with what the parts say: it raises, and it lowers what is no error."""
+    result = list(values)
+    seen: Counter[str] = Counter()
+    told: set[str] = set()
+    for part in parts:
+        head = (part.head[0] or part.lines[0]) - 1
+        if lines[head].text in told:
+            continue
+        told.add(lines[head].text)
+        if part.kind == _NOISE:
+            for at in range(part.lines[0] - 1, part.lines[1]):
+                if lines[at].family.judgement.rank <= Rank.DETAIL:
+                    result[at] = min(result[at], _NOISE_WORTH)
+        elif part.kind in KINDS:
+            least, less = KINDS[part.kind]
+            worth = max(result[head], least - less * seen[part.kind])
+            seen[part.kind] += 1
+            for at, own in _context(part, head, worth):
+                result[at] = max(result[at], own)
+    return result
+
+
+def _context(part: Part, head: int, worth: float) -> Iterator[tuple[int, float]]:
+    """Yield the places of a part's lines and what each is worth."""
+    yield head, worth
+    for at in range(part.lines[0] - 1, part.lines[1]):
+        if at != head:
+            yield at, worth - _FIRST - _EACH * abs(at - head)

@@ -1,0 +1,72 @@
+"""Print how many facts of outputs survive at each budget, and what squeezing saves.
+
+The outputs are those of `tests/data/outputs`; tokens are exact, in o200k_base.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from satchel.terminal.plugins import Plugins
+from satchel.terminal.squeezing import squeeze
+
+FOLDER = Path(__file__).parents[2] / "tests" / "data" / "outputs"
+BUDGETS = (3_000, 600, 300, 120)
+LARGE = 2_000
+
+
+def cases() -> Iterator[Any]:
+    """Yield the outputs with their facts."""
+    for name in ("make", "later"):
+        spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise SystemExit(f"{FOLDER / name}.py can't be read")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        for _, case in module.build():
+            yield case
+
+
+def survives(fact: Any, text: str) -> bool:
+    """Whether a text holds a fact; all parts of one that has several."""
+    return all(" ".join(part.split()) in text for part in ([fact] if isinstance(fact, str) else fact))
+
+
+def measure(store: str, budget: int, plugins: Plugins) -> str:
+    """Return one line of the table."""
+    must, nice, saved = [], [], []
+    for case in cases():
+        result = squeeze(
+            case.text,
+            command=case.command,
+            exit_code=case.exit_code,
+            budget=budget,
+            store=store,
+            plugins=plugins,
+        )
+        text = " ".join(result.text.split())
+        must += [survives(fact, text) for fact in case.must]
+        nice += [survives(fact, text) for fact in getattr(case, "nice", [])]
+        tokens = plugins.count(case.text)
+        saved += [1 - plugins.count(result.text) / tokens] if tokens >= LARGE else []
+    shares = (sum(must) / len(must), sum(nice) / len(nice), sum(saved) / len(saved))
+    return f"{budget:>6} " + " ".join(f"{share:>7.1%}" for share in shares)
+
+
+def main() -> None:
+    """Print the table."""
+    print("budget    must    nice   saved (outputs of 2,000 tokens and more)")
+    with tempfile.TemporaryDirectory() as store:
+        plugins = Plugins()
+        for budget in BUDGETS:
+            print(measure(store, budget, plugins))
+
+
+if __name__ == "__main__":
+    main()

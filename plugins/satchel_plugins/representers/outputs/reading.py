@@ -1,0 +1,73 @@
+"""Reads a tool's output by a table of patterns: which lines matter, as what, and what they need below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+import attrs
+
+from satchel import ContextItem, Part
+
+_HEAD = 20_000
+"""Characters at the beginning and at the end of an output in which a tool is recognised."""
+_LONGEST = 400
+
+
+class Rule(NamedTuple):
+    """What lines like this are."""
+
+    kind: str
+    """`verdict`, `failure`, `error`, `warning`, `detail`, `heading` or `noise`."""
+    pattern: str
+    below: int = 0
+    """How many lines that follow it are needed with it; a line with a rule of its own is none of them."""
+
+
+@attrs.frozen
+class ToolOutput:
+    """A representer of one family of tools: a subclass gives a name, what to recognise, and rules.
+
+    Where an output does not hold `sure`, nothing is said about it, and it is judged as any other.
+    """
+
+    version: ClassVar[str] = "1"
+    command: ClassVar[re.Pattern[str]]
+    """Found in the command line."""
+    sure: ClassVar[re.Pattern[str]]
+    """Found in every output of these tools that is worth reading so."""
+    rules: ClassVar[tuple[Rule, ...]]
+
+    def claims(self, item: ContextItem) -> float:
+        """Return 0.9 for outputs of the command, 0.6 for what looks like one, else 0."""
+        if item.kind != "output":
+            return 0.0
+        if self.command.search(item.title):
+            return 0.9
+        text = item.text or ""
+        return 0.6 if not item.title and self.sure.search(text[:_HEAD] + "\n" + text[-_HEAD:]) else 0.0
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return a part for each line that a rule knows, with the lines that it needs."""
+        text = item.text or ""
+        return list(self._parts(text.split("\n"))) if self.sure.search(text) else []
+
+    def _parts(self, lines: Sequence[str]) -> Iterator[Part]:
+        table = re.compile("|".join(f"(?P<r{at}>{rule.pattern})" for at, rule in enumerate(self.rules)))
+        found = [table.search(line[:_LONGEST]) for line in lines]
+        last = 0
+        for number, match in enumerate(found, start=1):
+            if match is None or match.lastgroup is None or number <= last:
+                continue
+            rule = self.rules[int(match.lastgroup[1:])]
+            last = _end(lines, found, number, rule.below)
+            yield Part(rule.kind, "", (number, last), (number, number))
+
+
+def _end(lines: Sequence[str], found: Sequence[re.Match[str] | None], number: int, below: int) -> int:
+    """Return the last line that belongs to a line."""
+    last = number
+    while last < min(len(lines), number + below) and found[last] is None and lines[last].strip():
+        last += 1
+    return last

@@ -1,0 +1,52 @@
+"""What is left out is named: a name costs less than its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satchel.terminal.names import failure_name
+from satchel.terminal.squeezing import squeeze
+from satchel.tokens.guessing import guess
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("FAILED tests/test_a.py::test_b[1-x] - KeyError: 'k'", ("test_a.py", "test_b[1-x]")),
+        ("test acct::tests::oob ... FAILED", ("", "acct::tests::oob")),
+        ("FAIL: test_dict (tests.test_ut.TestCart.test_dict)", ("", "test_dict")),
+        ("it failed", ("", "")),
+    ],
+)
+def test_a_failure_has_a_file_and_a_name(line: str, name: tuple[str, str]) -> None:
+    assert failure_name(line) == name
+
+
+def test_a_small_budget_names_failures_under_their_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+    failures = [
+        f"FAILED tests/unit/test_cart.py::test_total_{at} - AssertionError: {at} != 7 in the third column"
+        for at in range(12)
+    ]
+    text = "\n".join([*failures, "=== 12 failed, 3 passed in 0.4s ==="])
+
+    shown = squeeze(text, budget=150, count=guess).text
+
+    assert shown.count("test_cart.py::") < 5
+    assert all(f"test_total_{at}" in shown for at in range(12))
+
+
+def test_codes_of_diagnostics_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+    codes = ["E501", "W291", "F401", "E302", "C901", "N806"]
+    text = "\n".join(
+        f"app/m{at}.py:{at}:1: {codes[at % 6]} a rule of style is not followed here" for at in range(300)
+    )
+
+    shown = squeeze(text, budget=120, count=guess).text
+
+    assert all(code in shown for code in codes)
