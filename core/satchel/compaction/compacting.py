@@ -1,34 +1,32 @@
-"""Compact a conversation: archive, choose, shorten, and verify every promise."""
+"""Compact a conversation: what was sent with what came since, or a window that is made anew."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from satchel.archive import Archive
-from satchel.compaction.cutting.keeping import Kept, keep
-from satchel.compaction.cutting.shortening import Form
-from satchel.compaction.digesting import digested
-from satchel.compaction.notes import note
-from satchel.compaction.plans import Plan, framed, plan
-from satchel.compaction.promises import broken, is_said, promised
-from satchel.compaction.reporting import Result, report
+from satchel.compaction.cutting.keeping import keep
+from satchel.compaction.cutting.making import Making, Source
+from satchel.compaction.promises import promised
+from satchel.compaction.reporting import Result, happened, report
 from satchel.compaction.setups import Setup, set_up
 from satchel.compaction.states import Digests, State
-from satchel.compaction.windows import Cut, Window
+from satchel.compaction.windows import Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
-from satchel.errors import PluginError, Problem, UsageError
-from satchel.messages import BlockKind, Conversation, Exchange, Format, Message
+from satchel.errors import BudgetError, Problem, UsageError
+from satchel.events import BudgetExceeded, Event
+from satchel.messages import Conversation, Exchange, Format
+from satchel.observing import announce
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
 
-_NOTE_ROOM, _SHORT_NOTE_ROOM = 68, 40
 _GROWN = 1.3
 """A conversation that is at most so many times what is allowed has just outgrown it."""
 
@@ -47,6 +45,7 @@ def compact(
     model: str = "",
     host: Host | None = None,
     config: Config | None = None,
+    observe: Callable[[Event], None] | None = None,
 ) -> Window:
     """Return the conversation in at most `budget` tokens.
 
@@ -63,6 +62,7 @@ def compact(
         model: the model's name, where its vocabulary or its images count differently.
         host: the plugins; all installed ones by default.
         config: the settings of plugins; the defaults where it is not given.
+        observe: is told what happened, beside the observers that are plugins.
 
     Raises:
         BudgetError: what must stay costs more than the budget.
@@ -76,7 +76,13 @@ def compact(
     given = read(messages, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
     run = _Run(setup, budget, task, tuple(pins), Archive.usual(store), state)
-    return run.window(messages, given)
+    try:
+        made = run.window(messages, given)
+    except BudgetError as error:
+        announce(setup.host, [BudgetExceeded(error.budget, sum(cost for _, cost in error.costs))], observe)
+        raise
+    announce(setup.host, happened(made), observe)
+    return made
 
 
 def _setup(
@@ -161,7 +167,8 @@ class _Run:
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
-        made = self._made(conversation, exchanges, kept, target=target, least=least)
+        source = Source(conversation, exchanges, keeping, kept, self.task)
+        made = Making(self.setup, source, target, target - least, self.problems).result()
         if self.state is not None:
             self.state.compactions += 1
         return self._done(document, made.conversation, made)
@@ -177,90 +184,6 @@ class _Run:
             return allowed
         grown = state.compactions > 0 or total <= allowed * _GROWN
         return state.water.low_of(allowed) if grown or state.water.high < 1 else allowed
-
-    def _made(
-        self,
-        conversation: Conversation,
-        exchanges: Sequence[Exchange],
-        kept: Kept,
-        *,
-        target: int,
-        least: int,
-    ) -> Result:
-        """Choose and shorten; where what comes of it breaks a promise, try again with less room."""
-        keeping = promised(exchanges, self.pins)
-        task = self.task or _newest_text(exchanges)
-        calls = any(message.calls for message in conversation.messages)
-        fault, spare = "", _NOTE_ROOM if calls else _SHORT_NOTE_ROOM
-        for attempt in range(4):
-            spare_now = spare if attempt < 3 else 0
-            frame = _framed(self.setup, exchanges, keeping, kept, target=target, least=least, spare=spare_now)
-            form = Form(self.setup.library, kept.mark, _keeps_thoughts(conversation))
-            planned = plan(self.setup, frame, task=task, form=form)
-            notes = digested(self.setup, exchanges, planned, room=frame.room, problems=self.problems)
-            made = self._assembled(conversation, exchanges, planned, notes=notes, kept=kept, target=target)
-            whole = [m for at in planned.whole for m in exchanges[at].messages]
-            fault = broken(made, whole, counts=self.setup.counts, budget=target)
-            if not fault:
-                return self._result(made, conversation, exchanges, planned, kept)
-            spare += max(16, self.setup.counts.total(made).total - target + 8)
-        raise PluginError(self.setup.packing.name, self.setup.packing.distribution, fault)
-
-    def _assembled(
-        self,
-        conversation: Conversation,
-        exchanges: Sequence[Exchange],
-        planned: Plan,
-        *,
-        notes: Mapping[int, Message],
-        kept: Kept,
-        target: int,
-    ) -> Conversation:
-        """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
-        said: list[Message] = []
-        changed = [at for at in range(len(exchanges)) if planned.shown[at] != tuple(exchanges[at].messages)]
-        first = changed[0] if changed else -1
-        remark = note(conversation.messages, planned.shown, kept)
-        place = 0
-        for at, shown in enumerate(planned.shown):
-            if at == first:
-                place = len(said)
-            said.extend([notes[at]] if at in notes else [])
-            said.extend(shown or ())
-        plain = repair(attrs.evolve(conversation, messages=tuple(said))).conversation
-        if first < 0:
-            return plain
-        said.insert(place, remark)
-        told = repair(attrs.evolve(conversation, messages=tuple(said))).conversation
-        return told if self.setup.counts.total(told).total <= target else plain
-
-    def _result(
-        self,
-        made: Conversation,
-        source: Conversation,
-        exchanges: Sequence[Exchange],
-        planned: Plan,
-        kept: Kept,
-    ) -> Result:
-        costs = dict(zip(map(id, source.messages), self.setup.counts.messages(source.messages), strict=True))
-        cuts: list[Cut] = []
-        for at, one in enumerate(exchanges):
-            shown = planned.shown[at] or ()
-            left = {message.index: message for message in shown}
-            for message in one.messages:
-                standing = left.get(message.index) if shown else None
-                if standing is message or standing == message:
-                    continue
-                now = self.setup.counts.messages([standing])[0] if standing is not None else 0
-                reason = (
-                    "shortened: its other lines are worth less per token"
-                    if standing
-                    else "left out: worth less per token than what was kept"
-                )
-                cuts.append(
-                    Cut(message.index, message.role, costs[id(message)], now, reason, kept.address(message))
-                )
-        return Result(made, self.setup.counts.total(made), tuple(cuts), kept.pointer)
 
     def _done(
         self, document: Any, conversation: Conversation, result: Result, *, written: Any = None
@@ -298,20 +221,6 @@ class _Run:
                 state.save()
 
 
-def _framed(
-    setup: Setup,
-    exchanges: Sequence[Exchange],
-    keeping: Any,
-    kept: Kept,
-    *,
-    target: int,
-    least: int,
-    spare: int,
-) -> Any:
-    room = target - least
-    return framed(setup, exchanges, keeping, room=room, kept=kept, budget=target, spare=spare)
-
-
 def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
     """Return the positions of the chosen exchanges' messages in the conversation."""
     starts, at = [], 0
@@ -319,17 +228,6 @@ def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
         starts.append(at)
         at += len(one.messages)
     return [starts[one] + place for one in chosen for place in range(len(exchanges[one].messages))]
-
-
-def _newest_text(exchanges: Sequence[Exchange]) -> str:
-    return next((one.messages[0].text for one in reversed(exchanges) if is_said(one)), "")
-
-
-def _keeps_thoughts(conversation: Conversation) -> bool:
-    """Whether thoughts must stand beside what they led to: the items of Responses name each other."""
-    return conversation.format is Format.RESPONSES and any(
-        block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
-    )
 
 
 def listed(document: Any) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from satchel.compaction.plans import Plan, share_of
 from satchel.compaction.setups import Setup
 from satchel.errors import Problem
+from satchel.host import Loaded
+from satchel.interfaces import Compressor
 from satchel.messages import BlockKind, Exchange, Message
 
 LEAST = 24
@@ -19,7 +21,7 @@ def digested(
     """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.
 
     An answer that is no message of the user's or the model's, is empty, or costs more than its target
-    replaces nothing, and stands in `problems`.
+    stands in `problems`, and the compressor that needs no model is asked instead.
     """
     if share_of(setup.compressor) == 0:
         return {}
@@ -48,17 +50,20 @@ def _runs(planned: Plan) -> Iterator[tuple[int, int]]:
 
 
 def _answer(setup: Setup, run: Sequence[Exchange], target: int, problems: list[Problem]) -> Message | None:
-    """Return the compressor's message, None where it has none or a bad one."""
-    answer = setup.host.calls.call(
-        setup.compressing, setup.compressor.compress, run, target, setup.tokenizer, stage="compress"
-    )
-    if answer is None or isinstance(answer, Problem):
-        return None
-    fault = _fault(setup, answer, target)
-    if fault:
-        problems.append(Problem(setup.compressing.name, "compress", fault, setup.compressing.distribution))
-        return None
-    return answer
+    """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
+    asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
+    for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
+        answer = setup.host.calls.call(
+            loaded, compressor.compress, run, target, setup.tokenizer, stage="compress"
+        )
+        if answer is None:
+            return None
+        fault = "" if isinstance(answer, Problem) else _fault(setup, answer, target)
+        if fault:
+            problems.append(Problem(loaded.name, "compress", fault, loaded.distribution))
+        elif not isinstance(answer, Problem):
+            return answer
+    return None
 
 
 def _fault(setup: Setup, answer: object, target: int) -> str:

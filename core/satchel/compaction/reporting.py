@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from satchel.compaction.allocating import allocate
 from satchel.compaction.states import State
-from satchel.compaction.windows import Cut
+from satchel.compaction.windows import Cut, Window
 from satchel.conversation import Tally
+from satchel.events import Compacted, Event, PluginFailed
 from satchel.messages import Conversation, Message
 
 _DEAREST = 5
@@ -41,7 +42,9 @@ def report(
         "allocation": {
             "caps": dict(given.caps),
             "loans": [loan._asdict() for loan in given.loans],
+            "contributors": dict(given.contributors),
             "used": spent,
+            "over": {name: over for name in spent if (over := spent[name] - given.caps[name]) > 0},
             "free": budget - sum(spent.values()),
         },
         "dearest": _dearest(conversation.messages, result.tally.messages),
@@ -51,6 +54,16 @@ def report(
     if state is not None:
         told.update(_kept_prefix(state, sent))
     return told
+
+
+def happened(window: Window) -> list[Event]:
+    """Return what observers are told of a compaction; of a conversation that fitted, only problems."""
+    events: list[Event] = [PluginFailed(problem) for problem in window.problems]
+    if window.cut:
+        before = window.tokens + sum(cut.tokens - cut.kept for cut in window.cut)
+        pointer = str(window.report.get("pointer") or "")
+        events.insert(0, Compacted(before, window.tokens, len(window.cut), pointer))
+    return events
 
 
 def _cut(cut: Cut) -> dict[str, Any]:

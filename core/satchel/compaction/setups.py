@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from satchel.config import Config
 
 
+FALLBACK = "summarize"
+
+
 @attrs.frozen
 class Setup:
     """The plugins of a run, made once."""
@@ -32,6 +35,8 @@ class Setup:
     packing: Loaded
     compressor: Compressor
     compressing: Loaded
+    fallback: tuple[Loaded, Compressor] | None
+    """What is asked where the chosen compressor fails: the built-in that needs no model."""
     scorers: Sequence[tuple[Loaded, Scorer]]
     tokenizer: Tokenizer
     counts: Counts
@@ -77,9 +82,26 @@ def set_up(
     ]
     counts = Counts(tokenizer, form=form, model=model)
     names = (strategy, compressor, model, str(form))
+    fallback = make(Kind.COMPRESSOR, FALLBACK) if _may_fail(host, instance, compressing) else None
     return Setup(
-        host, packer, packing, instance, compressing, judges, tokenizer, counts, Library(counts), names
+        host,
+        packer,
+        packing,
+        instance,
+        compressing,
+        fallback,
+        judges,
+        tokenizer,
+        counts,
+        Library(counts),
+        names,
     )
+
+
+def _may_fail(host: Host, compressor: Compressor, loaded: Loaded) -> bool:
+    """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
+    makes = getattr(compressor, "share", 1) != 0
+    return makes and loaded.name != FALLBACK and FALLBACK in host.names(Kind.COMPRESSOR)
 
 
 def _encoding(model: str, tokenizer: str) -> dict[str, object]:

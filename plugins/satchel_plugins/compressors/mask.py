@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import attrs
 
 from satchel import Level
-
-if TYPE_CHECKING:
-    from satchel import Tokenizer
-    from satchel.messages import Exchange, Message
+from satchel_plugins.compressors.shortening import Shortening
 
 
 @attrs.frozen
-class Mask:
+class Mask(Shortening):
     """Show old calls without their results."""
 
     name: ClassVar[str] = "mask"
     levels: ClassVar[frozenset[Level]] = frozenset({Level.HEADERS, Level.FULL})
-    share: ClassVar[float] = 0.0
-
-    never_prune: tuple[str, ...] = ()
-    """Tools whose calls and results stay whole, as long as there is room."""
-    clear_first: tuple[str, ...] = ()
-    """Tools of whose results nothing stays once they are old."""
-    side_effects: tuple[str, ...] = ()
-    """Tools whose calls stay, so that nothing is done twice; their results may be cut."""
-
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
-        """Return None: what is left out is left out."""
-        return None

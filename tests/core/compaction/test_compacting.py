@@ -170,12 +170,20 @@ class Others:
 
 
 @pytest.mark.parametrize("name", ["loud", "silent", "long"])
-def test_a_compressor_that_fails_costs_nothing_but_its_message(name: str, tmp_path: Path) -> None:
+def test_a_compressor_that_fails_is_a_problem_and_no_more(name: str, tmp_path: Path) -> None:
     host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
     window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name)
 
     assert window.tokens <= 3_000
     assert name in {problem.plugin for problem in window.problems}
+
+
+@pytest.mark.parametrize("name", ["loud", "silent", "long"])
+def test_where_a_compressor_fails_the_one_without_a_model_is_asked(name: str, tmp_path: Path) -> None:
+    host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
+    window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name)
+
+    assert any("left-out steps" in str(message["content"]) for message in window.messages)
 
 
 @pytest.mark.parametrize("budget", [0, -1, True, 1.5, "4k"])

@@ -50,7 +50,7 @@ class DialogueVectors:
     name: ClassVar[str] = "dialogue_vectors"
     kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
     grain: ClassVar[str] = "part"
-    weight: float = 4.0
+    weight: float = 2.0
     neighbour: float = 0.5
     """Share of the score of the exchange before and of the one after."""
     farther: float = 0.2

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from satchel.compaction.choosing.facts import Library
+from satchel.compaction.choosing.weights import Mentions
 from satchel.items import Task
-from satchel.messages import BlockKind, Exchange
+from satchel.messages import Exchange
 from satchel.parts import Part
 from satchel.workspace.terms import STOP, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
 """What scorers of messages have in their `kinds`."""
 _SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
-_LONGEST = 20_000
-"""Characters of an exchange whose words count."""
+_LONGEST, _LONGEST_CALLING = 4_000, 1_500
+"""Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
 _SPEAKER = re.compile(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
 _BEGINNING = 120
 _BEST, _RELATED = 6, 10
@@ -29,11 +30,15 @@ class Dialogue:
     Args:
         exchanges: in order.
         library: where texts are read.
+        mentions: the references of each exchange.
     """
 
-    def __init__(self, exchanges: Sequence[Exchange], library: Library) -> None:
+    def __init__(
+        self, exchanges: Sequence[Exchange], library: Library, mentions: Sequence[Mentions] = ()
+    ) -> None:
         self._library = library
-        self.parts = tuple(_part(one, at, refs=_refs(one, library)) for at, one in enumerate(exchanges))
+        refs = [tuple(one.own) + tuple(one.seen - one.own) for one in mentions] or [()] * len(exchanges)
+        self.parts = tuple(_part(one, at, refs=refs[at]) for at, one in enumerate(exchanges))
         self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
 
     def text(self, part: Part) -> str:
@@ -73,40 +78,34 @@ class Dialogue:
 
     def _terms(self, part: Part) -> Mapping[str, int]:
         known = self._library.terms
-        key = self.text(part)[:_LONGEST]
+        calls = any(message.calls for message in self._exchanges[part.id].messages)
+        key = self.text(part)[: _LONGEST_CALLING if calls else _LONGEST]
         terms = known.get(key)
         if terms is None:
-            terms = known[key] = _counted(key)
+            terms = known[key] = self._counted(key)
         return terms
 
-
-def _counted(text: str) -> Mapping[str, int]:
-    counts: Counter[str] = Counter()
-    words = count_words(text)
-    for split, count in zip(split_words(words), words.values(), strict=True):
-        for term in split:
-            counts[stem(term)] += count
-    return counts
+    def _counted(self, text: str) -> Mapping[str, int]:
+        counts: dict[str, int] = {}
+        words, stems = count_words(text), self._library.stems
+        for split, count in zip(split_words(words), words.values(), strict=True):
+            for term in split:
+                root = stems.get(term)
+                if root is None:
+                    root = stems[term] = stem(term)
+                counts[root] = counts.get(root, 0) + count
+        return counts
 
 
 def stem(term: str) -> str:
     """Cut the ending of an English word: `painting`, `painted` and `paints` become `paint`."""
-    for suffix in _SUFFIXES:
+    for suffix in _SUFFIXES if term.endswith(_SUFFIXES) else ():
         if term.endswith(suffix) and len(term) - len(suffix) >= 3:
             return term[: -len(suffix)]
     return term
 
 
 _STOP = frozenset(map(stem, STOP))
-
-
-def _refs(exchange: Exchange, library: Library) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for message in exchange.messages:
-        for block in message.blocks:
-            if block.kind is not BlockKind.THINKING and block.text:
-                found.update(dict.fromkeys(library.of(block.text).refs))
-    return tuple(sorted(found))
 
 
 def _speaker(exchange: Exchange) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from satchel.compaction.choosing.pieces import Piece, Reader
 from satchel.conversation.counting import Counts
-from satchel.messages import Block, BlockKind, Exchange, Message
+from satchel.messages import Block, BlockKind, Exchange
 
 SHORT = 200
 """Characters of an argument that stay in a call that was shortened."""
@@ -24,11 +25,11 @@ class Place(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A text's pieces and all of its references."""
+    """A text's pieces and all of its references, in order."""
 
     text: str
     pieces: tuple[Piece, ...]
-    refs: frozenset[str]
+    refs: tuple[str, ...]
 
 
 class Library:
@@ -42,19 +43,24 @@ class Library:
         self.counts = counts
         self.terms: dict[str, Mapping[str, int]] = {}
         """Terms of an exchange by its text."""
+        self.stems: dict[str, str] = {}
+        """Stems of terms."""
         self._reader = Reader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
 
     def read(self, texts: Iterable[str]) -> None:
-        """Read the texts that are not known yet, and count their pieces in one batch."""
-        new = {text: self._reader.pieces(text) for text in texts if text not in self._facts}
-        lines = [f"{text[piece.start : piece.end]}\n" for text, pieces in new.items() for piece in pieces]
-        tokens = iter(self.counts.texts(lines))
-        for text, pieces in new.items():
-            counted = tuple(piece._replace(tokens=next(tokens)) for piece in pieces)
-            refs = frozenset(ref for piece in counted for ref in piece.refs)
-            self._facts[text] = Facts(text, counted, refs)
+        """Read the texts that are not known yet."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._facts]
+        for text, tokens in zip(new, self.counts.texts(new), strict=True):
+            pieces = self._reader.pieces(text, tokens)
+            refs = tuple(dict.fromkeys(chain.from_iterable([piece.refs for piece in pieces])))
+            self._facts[text] = Facts(text, pieces, refs)
+
+    def read_all(self, exchanges: Iterable[Exchange]) -> None:
+        """Read what exchanges say."""
+        blocks = (block for one in exchanges for message in one.messages for block in message.blocks)
+        self.read(text for block in blocks for text in self.said(block))
 
     def of(self, text: str) -> Facts:
         """Return the facts of a text that was read."""
@@ -74,6 +80,13 @@ class Library:
             self._arguments[arguments] = _values(arguments)
         return self._arguments[arguments]
 
+    def said(self, block: Block) -> Sequence[str]:
+        """Return the texts in which a block's references stand: of a call, those in its arguments."""
+        if block.kind is BlockKind.CALL:
+            values = self.values(block.text)
+            return [block.text] if values is None else [text for _, text in values]
+        return [block.text] if block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text else ()
+
     def places(self, exchange: Exchange) -> Iterator[tuple[Place, str]]:
         """Yield every text of an exchange that may be cut line by line, with its place."""
         for at, message in enumerate(exchange.messages):
@@ -83,11 +96,6 @@ class Library:
                     yield from ((Place(at, number, path), text) for path, text in values if len(text) > SHORT)
                 elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
                     yield Place(at, number), block.text
-
-
-def texts_of(message: Message) -> Iterator[str]:
-    """Yield what a message says, its calls' arguments included."""
-    yield from (block.text for block in message.blocks if block.text)
 
 
 def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:
@@ -121,13 +129,3 @@ def with_values(arguments: str, changed: Mapping[Path, str]) -> str:
             holder = holder[key]
         holder[path[-1]] = value
     return json.dumps(parsed, ensure_ascii=False)
-
-
-def is_cuttable(block: Block) -> bool:
-    """Whether lines of a block may be left out."""
-    return block.kind in (BlockKind.TEXT, BlockKind.RESULT, BlockKind.CALL) and not block.fixed
-
-
-def all_texts(exchanges: Sequence[Exchange]) -> list[str]:
-    """Return what all exchanges say."""
-    return [text for one in exchanges for message in one.messages for text in texts_of(message)]

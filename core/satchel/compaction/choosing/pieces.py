@@ -10,14 +10,20 @@ LONGEST = 240
 """Characters of a line that stand together; a longer line is cut into pieces of about this length."""
 GAP = "…"
 GAP_TOKENS = 2
-_RUN = re.compile(r"[\w@~./+-]{3,}")
+ESCAPED = 1.15
+"""How much longer a text is inside of a call's arguments."""
+_RUN = re.compile(r"[\w@~./+-]{4,}|\d{3}")
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
+_QUOTE = re.compile("[\"'`]")
 _QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
 _EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Za-z]\d")
-_NUMBERED = re.compile(r"^\s{0,8}\d{1,7}(?:→|\t|:\s|-\s|\s?\|)")
-"""The number of a line in a listing: it says where the line stands, not what is needed."""
+_NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
+"""The number of a line in a listing."""
+LINE = "#"
+"""What stands before the number of a line, as a reference."""
+_WORDLESS = re.compile(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
 _SPACE = re.compile(r"\s")
 
@@ -37,26 +43,47 @@ class Reader:
 
     def __init__(self) -> None:
         self._of_run: dict[str, tuple[str, ...]] = {}
+        self._of_line: dict[str, tuple[str, ...]] = {}
 
-    def pieces(self, text: str) -> list[Piece]:
-        """Return the pieces of a text in order; blank lines are none."""
-        return [
-            Piece(start, end, self.refs(_NUMBERED.sub("", text[start:end]))) for start, end in _spans(text)
-        ]
+    def pieces(self, text: str, tokens: int) -> tuple[Piece, ...]:
+        """Return the pieces of a text of so many tokens, in order; blank lines are none.
+
+        Each has the share of the tokens that it has of the characters.
+        """
+        rate = tokens / max(1, len(text))
+        return tuple(
+            [
+                Piece(start, end, self._listed(text[start:end]), int((end - start) * rate) + 1)
+                for start, end in _spans(text)
+            ]
+        )
+
+    def _listed(self, line: str) -> tuple[str, ...]:
+        """Return the references in a line of a text; where it has a number in front, `#` and that last."""
+        number = _NUMBERED.match(line)
+        if number is None:
+            return self.refs(line)
+        refs = self.refs(line[number.end() :])
+        return (*refs, f"{LINE}{number[1]}") if len(number[1]) > 2 else refs
 
     def refs(self, line: str) -> tuple[str, ...]:
         """Return the references in a line, each once: paths, names of code, numbers, quoted words."""
-        found: dict[str, None] = {}
+        refs = self._of_line.get(line)
+        if refs is None:
+            refs = self._of_line[line] = self._found(line)
+        return refs
+
+    def _found(self, line: str) -> tuple[str, ...]:
+        found: list[str] = []
         known = self._of_run
         for run in _RUN.findall(line):
             refs = known.get(run)
             if refs is None:
-                refs = known[run] = tuple(dict.fromkeys(_refs_of(run)))
-            for ref in refs:
-                found[ref] = None
-        if len(line) > 14 and ('"' in line or "'" in line or "`" in line):
-            found.update((words, None) for _, words in _QUOTED.findall(line) if " " in words.strip())
-        return tuple(found)
+                refs = known[run] = _refs_of(run)
+            found += refs
+        if len(line) > 14 and _QUOTE.search(line):
+            found += [words for _, words in _QUOTED.findall(line) if " " in words.strip()]
+        return tuple(dict.fromkeys(found))
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -82,15 +109,21 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _refs_of(run: str) -> Iterator[str]:
-    """Yield the references in a run of letters, digits and the marks of paths."""
+def _refs_of(run: str) -> tuple[str, ...]:
+    """Return the references in a run of letters, digits and the marks of paths."""
     core = run.rstrip(_ENDS)
-    if len(core) > 4 and ("/" in core or _EXTENSION.fullmatch(core)) and any(map(str.isalpha, core)):
-        yield core
-    yield from (name for name in _NAME.findall(core) if is_code(name))
-    yield from (number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8)
-    if 7 <= len(core) <= 40 and core.isalnum() and not core.isalpha() and not core.isdigit():
-        yield core
+    if core.isalpha():
+        return (core,) if not core.islower() and is_code(core) else ()
+    found = [core] if _is_path(core) else []
+    found += [name for name in _NAME.findall(core) if is_code(name)]
+    found += [number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8]
+    if 7 <= len(core) <= 40 and core.isalnum() and not core.isdigit():
+        found.append(core)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_path(run: str) -> bool:
+    return len(run) > 4 and ("/" in run or _EXTENSION.fullmatch(run) is not None) and not _WORDLESS.match(run)
 
 
 def is_code(name: str) -> bool:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.choosing.facts import SHORT, Library
 from satchel.compaction.choosing.ladders import Unit, View
-from satchel.compaction.choosing.pieces import GAP_TOKENS
+from satchel.compaction.choosing.pieces import ESCAPED, GAP_TOKENS
 from satchel.compaction.choosing.weights import Mentions
 from satchel.compaction.cutting.shortening import Form, shortened
 from satchel.compaction.rules import called, rules_of
 from satchel.items import Level
-from satchel.messages import Block, BlockKind, Exchange
+from satchel.messages import BlockKind, Exchange
 
 if TYPE_CHECKING:
     from satchel.compaction.setups import Setup
 
 _OPENING = 11
 """Tokens of a message's frame with its mark, where it has nothing but pieces."""
-_ESCAPED = 1.15
-"""How much longer a text is inside of a call's arguments."""
 _ASKED, _SAID = 3.0, 0.4
 """Worth of what a user wrote, and of what the model said, beside the references in it."""
-_CHAT_POWER, _CHAT_SIZE = 2.0, 0.65
+_CHAT_POWER, _CHAT_SIZE = 2.5, 0.9
 
 
 class Sight(NamedTuple):
@@ -35,8 +33,8 @@ class Sight(NamedTuple):
     """Levels that the compressor shows."""
     near: frozenset[str]
     """Paths in the calls that stand in the window."""
-    chat: bool
-    """Whether nobody calls a tool: then what is said stands whole or not at all."""
+    chat: Sequence[float] = ()
+    """Where nobody calls a tool, how much likelier than others each exchange answers the task."""
 
 
 def view(
@@ -44,7 +42,8 @@ def view(
 ) -> View:
     """Return an exchange as the choice sees it; `stale` where a later one has the same results."""
     if sight.chat or sight.levels <= {Level.FULL}:
-        worth = salience**_CHAT_POWER * max(1, tokens) ** _CHAT_SIZE
+        answers = sight.chat[at] if sight.chat else 1.0
+        worth = (salience * answers) ** _CHAT_POWER * max(1, tokens) ** _CHAT_SIZE
         return View(exchange.id, at, 0, frozenset(), (), tokens, salience, worth=worth)
     library = sight.form.library
     bare = shortened(exchange, (), sight.form)
@@ -96,7 +95,7 @@ def _units(exchange: Exchange, library: Library, salience: float) -> Iterator[Un
         value = _value(message.role, len(pieces)) * (0.5 + salience) if of_text else 0.0
         for number, piece in enumerate(pieces):
             if (piece.refs or value) and not (inside and number == 0):
-                tokens = int(piece.tokens * _ESCAPED) + 1 if inside else piece.tokens
+                tokens = int(piece.tokens * ESCAPED) + 1 if inside else piece.tokens
                 yield Unit(place, number, tokens + GAP_TOKENS, piece.refs, value)
 
 
@@ -123,25 +122,18 @@ def paths_of(exchanges: Sequence[Exchange], library: Library) -> Iterator[str]:
 def mentions(exchanges: Sequence[Exchange], library: Library) -> list[Mentions]:
     """Return the references of each exchange."""
     return [
-        Mentions(frozenset(_refs(one, library, results=False)), frozenset(_refs(one, library, results=True)))
-        for one in exchanges
+        Mentions(_refs(one, library, results=False), _refs(one, library, results=True)) for one in exchanges
     ]
 
 
-def _refs(exchange: Exchange, library: Library, *, results: bool) -> Iterator[str]:
+def _refs(exchange: Exchange, library: Library, *, results: bool) -> Set[str]:
+    found: dict[str, None] = {}
     for message in exchange.messages:
         for block in message.blocks:
             if (block.kind is BlockKind.RESULT) is results:
-                yield from block_refs(block, library)
-
-
-def block_refs(block: Block, library: Library) -> Iterator[str]:
-    """Yield the references of a block; of a call, those in its arguments' texts."""
-    if block.kind is BlockKind.CALL:
-        for _, value in library.values(block.text) or ():
-            yield from library.of(value).refs
-    elif block.kind in (BlockKind.TEXT, BlockKind.RESULT):
-        yield from library.of(block.text).refs
+                for text in library.said(block):
+                    found.update(dict.fromkeys(library.of(text).refs))
+    return found.keys()
 
 
 def asked_refs(task: str, library: Library) -> set[str]:

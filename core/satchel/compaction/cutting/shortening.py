@@ -9,7 +9,7 @@ import attrs
 
 from satchel.compaction.choosing.facts import SHORT, Library, Path, Place, with_values
 from satchel.compaction.choosing.ladders import Unit
-from satchel.compaction.choosing.pieces import GAP, Piece, joined
+from satchel.compaction.choosing.pieces import GAP, joined
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 _TINY = 48
@@ -158,8 +158,3 @@ def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int],
 
 def _may_cut(block: Block) -> bool:
     return block.kind in (BlockKind.TEXT, BlockKind.RESULT) and not block.fixed
-
-
-def pieces_of(text: str, library: Library) -> tuple[Piece, ...]:
-    """Return the pieces of a text."""
-    return library.of(text).pieces

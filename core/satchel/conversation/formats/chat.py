@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from satchel.conversation.formats import blocks, shapes
+from satchel.conversation.formats.listing import read_listed, write_listed
 from satchel.conversation.formats.pending import Pending
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
@@ -26,23 +27,18 @@ _PLAIN = frozenset({"role", "content", "name"})
 def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
     """Return the messages of a list."""
     pending = Pending()
-    return [
-        blocks.plain_message(item, index, ROLES)
-        or _read(shapes.item_at(items, index, place), index, (place, pending))
-        for index, item in enumerate(items)
-    ]
+
+    def _found(item: dict[str, Any], role: str, at: str) -> tuple[Block, ...]:
+        return (_result(item, at, pending),) if role == "tool" else _blocks(item, at, pending)
+
+    return read_listed(items, place, ROLES, _found)
 
 
-def _read(item: dict[str, Any], index: int, around: tuple[str, Pending]) -> Message:
-    place, pending = f"{around[0]}[{index}]", around[1]
-    role = shapes.role_at(item, ROLES, place)
-    if role == "tool":
-        found: tuple[Block, ...] = (_result(item, place, pending),)
-    else:
-        found = blocks.blocks_of(item.get("content"), f"{place}.content")
-        if not _PLAIN.issuperset(item):
-            found = (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
-    return Message(role, found, index, raw=item, original=found)
+def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+    found = blocks.blocks_of(item.get("content"), f"{place}.content")
+    if _PLAIN.issuperset(item):
+        return found
+    return (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
 
 
 def _thoughts(item: dict[str, Any]) -> Iterable[Block]:
@@ -101,19 +97,7 @@ def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
     """Return messages as a list of OpenAI's chat format."""
-    written: list[Any] = []
-    for message in messages:
-        written.extend((message.raw,) if blocks.untouched(message) else _written(message))
-    return written
-
-
-def _written(message: Message) -> Iterable[dict[str, Any]]:
-    shell = message.raw or {"role": message.role}
-    results = message.results
-    yield from (_result_written(block, shell) for block in results)
-    rest = tuple(block for block in message.blocks if block.kind is not BlockKind.RESULT)
-    if rest or not results:
-        yield _said(rest, shell, {id(block) for block in message.original})
+    return write_listed(messages, _said, _result_written)
 
 
 def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +107,8 @@ def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
     return {**shell, "role": "tool", "tool_call_id": block.id, "content": content}
 
 
-def _said(found: Sequence[Block], shell: dict[str, Any], read: set[int]) -> dict[str, Any]:
+def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
+    read = {id(block) for block in message.original}
     own = [block for block in found if block.raw is not None or not block.fixed]
     calls = [block for block in own if block.kind is BlockKind.CALL]
     shown = [block for block in own if block.kind is not BlockKind.CALL]

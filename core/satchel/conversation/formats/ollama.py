@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from satchel.conversation.formats import blocks, shapes
+from satchel.conversation.formats.listing import read_listed, write_listed
 from satchel.conversation.formats.pending import Pending
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
@@ -18,24 +19,22 @@ _PLAIN = frozenset({"role", "content"})
 def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
     """Return the messages of a list."""
     pending = Pending()
-    return [
-        blocks.plain_message(item, index, ROLES)
-        or _read(shapes.item_at(items, index, place), index, (place, pending))
-        for index, item in enumerate(items)
-    ]
+
+    def _found(item: dict[str, Any], role: str, at: str) -> tuple[Block, ...]:
+        return (_result(item, at, pending),) if role == "tool" else _blocks(item, at, pending)
+
+    return read_listed(items, place, ROLES, _found)
 
 
-def _read(item: dict[str, Any], index: int, around: tuple[str, Pending]) -> Message:
-    place, pending = f"{around[0]}[{index}]", around[1]
-    role = shapes.role_at(item, ROLES, place)
-    if role == "tool":
-        found: tuple[Block, ...] = (_result(item, place, pending),)
-    elif _PLAIN.issuperset(item):
-        found = _text(item, place)
-    else:
-        found = (*_thinking(item, place), *_text(item, place), *_images(item, place))
-        found += tuple(_calls(item, place, pending))
-    return Message(role, found, index, raw=item, original=found)
+def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+    if _PLAIN.issuperset(item):
+        return _text(item, place)
+    return (
+        *_thinking(item, place),
+        *_text(item, place),
+        *_images(item, place),
+        *_calls(item, place, pending),
+    )
 
 
 def _text(item: dict[str, Any], place: str) -> tuple[Block, ...]:
@@ -89,19 +88,7 @@ def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
     """Return messages as a list of Ollama's format."""
-    written: list[Any] = []
-    for message in messages:
-        written.extend((message.raw,) if blocks.untouched(message) else _written(message))
-    return written
-
-
-def _written(message: Message) -> Iterable[dict[str, Any]]:
-    shell = message.raw or {"role": message.role}
-    results = message.results
-    yield from (_result_written(block, shell) for block in results)
-    rest = tuple(block for block in message.blocks if block.kind is not BlockKind.RESULT)
-    if rest or not results:
-        yield _said(rest, shell)
+    return write_listed(messages, _said, _result_written)
 
 
 def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +101,7 @@ def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
     return written | ({"images": images} if images else {})
 
 
-def _said(found: Sequence[Block], shell: dict[str, Any]) -> dict[str, Any]:
+def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
     images = [block.raw for block in found if block.kind is BlockKind.IMAGE]
     thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
     calls = [_call_written(block) for block in found if block.kind is BlockKind.CALL]

@@ -33,24 +33,16 @@ class Relevance:
     """Share of those of the second before and after."""
     feedback: float = 0.4
     """Weight of the words that the best exchanges have in common, beside the task's own (Rocchio's idea)."""
-    speaker: float = 1.5
-    """Factor of a message that begins with the name of its speaker (`Ann: ...`), where the task names her."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         query = dict(workspace.query(task))
         raw = self._smoothed(self._scored(parts, query, workspace))
-        named = {part.name for part in parts if part.name and part.name in task.text}
-        named = named if len(named) == 1 else set()
         related = getattr(workspace, "related", None)
         if related is not None and self.feedback > 0 and any(raw):
             found: Mapping[str, float] = related(parts, raw, query)
             query.update({term: self.feedback * weight for term, weight in found.items()})
             raw = self._smoothed(self._scored(parts, query, workspace))
-            raw = [
-                value * (self.speaker if part.name in named else 1.0)
-                for value, part in zip(raw, parts, strict=True)
-            ]
         best = max(raw, default=0.0) or 1.0
         return [value / best for value in raw]
 

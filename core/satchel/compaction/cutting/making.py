@@ -1,0 +1,150 @@
+"""Make a window of a conversation that is too long: choose, shorten, and verify every promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.compaction.choosing.framing import Asked, framed
+from satchel.compaction.cutting.keeping import Kept
+from satchel.compaction.cutting.shortening import Form
+from satchel.compaction.digesting import digested
+from satchel.compaction.notes import longest, note
+from satchel.compaction.plans import Plan, plan
+from satchel.compaction.promises import Promised, broken, is_said, named
+from satchel.compaction.reporting import Result
+from satchel.compaction.setups import Setup
+from satchel.compaction.windows import Cut
+from satchel.conversation import repair
+from satchel.errors import BudgetError, PluginError, Problem
+from satchel.messages import BlockKind, Conversation, Exchange, Format, Message
+
+_NOTED = 3
+"""Attempts with room for the note on what is missing; then one without it, and one with promises alone."""
+_SHORTENED = "shortened: its other lines are worth less per token"
+_LEFT_OUT = "left out: worth less per token than what was kept"
+
+
+@attrs.frozen
+class Source:
+    """What a window is made of."""
+
+    conversation: Conversation
+    exchanges: Sequence[Exchange]
+    keeping: Promised
+    kept: Kept
+    task: str
+    """"" for the newest user message."""
+
+
+class _Planned(NamedTuple):
+    """What is shown, and the compressor's messages by the number of the exchange that they stand before."""
+
+    plan: Plan
+    notes: Mapping[int, Message]
+
+    def messages(self, exchanges: Sequence[Exchange]) -> tuple[list[Message], int]:
+        """Return the messages of a window, and where the first change is; -1 where nothing was changed."""
+        said: list[Message] = []
+        place = -1
+        for at, shown in enumerate(self.plan.shown):
+            if place < 0 and shown != tuple(exchanges[at].messages):
+                place = len(said)
+            said.extend([self.notes[at]] if at in self.notes else [])
+            said.extend(shown or ())
+        return said, place
+
+
+@attrs.frozen
+class Making:
+    """One conversation, cut to `target` tokens, of which its messages may have `room`."""
+
+    setup: Setup
+    source: Source
+    target: int
+    room: int
+    problems: list[Problem]
+
+    def result(self) -> Result:
+        """Return the window; where what comes of a choice breaks a promise, there is less room for the next.
+
+        Raises:
+            BudgetError: what is promised costs more.
+            PluginError: the packer's choice breaks a promise however often it is asked.
+        """
+        fault, over, spare = "", 0, self._note_tokens()
+        for attempt in range(_NOTED + 2):
+            planned = self._planned(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
+            made = self._assembled(planned)
+            whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
+            fault = broken(made, whole, counts=self.setup.counts, budget=self.target)
+            if not fault:
+                return self._result(made, planned)
+            over = self.setup.counts.total(made).total - self.target
+            spare += max(16, over + 8)
+        if over > 0:
+            raise self._too_dear(self.target + over)
+        raise PluginError(self.setup.packing.name, self.setup.packing.distribution, fault)
+
+    def _too_dear(self, tokens: int) -> BudgetError:
+        exchanges = [self.source.exchanges[at] for at in sorted(self.source.keeping.all)]
+        must = [(named(one), sum(self.setup.counts.messages(one.messages))) for one in exchanges]
+        between = tokens - sum(cost for _, cost in must)
+        return BudgetError(self.target, [*must, ("what stands between them", max(0, between))])
+
+    def _note_tokens(self) -> int:
+        messages = self.source.conversation.messages
+        calls = any(message.calls for message in messages)
+        remark = longest(messages, self.source.kept, marked=calls)
+        return self.setup.counts.messages([remark])[0] + 1
+
+    def _planned(self, spare: int) -> _Planned:
+        source = self.source
+        form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
+        asked = Asked(self.room, self.target, spare)
+        frame = framed(self.setup, source.exchanges, source.keeping, asked, form)
+        planned = plan(self.setup, frame, task=source.task or _newest_text(source.exchanges), form=form)
+        notes = digested(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
+        return _Planned(planned, notes)
+
+    def _assembled(self, planned: _Planned) -> Conversation:
+        """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
+        given = self.source.conversation
+        said, place = planned.messages(self.source.exchanges)
+        plain = repair(attrs.evolve(given, messages=tuple(said))).conversation
+        if place < 0:
+            return plain
+        said.insert(place, note(given.messages, planned.plan.shown, self.source.kept))
+        told = repair(attrs.evolve(given, messages=tuple(said))).conversation
+        return told if self.setup.counts.total(told).total <= self.target else plain
+
+    def _result(self, made: Conversation, planned: _Planned) -> Result:
+        pairs = zip(self.source.exchanges, planned.plan.shown, strict=True)
+        cuts = tuple(cut for one, shown in pairs for cut in self._cuts(one, shown or ()))
+        return Result(made, self.setup.counts.total(made), cuts, self.source.kept.pointer)
+
+    def _cuts(self, one: Exchange, shown: Sequence[Message]) -> Iterator[Cut]:
+        """Yield what was cut from an exchange."""
+        left = {message.index: message for message in shown}
+        for message in one.messages:
+            standing = left.get(message.index)
+            if standing is message or standing == message:
+                continue
+            tokens = self.setup.counts.messages([message] if standing is None else [message, standing])
+            reason = _LEFT_OUT if standing is None else _SHORTENED
+            kept = 0 if standing is None else tokens[1]
+            pointer = self.source.kept.address(message)
+            yield Cut(message.index, message.role, tokens[0], kept, reason, pointer)
+
+
+def _newest_text(exchanges: Sequence[Exchange]) -> str:
+    return next((one.messages[0].text for one in reversed(exchanges) if is_said(one)), "")
+
+
+def _keeps_thoughts(conversation: Conversation) -> bool:
+    """Whether thoughts must stand beside what they led to: the items of Responses name each other."""
+    return conversation.format is Format.RESPONSES and any(
+        block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
+    )

@@ -1,0 +1,75 @@
+"""Pieces are the lines of a text, with what in them may be needed again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.compaction.choosing.pieces import LONGEST, Reader, joined
+
+
+def refs(line: str) -> tuple[str, ...]:
+    return Reader().refs(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("see src/app.py for it", ("src/app.py",)),
+        ("call load_user or getName", ("load_user", "getName")),
+        ("raise ValueError now", ("ValueError",)),
+        ("exit code 137 after 12 s", ("137",)),
+        ("commit b2b3c4d5 went in", ("b2b3c4d5",)),
+        ('it says "no such file here" again', ("no such file here",)),
+        ("plain words of a person", ()),
+        ("//// ++++ ----", ()),
+    ],
+)
+def test_references_are_paths_names_numbers_and_quoted_words(line: str, found: tuple[str, ...]) -> None:
+    assert refs(line) == found
+
+
+@pytest.mark.parametrize(
+    "line", ["  140→    load_user()", "140\tload_user()", "140: load_user()", "140 | load_user()"]
+)
+def test_the_number_of_a_line_is_a_reference_of_its_own(line: str) -> None:
+    (piece,) = Reader().pieces(line, 9)
+
+    assert piece.refs == ("load_user", "#140")
+
+
+def test_low_numbers_of_lines_are_none() -> None:
+    (piece,) = Reader().pieces("14\tload_user()", 9)
+
+    assert piece.refs == ("load_user",)
+
+
+def test_blank_lines_are_no_pieces() -> None:
+    assert [(piece.start, piece.end) for piece in Reader().pieces("a\n\n  \nb", 4)] == [(0, 1), (6, 7)]
+
+
+@given(text=st.text(), tokens=st.integers(0, 1_000))
+def test_pieces_stand_in_order_and_have_all_that_is_not_blank(text: str, tokens: int) -> None:
+    pieces = Reader().pieces(text, tokens)
+    ends = [0, *(at for piece in pieces for at in (piece.start, piece.end)), len(text)]
+
+    assert ends == sorted(ends)
+    assert not "".join(text[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)).strip()
+    assert all(piece.tokens >= 1 for piece in pieces)
+
+
+def test_long_lines_are_cut_at_white_space() -> None:
+    text = "word " * 200
+    pieces = Reader().pieces(text, 200)
+
+    assert max(piece.end - piece.start for piece in pieces) <= LONGEST * 5 // 4
+    assert all(text[piece.end : piece.end + 1] in {" ", ""} for piece in pieces)
+
+
+def test_gaps_are_marked() -> None:
+    text = "one\ntwo\nthree\nfour"
+    pieces = Reader().pieces(text, 8)
+
+    assert joined(text, pieces, [1, 2]) == "…\ntwo\nthree\n…"
+    assert joined(text, pieces, range(4)) == text

@@ -1,0 +1,48 @@
+"""The built-in compressors keep the contract of their kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from satchel.testing import samples
+from satchel.testing.contracts import CompressorContract
+from satchel_plugins.compressors import COMPRESSORS, Delete, Hybrid, Mask, Summarize, Truncate
+
+
+class TestDelete(CompressorContract):
+    plugin = Delete
+
+
+class TestHybrid(CompressorContract):
+    plugin = Hybrid
+
+
+class TestMask(CompressorContract):
+    plugin = Mask
+
+
+class TestSummarize(CompressorContract):
+    plugin = Summarize
+
+
+class TestTruncate(CompressorContract):
+    plugin = Truncate
+
+
+@pytest.mark.parametrize("compressor", [Delete, Hybrid, Mask])
+def test_what_shortens_has_rules_for_tools(compressor: type) -> None:
+    made = compressor(never_prune=("read",), clear_first=("list",), side_effects=("write",))
+
+    assert (made.never_prune, made.clear_first, made.side_effects) == (("read",), ("list",), ("write",))
+
+
+def test_each_has_a_name_of_its_own() -> None:
+    assert len({one.name for one in COMPRESSORS}) == len(COMPRESSORS) == 5
+
+
+def test_a_summary_has_a_line_for_each_of_the_newest_steps() -> None:
+    exchanges = samples.exchanges()
+    message = Summarize().compress(exchanges, 2_000, samples.FourLetters())
+
+    assert message is not None
+    assert message.text.count("\n- ") == len(exchanges)
