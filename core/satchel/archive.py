@@ -253,6 +253,20 @@ class Archive:
                     path.unlink(missing_ok=True)
         return gone
 
+    def needed(self) -> set[str]:
+        """Return the hashes of kept texts that a session beside the archive points to.
+
+        Raises:
+            SatchelError: a store of sessions can't be read.
+        """
+        from satchel.session.sqlite.needing import needed
+
+        found = set()
+        for hash_ in needed(self.folder.parent):
+            with contextlib.suppress(PointerError):
+                found.add(self.find(hash_))
+        return found
+
     def _touched(self, hash_: str) -> bool:
         """Make a text that is kept already the newest; tell whether there is one."""
         try:
@@ -263,11 +277,12 @@ class Archive:
 
     def _prune_daily(self) -> None:
         stamp = self.folder / ".pruned"
-        with contextlib.suppress(OSError, ArchiveError):
+        # Where a store of sessions can't tell what it needs, nothing goes.
+        with contextlib.suppress(OSError, SatchelError):
             age = self._clock() - stamp.stat().st_mtime if stamp.exists() else 2.0 * _DAY_SECONDS
             if self.folder.is_dir() and not 0 <= age <= _DAY_SECONDS:
                 stamp.touch(mode=0o600)
-                self.prune()
+                self.prune(keep=self.needed())
 
 
 @contextlib.contextmanager

@@ -38,6 +38,74 @@ class ItemDropped(Event):
 
 
 @attrs.frozen
+class BudgetExceeded(Event):
+    """What must go in costs more than the budget, and nothing was made."""
+
+    budget: int
+    needed: int
+
+
+@attrs.frozen
+class OutputCompressed(Event):
+    """A command's output was shortened."""
+
+    command: str
+    lines: int
+    """Of the whole output."""
+    tokens: int
+    """Of what is left."""
+    pointer: str
+    """`blob:HASH` of the whole output, "" where nothing was cut or it could not be archived."""
+
+
+@attrs.frozen
+class EditRecorded(Event):
+    """A change of a file was recorded in a session."""
+
+    session: str
+    path: str
+    strategy: str
+    """`both`, `diff` or `marker`: how a window shows it."""
+    share: float
+    """Of the lines, 0..1, that are not what they were."""
+    tokens: int
+    """Tokens that the file has gained, negative where it has lost some."""
+
+
+@attrs.frozen
+class Compacted(Event):
+    """A conversation was cut to fit its window."""
+
+    before: int
+    """About the tokens of what came in."""
+    after: int
+    cut: int
+    """Messages that are not whole in it."""
+    pointer: str
+    """What `satchel expand` takes, "" where nothing was archived."""
+
+
+@attrs.frozen
+class SnapshotTaken(Event):
+    """A session was saved, and what was written was read back and found whole."""
+
+    session: str
+    snapshot: str
+    reason: str
+    nodes: int
+
+
+@attrs.frozen
+class SnapshotRestored(Event):
+    """A session was set back to a snapshot."""
+
+    session: str
+    snapshot: str
+    damaged: tuple[str, ...]
+    """Newer snapshots that could not be used."""
+
+
+@attrs.frozen
 class PluginFailed(Event):
     """A plugin failed and the run went on without it."""
 

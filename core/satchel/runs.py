@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -100,7 +100,7 @@ def open_run(
     host = host or Host.installed(
         disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
     )
-    found = _model(config.model, config) if config.model else None
+    found = model_of(config)
     if workspace is None:
         scanners = installed_scanners(host, config)
         workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners)
@@ -108,10 +108,14 @@ def open_run(
     return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
 
 
-def _model(name: str, config: Config) -> Model:
+def model_of(config: Config) -> Model | None:
+    """Return the configured model, a local one from its header; None where none is named."""
     from satchel.sizing.asking import is_local, local_model
     from satchel.tokens.models import find_model
 
+    name = config.model
+    if not name:
+        return None
     return local_model(name, config) if is_local(name) else find_model(name)
 
 
@@ -128,28 +132,40 @@ def _counter(config: Config, host: Host, workspace: Workspace, model: Model | No
     return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
 
 
+class Room(NamedTuple):
+    """A window in tokens of the model, and what of it may be spent; the rest is left for the reply."""
+
+    window: int
+    budget: int
+
+
 def budget_of(run: Run, asked: int | str | None) -> int:
-    """Return the budget in tokens of the model: as asked, as configured, or the model's window for `auto`.
+    """Return the budget in tokens of the model, as `room_for` does for a run."""
+    return room_for(run.config, run.host, run.model, asked).budget
+
+
+def room_for(config: Config, host: Host, model: Model | None, asked: int | str | None) -> Room:
+    """Return the room as asked, as configured, or for `auto` the model's window without its longest reply.
 
     Raises:
         UsageError: it is below 1, no number, or `auto` with no model to ask.
     """
-    budget: object = run.config.budget if asked is None else asked
+    budget: object = config.budget if asked is None else asked
     if budget == "auto":
-        if run.model is None:
+        if model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
-        window = _window(run, run.model)
-        return window - min(run.model.reply_tokens or window // 10, window // LARGEST_REPLY)
+        window = _window(config, host, model)
+        return Room(window, window - min(model.reply_tokens or window // 10, window // LARGEST_REPLY))
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
-    return budget
+    return Room(budget, budget)
 
 
-def _window(run: Run, model: Model) -> int:
+def _window(config: Config, host: Host, model: Model) -> int:
     """Return the model's window; that of a local model is the largest that fits on the cards."""
     from satchel.sizing.asking import is_local, window_of
 
-    return window_of(model.name, run.host, run.config) if is_local(model.name) else model.context_tokens
+    return window_of(model.name, host, config) if is_local(model.name) else model.context_tokens
 
 
 def reviewing(run: Run, since: str) -> Run:

@@ -27,6 +27,7 @@ COMMANDS = {
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",
+    "session": "keep a conversation: add, undo, branch, snapshot, restore",
     "archive": "show or prune what is kept of the texts that were cut",
     "size": "size a local model's window to the memory that is there",
     "gpu": "show graphics devices, their memory, and which probe told",
@@ -106,6 +107,8 @@ def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
         answer = module.main(args)
         if isinstance(answer, Outcome):
             write(answer.text)
+            for text in answer.following:
+                write(text)
             return answer.exit_code
     from satchel.host.surviving import supervised
 

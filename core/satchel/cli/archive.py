@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Show or prune the archive: the whole texts, without secrets, of what squeeze, run and compact cut.
-`prune` removes what is older than 30 days, then the oldest until the rest takes at most 1 GiB."""
+`prune` removes what is older than 30 days, then the oldest until the rest takes at most 1 GiB;
+what a session beside it points to stays, however old it is."""
 
 EXAMPLES = """\
   satchel archive show
@@ -28,6 +29,9 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--days", type=float, default=30.0, metavar="N", help="age from which prune removes (default: 30)"
     )
+    parser.add_argument(
+        "--size", default="1GiB", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)"
+    )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
@@ -37,7 +41,10 @@ def main(args: argparse.Namespace) -> Outcome:
 
     archive = Archive.usual(args.store)
     if args.action == "prune":
-        gone = archive.prune(oldest_seconds=args.days * 86_400)
+        from satchel.sizing.amounts import parsed_bytes
+
+        most = parsed_bytes(args.size, what="--size")
+        gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.needed())
         return Outcome(f"removed {len(gone)} texts, {sum(entry.stored_bytes for entry in gone)} bytes\n")
     return Outcome("".join(map(_row, archive.show())))
 

@@ -6,12 +6,13 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
 
 if TYPE_CHECKING:
-    from satchel.compaction import State
+    from satchel.compaction import State, Water
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.observing import EventFile
 
 DESCRIPTION = """\
 Fit a conversation into a budget. Messages are read from stdin as JSON, a list or a whole request, and
@@ -36,12 +37,12 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)"
     )
-    parser.add_argument("--model", default="", metavar="M", help="the model that the window is for")
+    parser.add_argument(
+        "--model", default="", metavar="M", help="the model that the window is for, or FILE.gguf, ollama:NAME"
+    )
     how = parser.add_argument_group("what stays")
     how.add_argument("--strategy", metavar="S", help="name of a packer (default: hybrid)")
-    how.add_argument(
-        "--compressor", default="hybrid", metavar="C", help="name of a compressor (default: hybrid)"
-    )
+    how.add_argument("--compressor", metavar="C", help="name of a compressor (default: hybrid)")
     how.add_argument(
         "--pin",
         action="append",
@@ -57,6 +58,7 @@ def fill(parser: Parser) -> None:
     kept.add_argument("--low", metavar="N", help="tokens or share (0.42) to which it is cut, with --state")
     kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
     kept.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    add_events(kept)
     add_workspace(parser)
     add_running(parser, strict=True)
 
@@ -65,20 +67,22 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the compaction of what stands on stdin."""
     from satchel.cli.settling import configured, plan
     from satchel.conversation import parse
+    from satchel.observing import EventFile
 
     flags = {
         "model": args.model or None,
         "strategy": args.strategy,
+        "compressor": args.compressor,
         "disable": args.disable,
         "strict": args.strict,
     }
     config = configured(args.root, flags=flags)
-    budget = _budget(args.budget, config)
-    state = _state(args)
+    asked, state = _asked(args.budget, config), _state(args)
+    events = EventFile(args.events) if args.events else None
     document = parse(_standard_input(), source="stdin")
 
     def _work(host: Host) -> Outcome:
-        return _compacted(args, config, host, _Given(document, budget, state))
+        return _compacted(args, config, host, _Given(document, _budget(asked, config, host), state, events))
 
     return plan(config, _work)
 
@@ -86,14 +90,15 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
 class _Given:
     """What a compaction starts from."""
 
-    def __init__(self, document: Any, budget: int, state: State | None) -> None:
-        self.document, self.budget, self.state = document, budget, state
+    def __init__(self, document: Any, budget: int, state: State | None, events: EventFile | None) -> None:
+        self.document, self.budget, self.state, self.events = document, budget, state, events
 
 
 def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
     from satchel.cli.settling import exit_code, report_problems
     from satchel.compaction.compacting import compact
     from satchel.conversation import dump
+    from satchel.sizing.asking import is_local
 
     window = compact(
         given.document,
@@ -101,13 +106,14 @@ def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Giv
         task=args.task,
         state=given.state,
         strategy=config.strategy,
-        compressor=args.compressor,
+        compressor=config.compressor,
         format=args.format,
         pins=args.pin,
         store=args.store,
-        model=config.model,
+        model="" if is_local(config.model) else config.model,
         host=host,
         config=config,
+        observe=given.events,
     )
     report_problems(window.problems)
     if args.report:
@@ -126,7 +132,7 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
         raise SatchelError(f"{path}: the report can't be written: {error.strerror}") from error
 
 
-def _budget(written: str | None, config: Config) -> int:
+def _asked(written: str | None, config: Config) -> int | str:
     from satchel.config.values import budget
     from satchel.errors import UsageError
 
@@ -134,34 +140,45 @@ def _budget(written: str | None, config: Config) -> int:
         asked: int | str = config.budget if written is None else budget(written)
     except ValueError as error:
         raise UsageError(f"--budget: {error}, not {written!r}") from None
+    if asked == "auto" and not config.model:
+        raise UsageError("--budget auto needs a model to ask: add --model NAME")
+    return asked
+
+
+def _budget(asked: int | str, config: Config, host: Host) -> int:
+    """Return the counted tokens of the budget; for `auto`, of the model's window without its reply."""
+    from satchel.runs import model_of, room_for
+
     if isinstance(asked, int):
         return asked
-    if not config.model:
-        raise UsageError("--budget auto needs a model to ask: add --model NAME")
-    from satchel.tokens.models import find_model
-
-    model = find_model(config.model)
-    window = model.context_tokens
-    return model.countable(window - min(model.reply_tokens or window // 10, window // 4))
+    model = model_of(config)
+    room = room_for(config, host, model, asked)
+    return model.countable(room.budget) if model else room.budget
 
 
 def _state(args: argparse.Namespace) -> State | None:
-    from satchel.compaction.states import State, Water
+    from satchel.compaction.states import State
     from satchel.errors import UsageError
 
     if not args.state:
         if args.high or args.low:
             raise UsageError("--high and --low need --state FILE")
         return None
+    return State.at(args.state, water_of(args.high, args.low))
+
+
+def water_of(high: str | None, low: str | None) -> Water:
+    """Return the water marks that were asked for; UsageError where one is neither a share nor tokens."""
+    from satchel.compaction.states import Water
+
     water = Water()
     shares, tokens = {"high": water.high, "low": water.low}, {"high": None, "low": None}
-    for name in ("high", "low"):
-        written = getattr(args, name)
+    for name, written in (("high", high), ("low", low)):
         if written is not None:
             share, number = _mark(written, name)
             shares[name] = share if share is not None else 1.0
             tokens[name] = number
-    return State.at(args.state, Water(shares["high"], shares["low"], tokens["high"], tokens["low"]))
+    return Water(shares["high"], shares["low"], tokens["high"], tokens["low"])
 
 
 def _mark(written: str, name: str) -> tuple[float | None, Any]:

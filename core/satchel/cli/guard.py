@@ -10,16 +10,19 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.guarding import Actions
     from satchel.guarding.gauges import Reading
     from satchel.host import Host
 
 DESCRIPTION = """\
 Watch a window and the free memory beside it, and print what changes as JSON Lines. Nothing is done
-to the server: what a level asks for is told, and your program does it (satchel.guarding)."""
+to the server: what a level asks for is told, and your program does it (satchel.guarding). With --session,
+the session is compacted, and saved before an emergency; its next window is the smaller one."""
 
 EXAMPLES = """\
   satchel guard --window http://127.0.0.1:8080
-  satchel guard --window ollama:qwen3 --every 10 --margin 1GiB"""
+  satchel guard --window ollama:qwen3 --every 10 --margin 1GiB
+  satchel guard --window http://127.0.0.1:8080 --session fix-login"""
 
 
 def fill(parser: Parser) -> None:
@@ -31,6 +34,11 @@ def fill(parser: Parser) -> None:
     )
     watched.add_argument("--rounds", metavar="N", help="stop after so many readings (default: never)")
     watched.add_argument("--margin", default="512MiB", metavar="SIZE", help="memory that must stay free")
+    saved = parser.add_argument_group("whose window it is")
+    saved.add_argument(
+        "--session", metavar="ID", help="a session that is compacted as levels ask, and saved before that"
+    )
+    saved.add_argument("--store", metavar="DIR", help="folder of its store (default: one per project)")
     add_workspace(parser)
     add_running(parser)
 
@@ -50,10 +58,26 @@ def main(args: argparse.Namespace) -> Plan:
 
     def _work(host: Host) -> Outcome:
         read = partial(_read, host, config, window)
-        events = poll(read, Guard(limits=limits), every_seconds=every, rounds=rounds)
+        guard = Guard(actions=_actions(args, config, host), limits=limits)
+        events = poll(read, guard, every_seconds=every, rounds=rounds)
         return Outcome("", following=map(event_line, events))
 
     return plan(config, _work)
+
+
+def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
+    """Return what is done with a session, nothing where none is named."""
+    from satchel.guarding import Actions
+
+    if args.session is None:
+        return Actions()
+    from satchel.guarding.sessions import actions_for
+    from satchel.session.sessions import Session
+    from satchel.session.window import WindowOptions
+
+    session = Session.open(args.session, store=args.store, root=args.root)
+    options = WindowOptions(root=args.root, store=args.store, config=config)
+    return actions_for(session, options, host=host, keep=config.snapshots)
 
 
 def _read(host: Host, config: Config, window: str) -> Reading:

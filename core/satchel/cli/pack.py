@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
     from satchel.bundle import Bundle
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.recalling import Answer, Question
+    from satchel.session.window.recalling import Carried
+    from satchel.workspace import Workspace
 
 DESCRIPTION = """\
 Choose what goes into the window for a task: files, parts of files, diffs, documents.
@@ -43,6 +49,10 @@ def fill(parser: Parser) -> None:
         help="review: the diff since that commit, its callers and its tests come first",
     )
     choice.add_argument(
+        "--session", metavar="ID", help="a session whose pins, read-only files and usage count"
+    )
+    choice.add_argument("--store", metavar="DIR", help="folder of its store (default: one per project)")
+    choice.add_argument(
         "--open",
         action="append",
         default=[],
@@ -63,12 +73,13 @@ def fill(parser: Parser) -> None:
         default="best",
         help="list the 200 best left-out items in JSON (default), or all",
     )
+    add_events(shown)
     add_workspace(parser)
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Plan:
-    """Plan the pack; its text is the document or the JSON."""
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Plan the pack, or tell what it was where nothing has changed; its text is the document or the JSON."""
     from satchel.cli.settling import configured, plan, read_task
 
     task = read_task(args.task)
@@ -83,48 +94,104 @@ def main(args: argparse.Namespace) -> Plan:
         },
     )
 
+    question = _question(task, args, config)
+    known = question.recall() if question is not None else None
+    if known is not None:
+        return _again(known)
+    begun = time.time_ns()
+    told: list[Answer] = []
+
+    def _finish(workspace: Workspace, bundle: Bundle) -> None:
+        from satchel.recalling import Answer
+
+        told.append(Answer(_text(bundle, args), tuple(_remarks(bundle, args))))
+        if question is not None and not bundle.problems:
+            from satchel.bundle import wanted_paths
+
+            question.keep(workspace, wanted_paths(task, args.pin), told[-1], begun=begun)
+
     def _work(host: Host) -> Outcome:
-        return _told(_packed(task, args, config, host), args, config)
+        bundle = _packed(task, args, config, host=host, finish=_finish)
+        return _told(bundle, told[-1], config)
 
     return plan(config, _work)
 
 
-def _told(bundle: Bundle, args: argparse.Namespace, config: Config) -> Outcome:
+def _question(task: str, args: argparse.Namespace, config: Config) -> Question | None:
+    """Return what is asked, None where the answer depends on more than recalling looks at."""
+    if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
+        return None
+    from satchel.recalling import ask
+
+    asked = {name: value for name, value in vars(args).items() if name not in ("debug", "root")}
+    return ask(Path(args.root), {**asked, "task": task}, config)
+
+
+def _again(answer: Answer) -> Outcome:
+    for remark in answer.remarks:
+        say(remark)
+    return Outcome(answer.text)
+
+
+def _told(bundle: Bundle, answer: Answer, config: Config) -> Outcome:
     from satchel.cli.settling import exit_code, report_problems
 
     report_problems(bundle.problems)
-    _report(bundle, args)
-    return Outcome(_text(bundle, args), exit_code(bundle.problems, config))
+    return _again(answer)._replace(exit_code=exit_code(bundle.problems, config))
 
 
-def _packed(task: str, args: argparse.Namespace, config: Config, host: Host) -> Bundle:
+def _packed(
+    task: str,
+    args: argparse.Namespace,
+    config: Config,
+    *,
+    host: Host,
+    finish: Callable[[Workspace, Bundle], None],
+) -> Bundle:
     from satchel.bundle import PackOptions, pack
+    from satchel.observing import EventFile
     from satchel.view.progress import Progress
 
+    carried = _carried(args)
     progress = Progress()
     options = PackOptions(
         since=args.since,
         open_files=args.open,
         form="xml" if args.format == "xml" else "markdown",
         left_out=args.left_out,
-        config=config,
+        config=config if carried is None else carried.into(config),
         progress=progress,
+        usage=carried.usage if carried else {},
+        finished=finish,
+        observe=EventFile(args.events) if args.events else None,
     )
     try:
-        return pack(task, args.root, pins=args.pin, host=host, options=options)
+        pins = (*args.pin, *(carried.pins if carried else ()))
+        return pack(task, args.root, pins=pins, host=host, options=options)
     finally:
         progress.end()
 
 
-def _report(bundle: Bundle, args: argparse.Namespace) -> None:
+def _carried(args: argparse.Namespace) -> Carried | None:
+    """Return what a session carries into the pack, None where none is named."""
+    if args.session is None:
+        return None
+    from satchel.session.sessions import Session
+    from satchel.session.window.recalling import carried
+
+    with Session.open(args.session, store=args.store, root=args.root) as session:
+        return carried(session)
+
+
+def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
     from satchel.view.bundles import explained, redactions, summary
 
     if args.explain:
-        say(explained(bundle))
+        yield explained(bundle)
     if bundle.secrets:
-        say(f"satchel: {redactions(bundle)}")
+        yield f"satchel: {redactions(bundle)}"
     if args.format != "json":
-        say(f"satchel: {summary(bundle)}")
+        yield f"satchel: {summary(bundle)}"
 
 
 def _text(bundle: Bundle, args: argparse.Namespace) -> str:

@@ -48,11 +48,21 @@ class Parser(argparse.ArgumentParser):
         """Parse, and name the nearest option where one is unknown."""
         args, rest = self.parse_known_args(argv)
         if rest:
-            known = [option for action in self._actions for option in action.option_strings]
-            near = nearest(rest[0].split("=")[0], known, cutoff=0.6)
+            near = nearest(rest[0].split("=")[0], options_of(self, argv), cutoff=0.6)
             hint = f", did you mean {near}?" if near else ""
             self.error(f"{rest[0]!r} is not understood{hint}")
         return args
+
+
+def options_of(parser: argparse.ArgumentParser, words: Sequence[str] | None = None) -> list[str]:
+    """Return the options of a parser and of its subcommands, of those alone that `words` names."""
+    found = [option for action in parser._actions for option in action.option_strings]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name in action.choices:
+                if words is None or name in words:
+                    found += options_of(action.choices[name])
+    return found
 
 
 def make(name: str, description: str, examples: str, fill: Callable[[Parser], None]) -> Parser:
@@ -79,6 +89,11 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
         dest="disable",
         help="leave out a plugin or a distribution; may be given again",
     )
+
+
+def add_events(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the option that writes down what happens."""
+    group.add_argument("--events", metavar="FILE", help="append what happens to FILE, one JSON object a line")
 
 
 def add_running(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import shlex
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser
-from satchel.cli.squeeze import add_cutting, told
+from satchel.cli.squeeze import add_cutting, observer, told
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
@@ -53,12 +54,16 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
     from satchel.errors import UsageError
+    from satchel.terminal.plugins import Plugins
     from satchel.terminal.running import Running
     from satchel.terminal.squeezing import squeeze_stream
 
     if not words:
         raise UsageError("what is to be run? satchel run -- make test")
     budget, limit = tokens(args.budget), _seconds(args.time_limit)
+    observe = observer(args)
+    # As in `squeeze`: a process that ends at once has no cycles to collect.
+    gc.disable()
     running = Running(words, time_limit=limit)
     squeezed = squeeze_stream(
         running.pieces(),
@@ -66,8 +71,10 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
         exit_code=running.exit_code,
         budget=budget,
         archive=Archive.usual(args.store),
+        plugins=Plugins(disable=args.disable or ()),
     )
     _tell(running, limit)
+    observe(shlex.join(words), squeezed)
     code = running.exit_code()
     return Outcome(told(squeezed, form=args.format, exit_code=code), code)
 

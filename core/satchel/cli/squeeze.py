@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser
+from satchel.cli.parsing import Outcome, Parser, add_events
 
 if TYPE_CHECKING:
     from satchel.terminal.squeezing import Squeezed
@@ -37,7 +37,15 @@ def add_cutting(parser: Parser) -> None:
         "--budget", default="3000", metavar="N", help="most tokens of the result (default: 3000)"
     )
     parser.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    parser.add_argument(
+        "--no-plugin",
+        action="append",
+        metavar="NAME",
+        dest="disable",
+        help="leave out a plugin or a distribution; may be given again",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_events(parser)
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
@@ -47,16 +55,33 @@ def main(args: argparse.Namespace) -> Outcome:
     gc.disable()
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
+    from satchel.terminal.plugins import Plugins
     from satchel.terminal.squeezing import squeeze_stream
 
+    observe = observer(args)
     squeezed = squeeze_stream(
         _standard_input(),
         command=args.command,
         exit_code=args.exit_code,
         budget=tokens(args.budget),
         archive=Archive.usual(args.store),
+        plugins=Plugins(disable=args.disable or ()),
     )
+    observe(args.command, squeezed)
     return Outcome(told(squeezed, form=args.format, exit_code=args.exit_code))
+
+
+def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
+    """Return what writes a squeezed output into the file of `--events`; it does nothing without one."""
+    if not args.events:
+        return lambda command, squeezed: None
+    from satchel.events import OutputCompressed
+    from satchel.observing import EventFile
+
+    events = EventFile(args.events)
+    return lambda command, squeezed: events(
+        OutputCompressed(command, squeezed.lines, squeezed.tokens, squeezed.pointer)
+    )
 
 
 def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:

@@ -28,6 +28,13 @@ class Config(NamedTuple):
     vram_margin: int = -1
     """Bytes held back on each card, -1 for the default."""
     strategy: str = "hybrid"
+    compressor: str = "hybrid"
+    compact_at: float = 1.0
+    """Share of the budget from which a session's dialogue is compacted."""
+    snapshots: int = 5
+    """Of a session, that are kept."""
+    snapshot_at: float = 0.8
+    """Share of the window from which one is taken, 0 for never."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
     deadline_seconds: float = 10.0

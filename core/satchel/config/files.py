@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, shown
@@ -188,28 +189,67 @@ def _old_tool(root: Path, name: str) -> Reading:
         return Reading(errors=(f"{name}: expected an object",))
     entries: list[Entry] = []
     errors: list[str] = []
+    flat = dict(_flattened(table))
     for key, setting in _MAPPED.items():
-        if key not in table:
+        if key not in flat:
             continue
-        value = table[key]
-        wrong = "expected a number" if isinstance(value, str) else _wrong_at_top(setting, value)
+        value = flat[key]
+        number = isinstance(value, str) and setting not in _TEXTS
+        wrong = "expected a number" if number else _wrong_at_top(setting, value)
         if wrong:
             errors.append(f"{name}: {key}: {wrong}")
         else:
-            entries.append(Entry((setting,), value, name))
-    if table.get("autoSize") is True:
-        entries.append(Entry(("budget",), "auto", name))
-    return Reading(tuple(entries), tuple(errors), tuple(_unmapped(name, table)))
+            entries.append(Entry((setting,), BY_NAME[setting].check(value), name))
+    entries += [Entry(setting, value, name) for setting, value in _switched(flat)]
+    return Reading(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
 
 
-_MAPPED = {"targetSize": "budget", "vramBuffer": "vram_margin"}
+_MAPPED = {
+    "targetSize": "budget",
+    "vramBuffer": "vram_margin",
+    "compression.strategy": "compressor",
+    "compression.threshold": "compact_at",
+    "snapshots.maxCount": "snapshots",
+    "snapshots.autoThreshold": "snapshot_at",
+}
 """Keys of llm_context.json that are settings of satchel's."""
+_TEXTS = frozenset({"compressor"})
+_SWITCHES: Mapping[str, tuple[bool, str, object]] = MappingProxyType(
+    {
+        "autoSize": (True, "budget", "auto"),
+        "compression.enabled": (False, "compact_at", 1.0),
+        "snapshots.enabled": (False, "snapshot_at", 0.0),
+        "snapshots.autoCreate": (False, "snapshot_at", 0.0),
+    }
+)
+"""Its truth values: the one that says something, and the setting and value that it stands for."""
+_GROUPS = ("compression", "snapshots")
+
+
+def _flattened(table: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield its keys, those of groups with the group's name."""
+    for key, value in table.items():
+        if key in _GROUPS and isinstance(value, dict):
+            yield from ((f"{key}.{inner}", held) for inner, held in value.items())
+        else:
+            yield key, value
+
+
+def _switched(flat: Mapping[str, object]) -> Iterator[tuple[tuple[str], object]]:
+    for key, (telling, setting, value) in _SWITCHES.items():
+        if flat.get(key) is telling:
+            yield (setting,), value
 
 
 def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
     for key, value in table.items():
-        if key == "autoSize":
+        if key in _SWITCHES:
             if not isinstance(value, bool):
-                yield f"{name}: autoSize: expected true or false, not {shown(value)}"
+                yield f"{name}: {key}: expected true or false, not {shown(value)}"
+        elif key in _GROUPS:
+            yield f"{name}: {key}: expected an object, not {shown(value)}"
         elif key not in _MAPPED:
-            yield f"{name}: {dotted((key,))}: not read, satchel has no such setting"
+            spelled = (
+                ".".join(dotted((part,)) for part in key.split(".", 1)) if "." in key else dotted((key,))
+            )
+            yield f"{name}: {spelled}: not read, satchel has no such setting"

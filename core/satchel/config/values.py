@@ -29,6 +29,7 @@ _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 # Beyond this the clocks of some systems overflow; nobody waits for a plugin for a day.
 _LONGEST_DEADLINE = 86_400.0
+_MOST_SNAPSHOTS = 10_000
 
 _PROGRAM_WORDS = frozenset(
     {"command", "commands", "program", "executable", "binary", "shell", "exec", "argv", "interpreter"}
@@ -103,7 +104,30 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError("expected a number of bytes") from None
+        raise ValueError("expected a whole number") from None
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise ValueError("expected a share, more than 0 and at most 1")
+    return float(value)
+
+
+def _share_or_none(value: object) -> float:
+    return 0.0 if value == 0 and not isinstance(value, bool) else _share(value)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("expected a number") from None
+
+
+def _few(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_SNAPSHOTS:
+        raise ValueError(f"expected a whole number from 1 to {_MOST_SNAPSHOTS:,}")
+    return value
 
 
 def _flag(value: object) -> bool:
@@ -170,6 +194,38 @@ SETTINGS = (
         {"type": "integer", "minimum": -1},
     ),
     Setting("strategy", "hybrid", _name, _name, "Packing strategy, the name of a packer", {"type": "string"}),
+    Setting(
+        "compressor",
+        "hybrid",
+        _name,
+        _name,
+        "What is done with the parts of a dialogue that are left out, the name of a compressor",
+        {"type": "string"},
+    ),
+    Setting(
+        "compact_at",
+        1.0,
+        _share,
+        lambda text: _share(_number(text)),
+        "Share of the budget from which the dialogue of a session is compacted",
+        {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    ),
+    Setting(
+        "snapshots",
+        5,
+        _few,
+        lambda text: _few(_whole(text)),
+        "Snapshots of a session that are kept, the newest",
+        {"type": "integer", "minimum": 1, "maximum": _MOST_SNAPSHOTS},
+    ),
+    Setting(
+        "snapshot_at",
+        0.8,
+        _share_or_none,
+        lambda text: _share_or_none(_number(text)),
+        "Share of the window from which a snapshot of a session is taken, 0 for never",
+        {"type": "number", "minimum": 0, "maximum": 1},
+    ),
     Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
     Setting(
         "disable",

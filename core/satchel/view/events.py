@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -10,9 +12,22 @@ from satchel.events import Event
 from satchel.showing.hidden import escaped_for_json
 
 
-def event_line(event: Event) -> str:
-    """Return one line: the event's name and its fields."""
-    fields = attrs.asdict(event, recurse=False)
-    shown = {key: value._asdict() if hasattr(value, "_asdict") else value for key, value in fields.items()}
-    text = json.dumps({"event": type(event).__name__, **shown}, ensure_ascii=False, default=str)
+def event_line(event: Event, *, at: float | None = None) -> str:
+    """Return one line: the event's name, the time where it is given, and its fields without secrets."""
+    fields: Mapping[str, Any] = attrs.asdict(event, recurse=False)
+    shown = {key: _shown(value) for key, value in fields.items()}
+    head: dict[str, Any] = {"event": type(event).__name__}
+    if at is not None:
+        head["time"] = round(at, 3)
+    text = json.dumps({**head, **shown}, ensure_ascii=False, default=str)
     return escaped_for_json(text) + "\n"
+
+
+def _shown(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return {key: _shown(inner) for key, inner in value._asdict().items()}
+    if not isinstance(value, str):
+        return value
+    from satchel.redaction import redact
+
+    return redact(value).text

@@ -1,0 +1,175 @@
+"""`satchel session`: conversations that are kept, with one module for each group of subcommands."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running
+
+DESCRIPTION = """\
+Keep a conversation, and everything that happened in it, so that nothing is lost: add messages, go back,
+branch off, take snapshots. `satchel session SUBCOMMAND --help` tells more about one."""
+
+EXAMPLES = """\
+  satchel session add --session fix-login --role user --text "fix the login bug"
+  satchel session show --session fix-login --last 10
+  satchel session undo --session fix-login
+  satchel session list"""
+
+SUBCOMMANDS = {
+    "new": ("adding", "begin a session"),
+    "add": ("adding", "keep a message; exit code 0 means that it is on the disk"),
+    "show": ("adding", "print messages, or all there is about them as JSON"),
+    "list": ("adding", "list the sessions of a store"),
+    "log": ("history", "list what happened and every place that was left"),
+    "checkpoint": ("history", "name the place where the session stands"),
+    "undo": ("history", "take back turns, compactions and pins; files on disk and the archive stay"),
+    "redo": ("history", "put back what undo took"),
+    "branch": ("history", "make a branch and go on there, or list the branches"),
+    "switch": ("history", "go on with another branch"),
+    "tangent": ("history", "branch off, talk about something else, come back with --back"),
+    "snapshot": ("snapshots", "write the session to a file of its own and verify it, or list them"),
+    "restore": ("snapshots", "go back to a snapshot, and mend the store from it"),
+    "export": ("snapshots", "write the session as JSON Lines"),
+    "import": ("snapshots", "read what export wrote"),
+    "window": ("window", "print what a model is sent next: workspace, dialogue, and what happened"),
+    "edit": ("happenings", "record the edit of a file, from two texts or from git"),
+    "entry": ("happenings", "record the output of a command from stdin"),
+    "step": ("happenings", "record a step that is done"),
+    "pin": ("happenings", "keep a file, lines or a message in every window: add, list, remove"),
+    "read-only": ("happenings", "name files to read and not to change: add, list, remove"),
+    "pool": ("happenings", "share notes with other sessions: add, list"),
+}
+"""Name, module of this folder, and one line about each."""
+
+
+class _Subparsers(Mapping[str, argparse.ArgumentParser]):
+    """The parsers of subcommands, each made when it is asked for: a command has one of them."""
+
+    def __init__(self, prog: str) -> None:
+        self._prog = prog
+        self._made: dict[str, Parser] = {}
+
+    def __getitem__(self, name: str) -> argparse.ArgumentParser:
+        if name not in SUBCOMMANDS:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._parser(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SUBCOMMANDS)
+
+    def __len__(self) -> int:
+        return len(SUBCOMMANDS)
+
+    def _parser(self, name: str) -> Parser:
+        parser = Parser(
+            prog=f"{self._prog} {name}",
+            description=f"{SUBCOMMANDS[name][1].capitalize()}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        getattr(_module(name), f"fill_{_word(name)}")(parser)
+        return parser
+
+
+class _Choice(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Subcommands whose parsers are not made beforehand."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        prog = options["prog"]
+        super().__init__(*args, **options)
+        self._name_parser_map = _Subparsers(prog)  # type: ignore[assignment]
+        self.choices = self._name_parser_map
+        self._choices_actions = [
+            self._ChoicesPseudoAction(name, (), about) for name, (_, about) in SUBCOMMANDS.items()
+        ]
+
+
+def fill(parser: Parser) -> None:
+    """Add the subcommands of `session`."""
+    parser.add_subparsers(action=_Choice, dest="sub", metavar="SUBCOMMAND", required=True, prog=parser.prog)
+
+
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Do what the subcommand asks for."""
+    answer: Outcome | Plan = getattr(_module(args.sub), f"main_{_word(args.sub)}")(args)
+    return answer
+
+
+def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
+    """Add the options that say which session of which store is meant."""
+    group = parser.add_argument_group("which session")
+    if session:
+        group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
+    group.add_argument(
+        "--store", metavar="DIR", help="folder of the store (default: one per project, in your state folder)"
+    )
+    group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+    add_running(parser)
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add the choice between text and JSON."""
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+
+
+def name_of(args: argparse.Namespace) -> str:
+    """Return the session that is meant; UsageError where none is named and the store has not just one."""
+    if args.session is not None:
+        return str(args.session)
+    from satchel.errors import UsageError
+    from satchel.session.pools import is_pool
+    from satchel.session.sessions import sessions_of
+    from satchel.session.sqlite import open_store, store_file
+
+    path = store_file(args.store, args.root)
+    if not path.exists():
+        raise UsageError("there is no session yet, name one with --session")
+    store = open_store(path)
+    try:
+        names = [known.name for known in sessions_of(store) if not is_pool(known.name)]
+    finally:
+        store.close()
+    if len(names) == 1:
+        return names[0]
+    listed = f": {', '.join(names[:10])}" if names else ""
+    raise UsageError(f"the store has {len(names)} sessions, name one with --session{listed}")
+
+
+def opened(args: argparse.Namespace, *, create: bool = False) -> Any:
+    """Open the session that is meant; what happens goes to the file of `--events`, where there is one."""
+    from satchel.errors import WorkspaceError
+    from satchel.session.sessions import Session
+
+    if args.store is None and not Path(args.root).is_dir():
+        raise WorkspaceError(args.root, "is no folder, name one with --root")
+    observe = None
+    if getattr(args, "events", None):
+        from satchel.observing import EventFile
+
+        observe = EventFile(args.events)
+    name = name_of(args)
+    return Session.open(name, store=args.store, root=args.root, create=create, observe=observe)
+
+
+def json_line(value: object) -> str:
+    """Return a value as one line of JSON with nothing hidden in it."""
+    import json
+
+    from satchel.showing.hidden import escaped_for_json
+
+    return escaped_for_json(json.dumps(value, ensure_ascii=False, default=str)) + "\n"
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"satchel.cli.session.{SUBCOMMANDS[name][0]}")
+
+
+def _word(name: str) -> str:
+    return name.replace("-", "_")

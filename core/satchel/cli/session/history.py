@@ -1,0 +1,178 @@
+"""`satchel session log|checkpoint|undo|redo|branch|switch|tangent`: moves of a head, which lose nothing."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome
+from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.session.history import Moved
+    from satchel.session.nodes import Node
+    from satchel.session.storing import Move
+
+_SHORT = 60
+
+
+def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session checkpoint`."""
+    parser.add_argument("name", nargs="?", default="", help="its name (default: checkpoint-1, -2, ...)")
+    parser.add_argument("--list", action="store_true", help="list the checkpoints")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_checkpoint(args: argparse.Namespace) -> Outcome:
+    """Name the place where the session stands, or list the names."""
+    with opened(args) as session:
+        made = session.checkpoints() if args.list else [session.checkpoint(args.name)]
+        rows = [{"checkpoint": one.name, "head": one.node, "at": one.at} for one in made]
+        if args.format == "json":
+            return Outcome(json_line({"schema": 1, "session": session.id, "checkpoints": rows}))
+    return Outcome("".join(f"{row['checkpoint']}\n" for row in rows))
+
+
+def fill_undo(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session undo`."""
+    parser.add_argument("--steps", type=_positive, default=1, metavar="N", help="how many (default: 1)")
+    parser.add_argument("--to", default="", metavar="PLACE", help="a checkpoint, or the id of a node")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_undo(args: argparse.Namespace) -> Outcome:
+    """Take back steps."""
+    with opened(args) as session:
+        return _moved(session.undo(args.steps, to=args.to), args, session.id)
+
+
+def fill_redo(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session redo`."""
+    parser.add_argument("--steps", type=_positive, default=1, metavar="N", help="how many (default: 1)")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_redo(args: argparse.Namespace) -> Outcome:
+    """Put back what undo took."""
+    with opened(args) as session:
+        return _moved(session.redo(args.steps), args, session.id)
+
+
+def fill_branch(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session branch`."""
+    parser.add_argument("name", nargs="?", default="", help="the new branch (default: list the branches)")
+    parser.add_argument("--at", default="", metavar="PLACE", help="a checkpoint or node (default: the head)")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_branch(args: argparse.Namespace) -> Outcome:
+    """Make a branch and go on there, or list the branches."""
+    if args.at and not args.name:
+        raise UsageError("--at needs the name of the new branch: satchel session branch NAME --at PLACE")
+    with opened(args) as session:
+        if args.name:
+            return _moved(session.branch(args.name, args.at), args, session.id)
+        branches = session.branches()
+    if args.format == "json":
+        rows = [
+            {"branch": one.name, "head": one.head, "messages": one.messages, "current": one.current}
+            | ({"home": one.home} if one.home else {})
+            for one in branches
+        ]
+        return Outcome(json_line({"schema": 1, "session": session.id, "branches": rows}))
+    return Outcome(
+        "".join(f"{'*' if one.current else ' '} {one.name}  {one.messages} messages\n" for one in branches)
+    )
+
+
+def fill_switch(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session switch`."""
+    parser.add_argument("name", help="the branch")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_switch(args: argparse.Namespace) -> Outcome:
+    """Go on with another branch."""
+    with opened(args) as session:
+        return _moved(session.switch(args.name), args, session.id)
+
+
+def fill_tangent(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session tangent`."""
+    parser.add_argument("name", nargs="?", default="", help="its name (default: tangent-1, -2, ...)")
+    parser.add_argument("--back", action="store_true", help="end it and go back to where it began")
+    parser.add_argument(
+        "--keep",
+        choices=("none", "last-pair"),
+        default="none",
+        help="what comes back with --back: nothing (default), or the last question and its answer",
+    )
+    add_format(parser)
+    add_place(parser)
+
+
+def main_tangent(args: argparse.Namespace) -> Outcome:
+    """Begin or end a tangent."""
+    if args.name and args.back:
+        raise UsageError("--back ends the tangent that the session is on, it takes no name")
+    with opened(args) as session:
+        keep = args.keep.replace("-", " ")
+        moved = session.come_back(keep) if args.back else session.tangent(args.name)
+        return _moved(moved, args, session.id)
+
+
+def fill_log(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session log`."""
+    parser.add_argument("--last", type=_positive, default=100, metavar="N", help="how many (default: 100)")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_log(args: argparse.Namespace) -> Outcome:
+    """List the nodes of the branch and the moves of heads, newest last."""
+    with opened(args) as session:
+        nodes = session.happenings(last=args.last)
+        moves = session.moves(args.last)
+        session_id = session.id
+    if args.format == "text":
+        return Outcome("".join(f"{line}\n" for line in (*map(_node_line, nodes), *map(_move_line, moves))))
+    found = {
+        "schema": 1,
+        "session": session_id,
+        "nodes": [{"id": node.id, "parent": node.parent, "kind": node.kind, "at": node.at} for node in nodes],
+        "moves": [move._asdict() for move in moves],
+    }
+    return Outcome(json_line(found))
+
+
+def _node_line(node: Node) -> str:
+    from satchel.showing.hidden import visible
+
+    body = node.body if isinstance(node.body, dict) else {}
+    said = body.get("content", node.body) if node.kind == "message" else node.body
+    role = f" {body.get('role', body.get('type', ''))}" if node.kind == "message" else ""
+    text = visible(" ".join(str(said)[: 4 * _SHORT].split()))
+    return f"{node.id}  {node.kind}{visible(role)}: {text[:_SHORT]}"
+
+
+def _move_line(move: Move) -> str:
+    return f"{move.what} on {move.branch}: {move.before or 'start'} -> {move.after or 'start'}"
+
+
+def _moved(moved: Moved, args: argparse.Namespace, session: str) -> Outcome:
+    if args.format == "json":
+        fields: dict[str, Any] = {"schema": 1, "session": session, **moved._asdict()}
+        return Outcome(json_line(fields))
+    return Outcome(f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n")
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text[:12]) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, not {text!r}")
+    return int(text[:12])

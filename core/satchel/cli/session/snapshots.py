@@ -1,0 +1,172 @@
+"""`satchel session snapshot|restore|export|import`: a session in files of its own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, add_events
+from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.cli.streams import tell
+from satchel.errors import SatchelError, UsageError
+
+if TYPE_CHECKING:
+    from satchel.session.snapshots import Snapshot
+
+_TOGETHER = 200
+"""Lines that are written to stdout in one piece."""
+
+
+def fill_snapshot(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session snapshot`."""
+    parser.add_argument("--list", action="store_true", help="list the snapshots and read each to its end")
+    parser.add_argument("--reason", default="by hand", metavar="TEXT", help="why, for the list")
+    parser.add_argument("--keep", type=_positive, metavar="N", help="how many stay (default: 5)")
+    add_events(parser)
+    add_format(parser)
+    add_place(parser)
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text[:9]) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, not {text!r}")
+    return int(text[:9])
+
+
+def main_snapshot(args: argparse.Namespace) -> Outcome:
+    """Take a snapshot, or list them."""
+    from satchel.session.snapshots import listed
+
+    with opened(args) as session:
+        if args.list:
+            found = listed(session.folder, session.id, verified=True)
+        else:
+            found = [session.snapshot(args.reason, keep=args.keep or _kept(args.root))]
+        session_id = session.id
+    if args.format == "json":
+        rows = [one._asdict() for one in found]
+        return Outcome(json_line({"schema": 1, "session": session_id, "snapshots": rows}))
+    return Outcome("".join(map(_row, found)))
+
+
+def _kept(root: str) -> int:
+    """Return how many snapshots the configuration keeps."""
+    from satchel.cli.settling import configured
+
+    return configured(root, flags={}).snapshots
+
+
+def _row(one: Snapshot) -> str:
+    if one.damage:
+        return f"{one.id}  damaged: {one.damage}\n"
+    return f"{one.id}  {one.messages} messages  {one.bytes} bytes  {one.reason}\n"
+
+
+def fill_restore(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session restore`."""
+    parser.add_argument("snapshot", nargs="?", default="", help="its id (default: the newest that is whole)")
+    parser.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="the store can't be read: set it aside, make a new one of the newest snapshot of each session",
+    )
+    add_events(parser)
+    add_format(parser)
+    add_place(parser)
+
+
+def main_restore(args: argparse.Namespace) -> Outcome:
+    """Go back to a snapshot."""
+    if args.rebuild:
+        return _rebuilt(args)
+    with opened(args) as session:
+        restored = session.restore(args.snapshot)
+        count, session_id = session.count(), session.id
+    for why in restored.skipped:
+        tell(f"satchel: problem: snapshot {why}; the one before it is used")
+    if args.format == "json":
+        fields = {"snapshot": restored.snapshot.id, "before": restored.before, "mended": restored.mended}
+        told = {"skipped": list(restored.skipped), "messages": count}
+        return Outcome(json_line({"schema": 1, "session": session_id, **fields, **told}))
+    mended = f", {restored.mended} nodes of the store were mended" if restored.mended else ""
+    return Outcome(f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
+
+
+def _rebuilt(args: argparse.Namespace) -> Outcome:
+    from satchel.session.snapshots import rebuild
+    from satchel.session.sqlite import store_file
+
+    if args.snapshot or args.session:
+        raise UsageError("--rebuild makes the whole store anew, it takes neither --session nor a snapshot")
+    made = rebuild(store_file(args.store, args.root))
+    for name, snapshot in made:
+        if snapshot is None:
+            tell(f"satchel: problem: session {name}: no snapshot is whole, it was left out")
+    rows = [{"session": one.session, "snapshot": one.id, "messages": one.messages} for _, one in made if one]
+    if args.format == "json":
+        return Outcome(json_line({"schema": 1, "rebuilt": rows}))
+    return Outcome("".join(f"{row['session']}  {row['messages']} messages\n" for row in rows))
+
+
+def fill_export(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session export`."""
+    add_place(parser)
+
+
+def main_export(args: argparse.Namespace) -> Outcome:
+    """Write the session as JSON Lines."""
+    return Outcome("", following=_exported(args))
+
+
+def _exported(args: argparse.Namespace) -> Iterator[str]:
+    from itertools import islice
+
+    from satchel.session.moving import exported, known_again
+
+    with opened(args) as session, session.store.reading() as moment:
+        lines = exported(moment, known_again(moment, session))
+        while together := "".join(islice(lines, _TOGETHER)):
+            yield together
+
+
+def fill_import(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session import`."""
+    parser.add_argument(
+        "file", nargs="?", default="-", help="what export wrote, or a snapshot (default: stdin)"
+    )
+    add_format(parser)
+    add_place(parser)
+
+
+def main_import(args: argparse.Namespace) -> Outcome:
+    """Read what export wrote, or a snapshot: all of it or nothing."""
+    from satchel.session.moving import bring
+    from satchel.session.sqlite import open_store, store_file
+
+    store = open_store(store_file(args.store, args.root), create=True)
+    try:
+        source = "stdin" if args.file == "-" else args.file
+        came = bring(store, _lines(args.file), source=source, name=args.session or "")
+    finally:
+        store.close()
+    if args.format == "json":
+        return Outcome(json_line({"schema": 1, **came._asdict()}))
+    return Outcome(f"{came.session}: {came.nodes} nodes came in\n")
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from sys.stdin.buffer
+    elif name.endswith(".gz"):
+        from satchel.session.snapshots.files import lines_of
+
+        yield from lines_of(Path(name))
+    else:
+        try:
+            with open(name, "rb") as file:
+                yield from file
+        except OSError as error:
+            raise SatchelError(f"{name}: can't be read: {error.strerror}") from error

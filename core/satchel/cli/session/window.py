@@ -1,0 +1,144 @@
+"""`satchel session window`: what a model is sent next."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome, Plan, add_events
+from satchel.cli.session import add_place, name_of
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.session.window import SessionWindow
+
+FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json")
+
+
+def fill_window(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session window`."""
+    what = parser.add_argument_group("what goes in")
+    what.add_argument(
+        "--task", default="", metavar="T", help="what is being done (default: the newest user message)"
+    )
+    what.add_argument("--budget", metavar="N|auto", help="tokens, like 16000 or 16k; auto asks the model")
+    what.add_argument("--model", metavar="M", help="model that the window is for, or FILE.gguf, ollama:NAME")
+    what.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
+    what.add_argument("--compressor", metavar="C", help="compressor of the dialogue (default: hybrid)")
+    what.add_argument("--pool", default="", metavar="NAME", help="show the notes of this pool")
+    what.add_argument(
+        "--for",
+        choices=("agent", "subagent"),
+        default="agent",
+        dest="reader",
+        help="agent (default), or subagent: a brief for a helper, without the dialogue",
+    )
+    how = parser.add_argument_group("how it comes out")
+    how.add_argument(
+        "--format",
+        choices=FORMS,
+        default="auto",
+        help="messages for a provider (default: as they came in), markdown to read, json for all there is",
+    )
+    how.add_argument("--high", metavar="N", help="tokens or share (0.9) from which the dialogue is cut")
+    how.add_argument("--low", metavar="N", help="tokens or share (0.42) to which it is cut")
+    add_events(how)
+    parser.add_argument(
+        "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
+    )
+    add_place(parser)
+
+
+def main_window(args: argparse.Namespace) -> Plan:
+    """Plan the window."""
+    from satchel.cli.settling import configured, plan
+
+    flags = {
+        "budget": args.budget,
+        "model": args.model,
+        "strategy": args.strategy,
+        "compressor": args.compressor,
+        "disable": args.disable,
+    }
+    config = configured(args.root, flags=flags)
+    name = name_of(args)
+
+    def _work(host: Host) -> Outcome:
+        return _told(_made(args, name, config, host), args)
+
+    return plan(config, _work)
+
+
+def _made(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
+    from satchel.cli.compact import water_of
+    from satchel.observing import EventFile
+    from satchel.session.sessions import Session
+    from satchel.session.window import WindowOptions, window
+
+    options = WindowOptions(
+        root=args.root,
+        form=args.format,
+        water=water_of(args.high or f"{config.compact_at}", args.low),
+        pool=args.pool,
+        store=args.store,
+        subagent=args.reader == "subagent",
+        config=config,
+    )
+    observe = EventFile(args.events) if args.events else None
+    with Session.open(name, store=args.store, root=args.root, observe=observe) as session:
+        return window(session, args.task, options=options, host=host)
+
+
+def _told(made: SessionWindow, args: argparse.Namespace) -> Outcome:
+    from satchel.cli.settling import report_problems
+    from satchel.cli.streams import say
+    from satchel.conversation import dump
+
+    report_problems(made.problems)
+    if args.format == "json":
+        from satchel.view.encoding import json_text
+
+        return Outcome(json_text(as_json(made, args)))
+    say(f"satchel: {summary(made)}")
+    return Outcome(made.text if args.format == "markdown" else f"{dump(made.document)}\n")
+
+
+def summary(made: SessionWindow) -> str:
+    """Return one line about a window."""
+    spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
+    cut = f"; compacted, {len(made.cut)} messages cut" if made.compacted else ""
+    return f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}; {made.cached_share:.0%} as before"
+
+
+def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
+    """Return all there is to know about a window, as values for JSON."""
+    return {
+        "schema": 1,
+        "task": made.task,
+        "window": made.window,
+        "budget": made.budget,
+        "tokens": made.tokens,
+        "parts": dict(made.parts),
+        "format": made.form,
+        "messages": made.document,
+        "context": dict(made.context),
+        "shown": dict(made.shown),
+        "of_messages": made.messages,
+        "compacted": made.compacted,
+        "cut": [
+            {
+                "index": cut.index,
+                "role": cut.role,
+                "tokens": cut.tokens,
+                "kept": cut.kept,
+                "reason": cut.reason,
+                "expand": cut.pointer or None,
+            }
+            for cut in made.cut
+        ],
+        "first_divergence": made.first_divergence,
+        "cached_share": made.cached_share,
+        "pressure": made.pressure,
+        "problems": [str(problem) for problem in made.problems],
+    }

@@ -1,0 +1,235 @@
+"""How much an edit changed: lines, tokens, functions, types, dependencies, configuration, structure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.parts import Part, Symbol
+from satchel.session.edits.comparing import Change, changes_between
+from satchel.session.edits.lexing import read_code
+from satchel.workspace.kinds import Kind, classify
+from satchel.workspace.languages import language_of
+
+STRUCTURAL = 0.5
+"""Share of the definitions that come, go or move from which an edit changes a file's structure."""
+_FEWEST = 3
+"""Definitions that must come, go or move for that; in a small file one new function is no new structure."""
+_CONFIGURATION = frozenset(
+    {"toml", "yaml", "ini", "properties", "json5", "jsonc", "dockerfile", "hcl", "nix"}
+)
+_CONFIGURING = re.compile(
+    r"(?i)(?:\A|/)(?:\.[\w.-]*rc|[\w.-]*config[\w.-]*|settings[\w.-]*|\.env[\w.-]*|makefile|cmakelists\.txt)\Z"
+)
+_MANIFEST = re.compile(
+    r"(?i)(?:\A|/)(?:requirements[\w.-]*\.(?:txt|in)|pyproject\.toml|setup\.(?:py|cfg)|pipfile|package\.json"
+    r"|go\.mod|cargo\.toml|gemfile|[\w.-]+\.gemspec|composer\.json|pom\.xml|build\.gradle(?:\.kts)?"
+    r"|[\w.-]+\.csproj|packages\.config|pubspec\.yaml|mix\.exs|environment\.ya?ml|conanfile\.(?:py|txt))\Z"
+)
+_TYPE_KINDS = re.compile(
+    r"class|struct|interface|enum|type|trait|protocol|record|union|object|message|schema"
+)
+_FUNCTION_KINDS = re.compile(r"function|method|constructor|macro|procedure|subroutine|def|getter|setter")
+_IMPORTS = frozenset({"imports", "import", "include", "package"})
+Count = Callable[[Sequence[str]], Sequence[int]]
+
+
+class Definition(NamedTuple):
+    """A definition in one of the two texts."""
+
+    kind: str
+    head: str
+    body: str
+    owner: str
+    """The definition that it stands in, "" for none."""
+
+
+@attrs.frozen
+class Magnitude:
+    """What an edit changed."""
+
+    lines: int
+    """Of the larger of both texts."""
+    changed: int
+    """Lines that are not what they were."""
+    tokens: int
+    """That the file has gained, negative where it has lost some."""
+    hunks: int
+    functions: tuple[str, ...] = ()
+    """Functions and methods that changed, came or went."""
+    types: tuple[str, ...] = ()
+    """Classes and other types whose head changed, that came or went."""
+    dependencies: bool = False
+    """Whether imports or a manifest changed."""
+    configuration: bool = False
+    structure: bool = False
+    """Whether the file came or went, or most of its definitions came, went or moved."""
+    comments_only: bool = False
+    formatting_only: bool = False
+
+    @property
+    def share(self) -> float:
+        """Return the share of the lines that changed, 0..1."""
+        return round(self.changed / self.lines, 4) if self.lines else 0.0
+
+
+def measure(
+    path: str,
+    old: str | None,
+    new: str | None,
+    *,
+    parts: tuple[Sequence[Part], Sequence[Part]] = ((), ()),
+    count: Count | None = None,
+) -> Magnitude:
+    """Return what an edit changed, from its real hunks.
+
+    Args:
+        path: of the file; its name tells the language, and what it is for.
+        old: the text before, None where the file is new.
+        new: the text after, None where it was deleted.
+        parts: what a representer makes of both texts: where definitions are seen.
+        count: counts tokens; without it, they are guessed.
+    """
+    before, after = lines_of(old or ""), lines_of(new or "")
+    changes = changes_between(before, after)
+    tokens = count([old or "", new or ""]) if count else [_guess(old or ""), _guess(new or "")]
+    whole = Magnitude(
+        lines=max(len(before), len(after)),
+        changed=_changed(before, after, changes),
+        tokens=tokens[1] - tokens[0],
+        hunks=len(changes),
+        structure=(old is None) is not (new is None),
+    )
+    if old is None or new is None:
+        return whole
+    same, silent = _untouched(path, old, new)
+    if same:
+        return attrs.evolve(whole, formatting_only=silent and old != new, comments_only=not silent)
+    return _in_code(path, whole, parts, (before, after))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, without their ends."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _guess(text: str) -> int:
+    from satchel.tokens.guessing import guess
+
+    return guess(text)
+
+
+def _changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> int:
+    """Return how many lines changed; in a long replaced run, those that stand in both don't count."""
+    total = 0
+    for change in changes:
+        left, right = old[slice(*change.before)], new[slice(*change.after)]
+        kept = sum((Counter(left) & Counter(right)).values()) if change.lines > 200 else 0
+        total += change.lines - kept
+    return total
+
+
+def _untouched(path: str, old: str, new: str) -> tuple[bool, bool]:
+    """Return whether a machine reads both texts alike, and whether the comments are the same too."""
+    language = language_of(path)
+    before = read_code(old, language)
+    after = read_code(new, language) if before is not None else None
+    if before is None or after is None:
+        blank = old.split() == new.split() and language not in ("python", "yaml", "makefile")
+        return blank, blank
+    return before.code == after.code, before.comments == after.comments
+
+
+def _in_code(
+    path: str,
+    whole: Magnitude,
+    parts: tuple[Sequence[Part], Sequence[Part]],
+    lines: tuple[Sequence[str], Sequence[str]],
+) -> Magnitude:
+    old, new = (_definitions(found, text) for found, text in zip(parts, lines, strict=True))
+    moved = _moved(old, new)
+    named = [name for name in dict.fromkeys((*old, *new)) if _differs(old.get(name), new.get(name))]
+    many = max(len(old), len(new))
+    return attrs.evolve(
+        whole,
+        functions=tuple(name for name in named if _is(name, old, new, _FUNCTION_KINDS)),
+        types=tuple(
+            name for name in named if _is(name, old, new, _TYPE_KINDS) and _head_differs(name, old, new)
+        ),
+        dependencies=bool(_MANIFEST.search(path))
+        or _imports(parts[0], lines[0]) != _imports(parts[1], lines[1]),
+        configuration=is_configuration(path),
+        structure=len(moved) >= _FEWEST and len(moved) >= STRUCTURAL * many,
+    )
+
+
+def is_configuration(path: str) -> bool:
+    """Tell whether a file configures something, by its name."""
+    if classify(path, b"x") is Kind.CREDENTIALS:
+        return True
+    return language_of(path) in _CONFIGURATION or bool(_CONFIGURING.search(path))
+
+
+def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, Definition]:
+    """Return the definitions by name; a name that comes again gets a number."""
+    found: dict[str, Definition] = {}
+    for part in parts:
+        for symbol in part.symbols or _own(part):
+            name, times = symbol.name, 1
+            while name in found:
+                times += 1
+                name = f"{symbol.name} ({times})"
+            found[name] = _definition(symbol, lines)
+    return found
+
+
+def _own(part: Part) -> tuple[Symbol, ...]:
+    named = part.name and part.kind not in _IMPORTS and part.kind != "block"
+    return (Symbol(part.name, part.kind, part.lines, part.head),) if named else ()
+
+
+def _definition(symbol: Symbol, lines: Sequence[str]) -> Definition:
+    body, head = (
+        "\n".join(lines[max(first, 1) - 1 : last]).strip() for first, last in (symbol.lines, symbol.head)
+    )
+    owner, _, _ = symbol.name.rpartition(".")
+    return Definition(symbol.kind, head, body, owner)
+
+
+def _differs(old: Definition | None, new: Definition | None) -> bool:
+    return old is None or new is None or old.body != new.body
+
+
+def _head_differs(name: str, old: Mapping[str, Definition], new: Mapping[str, Definition]) -> bool:
+    before, after = old.get(name), new.get(name)
+    return before is None or after is None or before.head != after.head
+
+
+def _is(
+    name: str, old: Mapping[str, Definition], new: Mapping[str, Definition], kinds: re.Pattern[str]
+) -> bool:
+    one = new.get(name) or old.get(name)
+    return one is not None and bool(kinds.search(one.kind))
+
+
+def _moved(old: Mapping[str, Definition], new: Mapping[str, Definition]) -> set[str]:
+    """Return the definitions that came, went, or stand in another place among those that stayed."""
+    stayed = [name for name in old if name in new]
+    order = {name: at for at, name in enumerate(name for name in new if name in old)}
+    displaced = {name for at, name in enumerate(stayed) if order[name] != at}
+    return (old.keys() ^ new.keys()) | displaced
+
+
+def _imports(parts: Sequence[Part], lines: Sequence[str]) -> list[str]:
+    return sorted(
+        line.strip()
+        for part in parts
+        if part.kind in _IMPORTS
+        for line in lines[part.lines[0] - 1 : part.lines[1]]
+        if line.strip()
+    )

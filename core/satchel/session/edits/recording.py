@@ -1,0 +1,244 @@
+"""Record an edit in a session: what changed, how a window shows it, and where both texts are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.archive import Archive, ArchiveError
+from satchel.errors import UsageError, WorkspaceError
+from satchel.events import EditRecorded
+from satchel.items import ContextItem
+from satchel.session.edits.comparing import changes_between, hunks_of, unified
+from satchel.session.edits.deciding import Life, Lives, Strategy, decide
+from satchel.session.edits.measuring import Magnitude, lines_of, measure
+from satchel.workspace.contents import decode
+from satchel.workspace.index import content_hash
+from satchel.workspace.kinds import is_binary, is_credentials
+from satchel.workspace.paths import relative_path
+
+if TYPE_CHECKING:
+    from satchel.parts import Part
+    from satchel.runs import Run
+    from satchel.session.nodes import Node
+    from satchel.session.sessions import Session
+
+KIND = "edit"
+_MOST_LINES = 400
+"""Of a shown diff; the rest can be expanded."""
+_DIGITS = 12
+
+
+@attrs.frozen
+class Edit:
+    """A recorded edit."""
+
+    node: str
+    at: float
+    path: str
+    strategy: Strategy
+    why: str
+    magnitude: Magnitude
+    life: Life
+    shown: tuple[str, ...]
+    """Texts from most to least: both sides, the diff, the marker; without those above the strategy."""
+    after: int
+    """Messages that the session had when it was recorded."""
+
+
+def edits_of(session: Session, *, last: int = 200) -> list[Edit]:
+    """Return the newest edits of the branch, oldest first."""
+    return [_read(node) for node in session.happenings(KIND, last=last)]
+
+
+def _read(node: Node) -> Edit:
+    body: Mapping[str, Any] = node.body
+    told = dict(body["magnitude"])
+    magnitude = Magnitude(
+        **{**told, "functions": tuple(told["functions"]), "types": tuple(told["types"])},
+    )
+    return Edit(
+        node.id,
+        node.at,
+        str(body["path"]),
+        Strategy(body["strategy"]),
+        str(body["why"]),
+        magnitude,
+        Life(int(body["life"][0]), float(body["life"][1])),
+        tuple(map(str, body["shown"])),
+        int(body["after"]),
+    )
+
+
+def texts_from_git(run: Run, path: str) -> tuple[str | None, str | None]:
+    """Return a file's text at HEAD and in the working tree, None where it is not there.
+
+    Raises:
+        WorkspaceError: there is no repository, or the file is in neither.
+    """
+    if run.workspace.git is None:
+        raise WorkspaceError(
+            str(run.workspace.root), "is no git repository, give both texts with --old and --new"
+        )
+    held = run.workspace.git.show("HEAD", path)
+    old = None if held is None else text_of(held, f"{path} at HEAD")
+    try:
+        new = text_of(run.workspace.read_bytes(path), path)
+    except WorkspaceError:
+        if (run.workspace.root / path).is_file():
+            raise
+        new = None
+    if old is None and new is None:
+        raise WorkspaceError(path, "is neither in the working tree nor at HEAD")
+    return old, new
+
+
+def text_of(data: bytes, name: str) -> str:
+    """Return the text of a file; WorkspaceError where it is binary."""
+    if is_binary(data):
+        raise WorkspaceError(name, "is binary, so that no edit of it can be shown")
+    return decode(data).text
+
+
+def record_edit(
+    session: Session,
+    path: str,
+    *,
+    run: Run,
+    texts: tuple[str | None, str | None] | None = None,
+    lives: Lives | None = None,
+    store: str | None = None,
+) -> tuple[Edit, Node]:
+    """Record the edit of a file; from git, the working tree against HEAD, where no texts are given.
+
+    Args:
+        session: where it is recorded.
+        path: of the file, below the root.
+        run: the open workspace: its representers see definitions, its scanners find secrets.
+        texts: before and after; None on a side where the file was not there.
+        lives: how long edits are shown.
+        store: folder of the archive.
+
+    Raises:
+        WorkspaceError: the path leads out of the root, or there is nothing to compare.
+        UsageError: nothing changed.
+        ArchiveError: the texts can't be kept.
+    """
+    inside = relative_path(run.workspace.root, path)
+    old, new = texts if texts is not None else texts_from_git(run, inside)
+    if old == new:
+        raise UsageError(f"{inside}: nothing changed, so that there is no edit to record")
+    magnitude = measure(inside, old, new, parts=_parts(run, inside, old, new), count=run.counter.fresh)
+    strategy, why = decide(magnitude)
+    if is_credentials(inside):
+        strategy, why, pointers = Strategy.MARKER, "it holds credentials", ("", "")
+    else:
+        pointers = _kept(store, old, new)
+    life = (lives or Lives()).of(strategy)
+    shown = _shown(inside, (old or "", new or ""), strategy, why=why, magnitude=magnitude, pointers=pointers)
+    body = {
+        "path": inside,
+        "strategy": str(strategy),
+        "why": why,
+        "share": magnitude.share,
+        "magnitude": attrs.asdict(magnitude),
+        "life": list(life),
+        "old": pointers[0],
+        "new": pointers[1],
+        "shown": [run.workspace.cleaned(text, inside) for text in shown],
+        "after": session.count(),
+    }
+    node = session.record(KIND, body)
+    session.emit(EditRecorded(session.id, inside, str(strategy), magnitude.share, magnitude.tokens))
+    return _read(node), node
+
+
+def _kept(store: str | None, old: str | None, new: str | None) -> tuple[str, str]:
+    """Put both texts into the archive; return their pointers, "" for a text that is not there."""
+    archive = Archive.usual(store)
+    try:
+        return (
+            f"blob:{archive.put(old)[:_DIGITS]}" if old is not None else "",
+            f"blob:{archive.put(new)[:_DIGITS]}" if new is not None else "",
+        )
+    except OSError as error:
+        raise ArchiveError(archive.folder, str(error)) from error
+
+
+def _parts(run: Run, path: str, old: str | None, new: str | None) -> tuple[Sequence[Part], Sequence[Part]]:
+    """Return what representers make of both texts."""
+    from satchel.splitting import split_all
+
+    items = [
+        ContextItem(
+            f"edit-{side}:{path}",
+            "session",
+            "file",
+            path,
+            path=path,
+            text=text,
+            content=content_hash(text.encode("utf-8", "replace")),
+        )
+        for side, text in (("old", old), ("new", new))
+        if text
+    ]
+    splits = split_all(run, items)
+    before, after = (splits.get(f"edit-{side}:{path}") for side in ("old", "new"))
+    return (before.parts if before else (), after.parts if after else ())
+
+
+def _shown(
+    path: str,
+    texts: tuple[str, str],
+    strategy: Strategy,
+    *,
+    why: str,
+    magnitude: Magnitude,
+    pointers: tuple[str, str],
+) -> list[str]:
+    """Return the texts for a window, from most to least, beginning with that of the strategy."""
+    old, new = (lines_of(text) for text in texts)
+    marker = _marker(path, why, magnitude, pointers)
+    if strategy is Strategy.MARKER:
+        return [marker]
+    hunks = hunks_of(changes_between(old, new), (len(old), len(new)))
+    diff = f"{marker}{_short(unified(old, new, hunks), pointers)}"
+    if strategy is Strategy.DIFF:
+        return [diff, marker]
+    sides = "".join(
+        f"before, line {hunk.before[0] + 1}:\n{_block(old[slice(*hunk.before)])}"
+        f"after, line {hunk.after[0] + 1}:\n{_block(new[slice(*hunk.after)])}"
+        for hunk in hunks
+    )
+    return [f"{marker}{_short(sides, pointers)}", diff, marker]
+
+
+def _block(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _short(text: str, pointers: tuple[str, str]) -> str:
+    """Cut a text that is too long for a window."""
+    lines = text.split("\n")
+    if len(lines) <= _MOST_LINES:
+        return text
+    rest = len(lines) - _MOST_LINES
+    told = f"[satchel: {rest} lines of this edit left out; satchel expand {pointers[1] or pointers[0]}]"
+    return "\n".join([*lines[:_MOST_LINES], told, ""])
+
+
+def _marker(path: str, why: str, magnitude: Magnitude, pointers: tuple[str, str]) -> str:
+    """Return the line that says what was edited."""
+    names = [*magnitude.functions, *magnitude.types]
+    facts = [
+        f"{magnitude.changed} of {magnitude.lines} lines",
+        f"{magnitude.tokens:+} tokens",
+        *([f"in {', '.join(dict.fromkeys(names[:6]))}"] if names else []),
+        *(["dependencies"] if magnitude.dependencies else []),
+        *(["configuration"] if magnitude.configuration else []),
+        why,
+    ]
+    before = f"; before: satchel expand {pointers[0]}" if pointers[0] else ""
+    return f"edited {path}: {'; '.join(facts)}{before}\n"

@@ -1,0 +1,159 @@
+"""Terminal entries of a session: outputs of commands, shown shorter the more newer ones there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.archive import Archive, ArchiveError
+from satchel.events import OutputCompressed
+from satchel.redaction import redact
+from satchel.terminal.squeezing import LADDER, Count, Squeezed, squeeze_stream
+
+if TYPE_CHECKING:
+    from satchel.session.nodes import Node
+    from satchel.session.sessions import Session
+
+KIND = "entry"
+SHOWN = 50
+"""Entries that a window looks at; older ones are only counted."""
+_DIGITS = 12
+
+
+@attrs.frozen
+class Entry:
+    """The output of one command."""
+
+    node: str
+    number: int
+    """Counted from 1 in the branch: no two entries have the same."""
+    at: float
+    command: str
+    exit_code: int | None
+    lines: int
+    pointer: str
+    """`blob:HASH` of the whole output, "" where it was empty."""
+    shown: tuple[str, ...]
+    """The output in at most 3,000, 1,000, 300 and 120 tokens."""
+
+    def level(self, age: int) -> int:
+        """Return the place in `texts` that it has after `age` newer entries."""
+        return min(max(age, 0), len(self.shown))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return what a window may show of it, from most to least; the last is its address line."""
+        head = self.headline
+        return (*(f"{head}\n{text}" for text in self.shown), f"{head}\n")
+
+    @property
+    def headline(self) -> str:
+        """Return the line that names it."""
+        code = "" if self.exit_code is None else f", exit code {self.exit_code}"
+        where = f", satchel expand {self.pointer}" if self.pointer else ""
+        return (
+            f"$ {self.command or 'unknown command'}   [entry {self.number}{code}, {self.lines} lines{where}]"
+        )
+
+
+def record_entry(
+    session: Session,
+    pieces: Iterable[bytes],
+    *,
+    command: str = "",
+    exit_code: int | None = None,
+    store: str | Path | None = None,
+    count: Count | None = None,
+) -> Entry:
+    """Record a command's output: the whole goes into the archive, four shortened texts into the session.
+
+    Args:
+        session: where it is recorded.
+        pieces: the output as it comes, of any size.
+        command: the command line.
+        exit_code: of the command.
+        store: folder of the archive.
+        count: exact counts of a vocabulary.
+
+    Raises:
+        ArchiveError: the output can't be kept, so that it may not be cut.
+    """
+    archive = Archive.usual(store)
+    hash_ = _archived(pieces, archive)
+    steps = [_squeezed(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER]
+    pointer = f"blob:{hash_[:_DIGITS]}" if hash_ else ""
+    body = {
+        "command": " ".join(redact(command).text.split()),
+        "exit_code": exit_code,
+        "lines": steps[0].lines,
+        "pointer": pointer,
+        "shown": [step.text for step in steps],
+    }
+    node = session.record(KIND, body)
+    session.emit(OutputCompressed(str(body["command"]), steps[0].lines, steps[0].tokens, pointer))
+    return _read(node, session.count(KIND))
+
+
+def entries_of(session: Session, *, last: int = SHOWN) -> list[Entry]:
+    """Return the newest entries of the branch, oldest first."""
+    nodes = session.happenings(KIND, last=last)
+    first = session.count(KIND) - len(nodes) + 1 if nodes else 1
+    return [_read(node, number) for number, node in enumerate(nodes, start=first)]
+
+
+def _read(node: Node, number: int) -> Entry:
+    body: Mapping[str, Any] = node.body
+    code = body["exit_code"]
+    return Entry(
+        node.id,
+        number,
+        node.at,
+        str(body["command"]),
+        None if code is None else int(code),
+        int(body["lines"]),
+        str(body["pointer"]),
+        tuple(map(str, body["shown"])),
+    )
+
+
+def _archived(pieces: Iterable[bytes], archive: Archive) -> str:
+    """Put the output, redacted, into the archive; return its hash, "" where there is none."""
+    from satchel.terminal.hiding import Hider
+    from satchel.terminal.squeezing import whole_lines
+
+    hider, empty = Hider(archive.scanners), True
+    writer = archive.writer()
+    try:
+        for text in whole_lines(pieces):
+            clean = hider.hide(text)
+            empty = empty and not clean
+            writer.write(clean.encode("utf-8", "surrogatepass"))
+    except BaseException:
+        writer.abandon()
+        raise
+    if empty:
+        writer.abandon()
+        return ""
+    return writer.close()
+
+
+def _squeezed(
+    archive: Archive,
+    hash_: str,
+    command: str,
+    exit_code: int | None,
+    *,
+    budget: int,
+    count: Count | None,
+) -> Squeezed:
+    pieces: Iterator[bytes] = archive.chunks(hash_) if hash_ else iter(())
+    made = squeeze_stream(
+        pieces, command=command, exit_code=exit_code, budget=budget, archive=archive, count=count
+    )
+    failed = [problem for problem in made.problems if problem.plugin == "archive"]
+    if failed:
+        raise ArchiveError(archive.folder, "; ".join(problem.error for problem in failed))
+    return made

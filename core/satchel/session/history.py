@@ -1,0 +1,314 @@
+"""Undo, redo, checkpoints, branches and tangents: moves of a head, which lose nothing.
+
+Everything that happened in a session is a node, so a move takes back messages, pins, edits and compactions
+together. What is not taken back: files on disk, the archive, and what other branches hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from typing import NamedTuple, Self
+
+from satchel.errors import UsageError
+from satchel.session.chains import Chain, Draft, append, meta_of
+from satchel.session.lines import Line, unknown_name
+from satchel.session.nodes import ENDS, MESSAGE, STARTS, Row, SessionError, decoded, is_id
+from satchel.session.storing import BRANCH, CHECKPOINT, Head, Move, Writing
+
+NONE, LAST_PAIR = "none", "last pair"
+KEEPING = (NONE, LAST_PAIR)
+_LONGEST_NAME = 200
+
+
+class Moved(NamedTuple):
+    """A head that was moved."""
+
+    what: str
+    branch: str
+    before: str
+    after: str
+    steps: int = 1
+    messages: int = 0
+    """Messages that the branch has now."""
+
+
+class Branch(NamedTuple):
+    """A line of messages in a session."""
+
+    name: str
+    head: str
+    messages: int
+    current: bool
+    home: str
+    """Of a tangent: the branch that it comes back to."""
+
+
+class _Turn(NamedTuple):
+    """A write that is going on."""
+
+    moment: Writing
+    head: Head
+    chain: Chain
+
+
+class History(Line):
+    """A line whose head can be moved."""
+
+    def checkpoint(self, name: str = "") -> Head:
+        """Name the place where the branch stands; `undo(to=name)` comes back to it.
+
+        Raises:
+            SessionError: another place has the name.
+        """
+        with self._turn() as (moment, head, _):
+            number = self._known.number
+            taken = [one.name for one in moment.heads(number, CHECKPOINT)]
+            made = Head(CHECKPOINT, name or _free("checkpoint", taken), head.node, float(self._clock()))
+            checked_name(made.name, CHECKPOINT)
+            if made.name in taken:
+                raise SessionError(
+                    self.id, f"there is a checkpoint {made.name!r} already; choose another name"
+                )
+            moment.put_head(number, made)
+            return made
+
+    def checkpoints(self) -> list[Head]:
+        """Return the named places, oldest first."""
+        with self.store.reading() as moment:
+            return moment.heads(self._known.number, CHECKPOINT)
+
+    def undo(self, steps: int = 1, *, to: str = "") -> Moved:
+        """Take back steps, or all that came after a checkpoint or a node.
+
+        A step is what a person began: a message of theirs with the answers and tool calls that followed, a
+        compaction, a pin set or taken away.
+
+        Raises:
+            SessionError: there is nothing to take back, or the branch does not hold that place.
+        """
+        if to:
+            return self._undone_to(to)
+        _positive(steps)
+        with self._turn() as turn:
+            passed = [turn.head.node, *_starts(turn.chain, steps)]
+            if len(passed) == 1:
+                raise SessionError(self.id, f"branch {self.branch_name!r} is empty, there is nothing to undo")
+            moved = turn.head._replace(node=passed[-1], redo=(*turn.head.redo, *passed[:-1]))
+            return self._moved(turn, moved, "undo", steps=len(passed) - 1)
+
+    def _undone_to(self, place: str) -> Moved:
+        with self._turn() as turn:
+            node = self._target(turn.moment, place)
+            if turn.chain.position_of(node) is None:
+                raise SessionError(
+                    self.id,
+                    f"{place} is not on the way to the head of branch {self.branch_name!r}; "
+                    f"satchel session branch NAME --at {place} goes on from there",
+                )
+            redo = turn.head.redo if node == turn.head.node else (*turn.head.redo, turn.head.node)
+            return self._moved(turn, turn.head._replace(node=node, redo=redo), "undo")
+
+    def redo(self, steps: int = 1) -> Moved:
+        """Put back what undo took; a new node on the branch ends that.
+
+        Raises:
+            SessionError: there is nothing to put back.
+        """
+        _positive(steps)
+        with self._turn() as turn:
+            redo = turn.head.redo
+            count = min(steps, len(redo))
+            if not count:
+                raise SessionError(
+                    self.id,
+                    "there is nothing to redo; satchel session log lists every place that was left",
+                )
+            left = turn.head._replace(node=redo[-count], redo=redo[:-count])
+            return self._moved(turn, left, "redo", steps=count)
+
+    def branch(self, name: str, at: str = "") -> Moved:
+        """Make a branch here, or at a checkpoint or node, and go on there.
+
+        Raises:
+            SessionError: there is one of that name, or no such place.
+        """
+        with self._turn() as turn:
+            node = self._target(turn.moment, at) if at else turn.head.node
+            return self._begun(turn, Head(BRANCH, name, node, float(self._clock())), "branch")
+
+    def on(self, name: str) -> Self:
+        """Return the session on another branch, without moving this one; both share the store."""
+        with self.store.reading() as moment:
+            self._head(moment, name)
+        other = copy(self)
+        other.branch_name = name
+        return other
+
+    def switch(self, name: str) -> Moved:
+        """Go on with another branch.
+
+        Raises:
+            SessionError: there is none of that name.
+        """
+        with self._turn() as turn:
+            return self._switched(turn, self._head(turn.moment, name), "switch")
+
+    def branches(self) -> list[Branch]:
+        """Return the branches, oldest first."""
+        with self.store.reading() as moment:
+            return [
+                Branch(
+                    one.name,
+                    one.node,
+                    Chain(moment, self._known, one.node).last_of(MESSAGE)[0],
+                    one.name == self.branch_name,
+                    one.home,
+                )
+                for one in moment.heads(self._known.number, BRANCH)
+            ]
+
+    def tangent(self, name: str = "") -> Moved:
+        """Branch off to talk about something else; `come_back` ends it."""
+        with self._turn() as turn:
+            taken = [one.name for one in turn.moment.heads(self._known.number, BRANCH)]
+            begun = Head(
+                BRANCH,
+                name or _free("tangent", taken),
+                turn.head.node,
+                float(self._clock()),
+                home=self.branch_name,
+                since=turn.head.node,
+            )
+            return self._begun(turn, begun, "tangent")
+
+    def come_back(self, keep: str = NONE) -> Moved:
+        """Go back to the branch that a tangent left; the tangent stays as a branch.
+
+        Args:
+            keep: `none`, or `last pair` to bring the last question and its answer along.
+
+        Raises:
+            SessionError: this branch is no tangent.
+        """
+        if keep not in KEEPING:
+            raise UsageError(f"keep is 'none' or 'last pair', not {keep!r}")
+        with self._turn() as turn:
+            if not turn.head.home:
+                raise SessionError(
+                    self.id,
+                    f"branch {self.branch_name!r} is no tangent; satchel session switch changes branches",
+                )
+            pair = _last_pair(turn.chain, turn.head.since) if keep == LAST_PAIR else []
+            home = self._head(turn.moment, turn.head.home)
+            return self._switched(turn, self._brought(turn.moment, home, pair), "come back")
+
+    def moves(self, last: int = 100) -> list[Move]:
+        """Return the newest moves of heads, oldest first: every place that was left is named in one."""
+        with self.store.reading() as moment:
+            return moment.moves(self._known.number, last)
+
+    @contextmanager
+    def _turn(self) -> Iterator[_Turn]:
+        with self.store.writing() as moment:
+            head = self._head(moment)
+            yield _Turn(moment, head, Chain(moment, self._known, head.node))
+
+    def _target(self, moment: Writing, place: str) -> str:
+        """Return the node of a checkpoint's name or of an id."""
+        found = moment.head(self._known.number, CHECKPOINT, place)
+        if found is not None:
+            return found.node
+        if is_id(place):
+            return self._checked(moment, place)
+        raise SessionError(self.id, unknown_name(moment.heads(self._known.number, CHECKPOINT), place))
+
+    def _moved(self, turn: _Turn, head: Head, what: str, *, steps: int = 1) -> Moved:
+        moment = turn.moment
+        moment.put_head(self._known.number, head)
+        self._log(moment, what, turn.head.node, head)
+        return self._told(moment, Moved(what, head.name, turn.head.node, head.node, steps))
+
+    def _begun(self, turn: _Turn, head: Head, what: str) -> Moved:
+        checked_name(head.name, BRANCH)
+        if turn.moment.head(self._known.number, BRANCH, head.name) is not None:
+            raise SessionError(
+                self.id,
+                f"there is a branch {head.name!r} already; satchel session switch {head.name} goes there",
+            )
+        turn.moment.put_head(self._known.number, head)
+        return self._switched(turn, head, what)
+
+    def _switched(self, turn: _Turn, head: Head, what: str) -> Moved:
+        moment, before = turn.moment, turn.head.node
+        known = moment.session(self.id) or self._known
+        moment.put_session(known._replace(branch=head.name))
+        self._log(moment, what, before, head)
+        self.branch_name = head.name
+        return self._told(moment, Moved(what, head.name, before, head.node))
+
+    def _brought(self, moment: Writing, home: Head, pair: list[Row]) -> Head:
+        if not pair:
+            return home
+        now = self._clock()
+        drafts = [
+            Draft(MESSAGE, decoded(row.content or b"null"), meta_of(row) | {"from": row.id}, now)
+            for row in pair
+        ]
+        rows = append(moment, self._known, Chain(moment, self._known, home.node), drafts)
+        brought = home._replace(node=rows[-1].id, redo=())
+        moment.put_head(self._known.number, brought)
+        return brought
+
+    def _log(self, moment: Writing, what: str, before: str, head: Head) -> None:
+        move = Move(0, float(self._clock()), what, head.name, before, head.node)
+        moment.put_move(self._known.number, move)
+
+    def _told(self, moment: Writing, moved: Moved) -> Moved:
+        count = Chain(moment, self._known, moved.after).last_of(MESSAGE)[0]
+        return moved._replace(messages=count)
+
+
+def checked_name(name: str, what: str) -> str:
+    """Return a name; UsageError where it is empty, too long or can't be shown."""
+    if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
+        raise UsageError(
+            f"{name[:40]!r} can't name a {what}: use 1 to {_LONGEST_NAME} characters, no spaces at the ends"
+        )
+    if not name.isprintable():
+        raise UsageError(f"{name[:40]!r} can't name a {what}: it holds characters that can't be shown")
+    return name
+
+
+def _starts(chain: Chain, steps: int) -> list[str]:
+    """Return the heads after one step back, two steps back, and so on."""
+    found: list[str] = []
+    for row in chain.newest():
+        if row.flags & STARTS or not row.parent:
+            found.append(row.parent)
+        if len(found) == steps:
+            break
+    return found
+
+
+def _last_pair(chain: Chain, since: str) -> list[Row]:
+    """Return the newest answer after a node and the request before it; [] where nothing new was said."""
+    answer: Row | None = None
+    for row in chain.of_kind(MESSAGE, after=chain.position_of(since) or 0):
+        if answer is None and row.flags & ENDS:
+            answer = row
+        elif answer is not None and row.flags & STARTS and not row.flags & ENDS:
+            return [row, answer]
+    return []
+
+
+def _free(stem: str, taken: list[str]) -> str:
+    """Return the first name with a number that is free."""
+    names = set(taken)
+    return next(name for at in range(1, len(names) + 2) if (name := f"{stem}-{at}") not in names)
+
+
+def _positive(steps: int) -> None:
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
+        raise UsageError(f"steps is a whole number from 1 up, not {steps!r}")

@@ -1,0 +1,125 @@
+"""The ledger of a session: files read and edited, commands run, steps done; it outlives every compaction."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from satchel.messages import Block, Message
+
+READ, EDITED, RAN = "read", "edited", "ran"
+_MOST = MappingProxyType({READ: 120, EDITED: 80, RAN: 20})
+"""Names that are kept of each kind, the newest."""
+_STEPS = 50
+_VERBS = (
+    (EDITED, re.compile(r"write|edit|patch|replace|insert|create|update|delete|remove|rename|move|save")),
+    (RAN, re.compile(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd")),
+    (READ, re.compile(r"read|view|open|cat|show|get|fetch|load|head|tail|grep|search|find|list|glob|\bls\b")),
+)
+"""What the name of a tool tells about what it does; the first that fits holds."""
+_PATHS = ("path", "file_path", "filepath", "file", "filename", "file_name", "target_file", "absolute_path")
+_COMMANDS = ("command", "cmd", "script", "commands")
+_LONGEST = 200
+"""Characters of a path or a command that are kept."""
+_LARGEST_CALL = 200_000
+
+
+@attrs.frozen
+class Ledger:
+    """What was done in a session, each thing with how often, the newest last."""
+
+    read: Mapping[str, int] = attrs.field(factory=dict)
+    edited: Mapping[str, int] = attrs.field(factory=dict)
+    ran: Mapping[str, int] = attrs.field(factory=dict)
+    steps: tuple[str, ...] = ()
+
+    def after(self, messages: Iterable[Message], *, edits: Iterable[str] = ()) -> Ledger:
+        """Return the ledger after more messages, and recorded edits of these paths."""
+        held = {READ: dict(self.read), EDITED: dict(self.edited), RAN: dict(self.ran)}
+        for kind, name in (*_told(messages), *((EDITED, path) for path in edits)):
+            held[kind][name] = held[kind].pop(name, 0) + 1
+        kept = {kind: dict(list(names.items())[-_MOST[kind] :]) for kind, names in held.items()}
+        return attrs.evolve(self, read=kept[READ], edited=kept[EDITED], ran=kept[RAN])
+
+    def with_steps(self, steps: Sequence[str]) -> Ledger:
+        """Return it with the steps that were recorded."""
+        return attrs.evolve(self, steps=tuple(steps[-_STEPS:]))
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what a window says of it, from most to least; () where there is nothing."""
+        full = _lines(self, most=40)
+        return tuple(dict.fromkeys((full, _lines(self, most=10), _lines(self, most=3)))) if full else ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as values for JSON."""
+        return {
+            READ: dict(self.read),
+            EDITED: dict(self.edited),
+            RAN: dict(self.ran),
+            "steps": list(self.steps),
+        }
+
+    @classmethod
+    def from_json(cls, held: Mapping[str, Any]) -> Ledger:
+        """Return what `as_json` gave; AttributeError, TypeError or ValueError where it is none."""
+        read, edited, ran = (
+            {str(name): int(times) for name, times in held.get(kind, {}).items()}
+            for kind in (READ, EDITED, RAN)
+        )
+        return cls(read, edited, ran, tuple(map(str, held.get("steps", ()))))
+
+
+def paths_used(messages: Iterable[Message]) -> list[str]:
+    """Return the paths that tool calls of messages read or edit, in order."""
+    return [name for kind, name in _told(messages) if kind != RAN]
+
+
+def _told(messages: Iterable[Message]) -> Iterator[tuple[str, str]]:
+    for message in messages:
+        for call in message.calls:
+            yield from _of_call(call)
+
+
+def _of_call(call: Block) -> Iterator[tuple[str, str]]:
+    """Yield what a call does, and to what; nothing where neither its name nor its arguments tell."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name).lower()
+    kind = next((kind for kind, verb in _VERBS if verb.search(name)), "")
+    given = _arguments(call.text) if kind else {}
+    keys = _COMMANDS if kind == RAN else _PATHS
+    for key, value in given.items():
+        if key.lower().replace("-", "_") in keys and isinstance(value, str) and value.strip():
+            yield kind, " ".join(value.split())[:_LONGEST].removeprefix("./")
+
+
+def _arguments(text: str) -> Mapping[str, Any]:
+    if len(text) > _LARGEST_CALL:
+        return {}
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
+def _lines(ledger: Ledger, *, most: int) -> str:
+    rows = (
+        ("Steps done", list(ledger.steps), "; "),
+        ("Files edited", _counted(ledger.edited), ", "),
+        ("Files read", _counted(ledger.read), ", "),
+        ("Commands run", _counted(ledger.ran), "; "),
+    )
+    return "".join(f"{title}: {_newest(names, most, between)}\n" for title, names, between in rows if names)
+
+
+def _counted(names: Mapping[str, int]) -> list[str]:
+    return [f"{name} ({times} times)" if times > 1 else name for name, times in names.items()]
+
+
+def _newest(names: Sequence[str], most: int, between: str) -> str:
+    left = len(names) - most
+    return between.join([*([f"{left} before these"] if left > 0 else []), *names[-most:]])

@@ -1,0 +1,182 @@
+"""What a session is made of: nodes on one chain, each sealed by a hash over all that it says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from satchel.errors import SatchelError, UsageError
+
+MESSAGE = "message"
+COMPACTION = "compaction"
+STARTS, ENDS = 1, 2
+"""Flags of a node: it begins a step of undo; it is an answer that ends a turn."""
+_OWN_STEPS = frozenset({COMPACTION, "pin", "unpin", "read_only", "writable"})
+"""Kinds, messages aside, that a person does with one command and takes back with one."""
+_ID = re.compile(r"(\d{1,12})\.(\d{1,15})\.[0-9a-f]{16}", re.ASCII)
+_KIND = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+
+
+class SessionError(SatchelError):
+    """A session can't be found, read, moved or written."""
+
+    def __init__(self, session: str, reason: str) -> None:
+        self.session, self.reason = session, reason
+        super().__init__(f"session {session!r}: {reason}")
+
+
+class DamageError(SatchelError):
+    """Something kept is not what was written; it is named and never served."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: {reason}")
+
+
+class Node(NamedTuple):
+    """One thing that happened in a session: a message, a compaction, a pin, an edit."""
+
+    id: str
+    parent: str
+    """The node before it on its branch, "" for the first."""
+    kind: str
+    at: float
+    """Seconds since the epoch, by the clock of the session; order is that of the chain."""
+    body: Any
+    """JSON, for a message exactly what came in."""
+    meta: Mapping[str, Any]
+    """Counts and reported usage, which never stand in a window."""
+
+
+class Place(NamedTuple):
+    """Where a node stands: its run of nodes, and how many nodes its chain has up to it."""
+
+    segment: int
+    position: int
+
+
+START = Place(0, 0)
+"""Before the first node."""
+
+
+class Row(NamedTuple):
+    """A node as a store keeps it; `check` seals every field before it."""
+
+    segment: int
+    position: int
+    parent: str
+    kind: str
+    at: float
+    digest: bytes
+    """BLAKE2b of the body."""
+    meta: str
+    flags: int
+    nth: int
+    """How many nodes of its kind the chain has up to it."""
+    prior: int
+    """Position of the node of its kind before it, 0 for none."""
+    other: int
+    """In a message: position of the newest node that is none, 0 for none."""
+    tally: str
+    """In all others: what the chain has of every other kind before it, `{kind: [count, position]}`."""
+    check: str = ""
+    content: bytes | None = None
+    """The body, where it was asked for."""
+
+    @property
+    def id(self) -> str:
+        """Return the node's id: where it stands, and its seal."""
+        return f"{self.segment}.{self.position}.{self.check}"
+
+    @property
+    def place(self) -> Place:
+        """Return where it stands."""
+        return Place(self.segment, self.position)
+
+    def sealed(self, origin: str) -> Row:
+        """Return it with the seal that a session of that origin gives it."""
+        return self._replace(check=seal(origin, *self[:12]))
+
+
+def seal(*fields: object) -> str:
+    """Return a hash over values and their types."""
+    return hashlib.blake2b(ascii(fields).encode("ascii"), digest_size=8).hexdigest()
+
+
+def digest(content: bytes) -> bytes:
+    """Return the address of a body."""
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+def place_of(node_id: str) -> Place:
+    """Return where a node of that id stands; UsageError where that is no id."""
+    found = _ID.fullmatch(node_id)
+    if not found:
+        raise UsageError(f"{node_id!r} is no id of a node; satchel session log lists them")
+    return Place(int(found[1]), int(found[2]))
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text has the form of a node's id."""
+    return bool(_ID.fullmatch(text))
+
+
+def checked_kind(kind: str) -> str:
+    """Return the kind; UsageError where it is no word in small letters."""
+    if not _KIND.fullmatch(kind):
+        raise UsageError(f"{kind!r} is no kind of a node: use up to 40 small letters, digits and underscores")
+    return kind
+
+
+def encoded(value: object, what: str) -> bytes:
+    """Return a value as compact JSON; UsageError where it is none, in the words of `what`."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"{what} can't be kept as JSON: {' '.join(str(error).split())[:200]}") from None
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(content: bytes) -> Any:
+    """Return the value of a body."""
+    return json.loads(content.decode("utf-8", "surrogatepass"))
+
+
+def flags_of(kind: str, body: Any, before: Row | None) -> int:
+    """Return whether a node begins a step of undo and whether it ends a turn.
+
+    A step begins with a person's message, with whatever follows the answer that ended a turn, with a
+    compaction, and with what a person does by one command.
+    """
+    if kind != MESSAGE or not isinstance(body, Mapping):
+        return STARTS if kind in _OWN_STEPS else 0
+    answered = before is not None and bool(before.flags & ENDS)
+    starts = STARTS if _asks(body) or (answered and body.get("role") != "tool") else 0
+    return starts | (ENDS if _answers(body) else 0)
+
+
+def _asks(message: Mapping[str, Any]) -> bool:
+    """Tell whether a person speaks; a message of nothing but results (Anthropic) is none of theirs."""
+    return message.get("role") == "user" and not _only_results(message.get("content"))
+
+
+def _answers(message: Mapping[str, Any]) -> bool:
+    """Tell whether a model speaks and calls no tool."""
+    return message.get("role") == "assistant" and not _has_calls(message)
+
+
+def _has_calls(message: Mapping[str, Any]) -> bool:
+    if message.get("tool_calls") or message.get("function_call"):
+        return True
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return any(isinstance(block, Mapping) and block.get("type") == "tool_use" for block in blocks)
+
+
+def _only_results(content: object) -> bool:
+    if not isinstance(content, list) or not content:
+        return False
+    return all(isinstance(block, Mapping) and block.get("type") == "tool_result" for block in content)

@@ -1,0 +1,155 @@
+"""Pins and read-only files of a session: a fold over what was pinned and let go on the branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.errors import PointerError, UsageError
+from satchel.instructions.read_only import matching
+from satchel.pointers import parse
+from satchel.session.nodes import is_id
+from satchel.workspace.languages import language_of
+from satchel.workspace.paths import relative_path
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.session.sessions import Session
+
+MESSAGE = "message:"
+"""What the pin of a message begins with: `message:3`, `message:-1`, `message:ID`."""
+_ON, _OFF = {"pin": "pin", "read-only": "read_only"}, {"pin": "unpin", "read-only": "writable"}
+
+
+@attrs.frozen
+class Pin:
+    """What must stand in every window of the session."""
+
+    ref: str
+    """A file, lines or a symbol as `pack --pin` takes them, or `message:ID`."""
+    message: Mapping[str, Any] | None = None
+    """The pinned message as it came in."""
+
+
+def pins_of(session: Session) -> list[Pin]:
+    """Return the pins that hold, oldest first."""
+    return [Pin(ref, body.get("message")) for ref, body in _folded(session, "pin").items()]
+
+
+def read_only_of(session: Session) -> list[str]:
+    """Return the paths and globs of the files that may be read and not changed."""
+    return list(_folded(session, "read-only"))
+
+
+def is_read_only_in(session: Session, path: str | Path, root: str | Path = ".") -> bool:
+    """Tell whether a file is read-only in this session; `is_read_only` tells of the configuration's own."""
+    from satchel.errors import WorkspaceError
+
+    try:
+        inside = relative_path(Path(root), str(path))
+    except WorkspaceError:
+        return False
+    return any(matching(pattern, [inside]) for pattern in read_only_of(session))
+
+
+def add_pin(session: Session, ref: str, root: str | Path = ".") -> Pin:
+    """Pin a file, lines, a symbol or a message.
+
+    Raises:
+        PointerError: it names no file of the root, or no message.
+        UsageError: it is pinned already.
+    """
+    pin = _message_pin(session, ref) if ref.startswith(MESSAGE) else Pin(_file_pin(ref, Path(root)))
+    _refuse_again(session, "pin", pin.ref)
+    body: dict[str, Any] = {"ref": pin.ref}
+    if pin.message is not None:
+        body["message"] = dict(pin.message)
+    session.record("pin", body)
+    return pin
+
+
+def add_read_only(session: Session, ref: str) -> str:
+    """Make the files of a path or a glob read-only; a glob may match files that do not exist yet."""
+    wanted = ref.strip()
+    if not wanted or wanted.startswith("/") or ".." in wanted.split("/"):
+        raise UsageError(f"{ref!r} is no path or glob below the root")
+    _refuse_again(session, "read-only", wanted)
+    session.record("read_only", {"ref": wanted})
+    return wanted
+
+
+def remove(session: Session, what: str, ref: str) -> None:
+    """Let go of a pin or of read-only files, by what `list` shows; UsageError where there is none."""
+    held = _folded(session, what)
+    if ref not in held:
+        listed = ", ".join(held) or "nothing"
+        raise UsageError(f"{ref!r} is not {_said(what)}; {_said(what)}: {listed}")
+    session.record(_OFF[what], {"ref": ref})
+
+
+def with_read_only(config: Config, patterns: Sequence[str]) -> Config:
+    """Return the configuration with the session's read-only files beside its own."""
+    if not patterns:
+        return config
+    tables = config.plugins.get("provider", {})
+    table = dict(tables.get("read_only", {}))
+    own = table.get("files", ())
+    files = [*(own if isinstance(own, list | tuple) else ()), *patterns]
+    provider = {**tables, "read_only": {**table, "files": files}}
+    return config._replace(plugins={**config.plugins, "provider": provider})
+
+
+def _said(what: str) -> str:
+    return "pinned" if what == "pin" else what
+
+
+def _folded(session: Session, what: str) -> dict[str, Mapping[str, Any]]:
+    """Return what holds: each thing's newest node decides."""
+    held: dict[str, Mapping[str, Any]] = {}
+    for node in session.happenings(_ON[what], _OFF[what]):
+        ref = str(node.body["ref"])
+        if node.kind == _ON[what]:
+            held[ref] = node.body
+        else:
+            held.pop(ref, None)
+    return held
+
+
+def _refuse_again(session: Session, what: str, ref: str) -> None:
+    if ref in _folded(session, what):
+        raise UsageError(f"{ref!r} is {_said(what)} already")
+
+
+def _file_pin(ref: str, root: Path) -> str:
+    """Return the pin as written; PointerError where it names a path that does not exist."""
+    if not ref.strip():
+        raise UsageError("a pin is empty; name a file, lines (src/app.py:10-40), a symbol, or message:N")
+    path = parse(ref).path
+    is_path = "/" in path or bool(language_of(path))
+    if is_path and not (root / path).exists():
+        raise PointerError(ref, f"names no file below {root}")
+    return ref
+
+
+def _message_pin(session: Session, ref: str) -> Pin:
+    """Return the pin of a message, by its place from 0 (from the end, where negative) or its id."""
+    wanted = ref.removeprefix(MESSAGE)
+    if is_id(wanted):
+        node = session.node(wanted)
+        if node.kind != "message":
+            raise PointerError(ref, f"is a {node.kind}, no message")
+        return Pin(f"{MESSAGE}{node.id}", node.body)
+    digits = wanted.removeprefix("-")
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 12:
+        raise UsageError(
+            f"{ref!r} names no message; write message:0 for the first, message:-1 for the newest"
+        )
+    count, number = session.count(), int(wanted)
+    back = -number if number < 0 else count - number
+    if not 1 <= back <= count:
+        raise PointerError(ref, f"there are {count} messages, from message:0 to message:{max(count - 1, 0)}")
+    node = session.message_nodes(last=back)[0]
+    return Pin(f"{MESSAGE}{node.id}", node.body)

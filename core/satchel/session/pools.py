@@ -1,0 +1,79 @@
+"""Pools: notes and files that several agents share; what one adds, all sessions that name the pool see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+
+from satchel.errors import UsageError
+from satchel.redaction import redact
+from satchel.session.sessions import Session
+
+PREFIX = "pool:"
+"""What the name of the session begins with that a pool is kept in: it has all its promises."""
+KIND = "note"
+_MOST_CHARS = 20_000
+SHOWN = 100
+"""Notes that a window looks at, the newest."""
+
+
+@attrs.frozen
+class Note:
+    """One thing in a pool."""
+
+    id: str
+    at: float
+    author: str
+    """The session or the agent that added it, "" where nobody said."""
+    text: str
+    path: str = ""
+    """The file that it is about."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return what a window may show of it: all of it, or its first line."""
+        who = f"{self.author}: " if self.author else ""
+        about = f" [{self.path}]" if self.path else ""
+        first, _, rest = self.text.partition("\n")
+        full = f"{who}{self.text}{about}\n"
+        return (full, f"{who}{first[:160]}{about}\n") if rest.strip() or len(first) > 160 else (full,)
+
+
+def is_pool(name: str) -> bool:
+    """Tell whether a session of that name holds a pool."""
+    return name.startswith(PREFIX)
+
+
+def add_note(
+    pool: str, text: str, *, store: str | Path | None, root: str | Path, author: str = "", path: str = ""
+) -> Note:
+    """Put a note into a pool, which is made where it is missing; it is on the disk when this returns.
+
+    Raises:
+        UsageError: the note is empty or too long.
+    """
+    if not text.strip():
+        raise UsageError("the note is empty, say something with --text or on stdin")
+    if len(text) > _MOST_CHARS:
+        raise UsageError(f"the note has {len(text):,} characters, the most are {_MOST_CHARS:,}; name a file")
+    with Session.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
+        body = {"text": redact(text).text, "author": author, "path": path}
+        node = held.record(KIND, body)
+    return Note(node.id, node.at, author, str(body["text"]), path)
+
+
+def notes_of(pool: str, *, store: str | Path | None, root: str | Path, last: int = SHOWN) -> list[Note]:
+    """Return the newest notes of a pool, oldest first; SessionError where there is no such pool."""
+    with Session.open(f"{PREFIX}{pool}", store=store, root=root) as held:
+        nodes = held.happenings(KIND, last=last)
+    return [
+        Note(
+            node.id,
+            node.at,
+            str(node.body.get("author", "")),
+            str(node.body.get("text", "")),
+            str(node.body.get("path", "")),
+        )
+        for node in nodes
+    ]

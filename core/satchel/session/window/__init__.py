@@ -1,0 +1,8 @@
+"""The window of a session: the workspace, the dialogue and what happened, under one budget."""
+
+from __future__ import annotations
+
+from satchel.session.window.assembling import window
+from satchel.session.window.options import SessionWindow, WindowOptions
+
+__all__ = ["SessionWindow", "WindowOptions", "window"]

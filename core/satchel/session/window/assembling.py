@@ -1,0 +1,298 @@
+"""Assemble the window of a session: both engines under one budget, its beginning kept from turn to turn."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.compaction.compacting import listed
+from satchel.compaction.reporting import category
+from satchel.conversation import Tally, dump
+from satchel.errors import BudgetError, Problem, SatchelError, UsageError
+from satchel.events import BudgetExceeded, Event, PluginFailed, PressureChanged
+from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
+from satchel.messages import Conversation, Message
+from satchel.observing import announce
+from satchel.session.ledger import paths_used
+from satchel.session.nodes import COMPACTION
+from satchel.session.pools import notes_of
+from satchel.session.window.desks import Desk, conversation_of, desk_for, newest_request
+from satchel.session.window.fitting import Fitted, Fitting, wanted_of
+from satchel.session.window.happened import Happened
+from satchel.session.window.options import SessionWindow, WindowOptions
+from satchel.session.window.recalling import WINDOW, Memory, body_of, recall
+from satchel.session.window.sources import Source, source_of
+from satchel.session.window.writing import as_text, converted, written
+from satchel.usage import standings, touch, trimmed
+from satchel.workspace.paths import relative_path
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.session.sessions import Session
+
+_SLACK = 16
+"""Tokens left free, for what a provider's frame may cost more."""
+_ATTEMPTS = 5
+_PLAIN = WindowOptions()
+_MOST_SAVED = 50_000
+"""Messages up to which a snapshot is taken by itself: writing a longer session takes seconds."""
+_MOST_TASK = 4_000
+"""Characters of a request that serve as the task."""
+
+
+class _Made:
+    """A window that fits, before it is told."""
+
+    def __init__(self, fitted: Fitted, conversation: Conversation, tally: Tally) -> None:
+        self.fitted, self.conversation, self.tally = fitted, conversation, tally
+        self.document = written(conversation)
+
+
+def window(
+    session: Session,
+    task: str = "",
+    *,
+    budget: int | str | None = None,
+    model: str | None = None,
+    options: WindowOptions = _PLAIN,
+    host: Host | None = None,
+) -> SessionWindow:
+    """Return what a model is sent next: the workspace for the task, the dialogue, and what happened.
+
+    The beginning stays byte for byte as it was sent before, as long as it can; what was shown and used is
+    recorded, and so is a compaction, which `undo` takes back.
+
+    Args:
+        session: whose branch it is made of.
+        task: what is being done; the newest user message by default.
+        budget: most tokens, or "auto" for the model's window; configured by default.
+        model: its name sets the vocabulary, and the window for "auto".
+        options: everything else.
+        host: the plugins; all installed ones by default.
+
+    Raises:
+        BudgetError: what must stay costs more than the budget.
+        UsageError: there is no message and no task, or an option makes no sense.
+        ConversationError: the messages can't be read.
+        SatchelError: the store or the archive can't be used; nothing was cut.
+    """
+    desk = desk_for(session, budget=budget, model=model, options=options, host=host)
+    try:
+        if options.subagent:
+            from satchel.session.window.briefing import brief
+
+            return brief(desk, task)
+        return _assembled(desk, task)
+    except BudgetError as error:
+        needed = sum(tokens for _, tokens in error.costs)
+        _announced(desk, [BudgetExceeded(error.budget, needed)])
+        raise
+
+
+def _assembled(desk: Desk, task: str) -> SessionWindow:
+    known, problems = recall(desk.session)
+    source = source_of(desk.session, known, budget=desk.counted, whole=False)
+    fresh = _fresh(desk, source, known)
+    task = asked(desk, source, task)
+    memory = _followed(desk, known, fresh, source)
+    used = standings(memory.usage, desk.session.now())
+    wanted = wanted_of(desk, task, {id_: round(value, 2) for id_, value in used.items()})
+    made = _fitted(desk, memory, Fitting(desk, memory, wanted, happened(desk, memory), 0, problems))
+    saved = _saved(desk, desk.reported(made.tally.total))
+    answer = _told(desk, memory, made, task=task, problems=(*problems, *made.fitted.problems, *saved))
+    _remember(desk, (known, memory), made, answer)
+    return answer
+
+
+def asked(desk: Desk, source: Source, task: str) -> str:
+    """Return the task: as given, or what the user said last."""
+    if task.strip():
+        return task
+    said = newest_request(conversation_of(desk, source.messages).messages)[:_MOST_TASK]
+    if not said:
+        raise UsageError("the session has no request yet, say what the window is for with --task")
+    return said
+
+
+def happened(desk: Desk, memory: Memory) -> Happened:
+    """Return what happened beside the messages."""
+    steps = [str(node.body.get("text", "")) for node in desk.session.happenings("step", last=50)]
+    pool = desk.options.pool
+    notes = notes_of(pool, store=desk.session.folder, root=desk.options.root) if pool else []
+    return Happened(memory.ledger.with_steps(steps), (), notes)
+
+
+def _fresh(desk: Desk, source: Source, memory: Memory) -> list[Message]:
+    """Return the messages that the window before did not know."""
+    if source.upto == memory.upto:
+        return []
+    known = source.places.index(memory.upto) + 1 if memory.upto in source.places else 0
+    start = len(source.messages) - len(source.places) + known
+    return [m for m in conversation_of(desk, source.messages).messages if m.index >= start]
+
+
+def _followed(desk: Desk, memory: Memory, fresh: Sequence[Message], source: Source) -> Memory:
+    """Return the memory with what the new messages did and used; once for each message."""
+    now, usage = desk.session.now(), dict(memory.usage)
+    shown = [str(item["path"]) for item in memory.block.items if item["path"]] if memory.block else []
+    used = [_inside(desk, path) for path in paths_used(fresh)]
+    used += [path for path in shown if any(path in message.text for message in fresh)]
+    for path in dict.fromkeys(used):
+        usage[f"file:{path}"] = touch(usage.get(f"file:{path}"), now)
+    return attrs.evolve(
+        memory, ledger=memory.ledger.after(fresh), usage=trimmed(usage, now), upto=source.upto
+    )
+
+
+def _inside(desk: Desk, path: str) -> str:
+    from satchel.errors import WorkspaceError
+
+    try:
+        return relative_path(desk.root, path)
+    except WorkspaceError:
+        return path
+
+
+def _fitted(desk: Desk, memory: Memory, fitting: Fitting) -> _Made:
+    """Return a window whose written form fits, with less room where its provider's frames cost more."""
+    budget = desk.counted - min(_SLACK, desk.counted // 10)
+    over = 0
+    for _ in range(_ATTEMPTS):
+        fitted = attrs.evolve(fitting, budget=max(1, budget)).fitted()
+        conversation = converted(_joined(fitted), desk.form(fitted.conversation.format))
+        tally = desk.setup(conversation.format).counts.total(conversation)
+        over = desk.reported(tally.total) - desk.room.budget
+        if over <= 0:
+            return _Made(fitted, conversation, tally)
+        budget -= over + _SLACK
+    raise BudgetError(desk.room.budget, [("the window", desk.room.budget + over)])
+
+
+def _joined(fitted: Fitted) -> Conversation:
+    """Return the dialogue with the workspace after the system's text, and what happened near its end.
+
+    What changes most stands last, so that a provider's cache holds all before it; a request of the user's
+    stays the last word.
+    """
+    messages = list(fitted.conversation.messages)
+    first = next((at for at, one in enumerate(messages) if category(one) != "system"), len(messages))
+    if fitted.beside:
+        at = len(messages) - bool(len(messages) > first and messages[-1].role == "user")
+        named = hashlib.blake2b(fitted.beside.encode("utf-8", "replace"), digest_size=6).hexdigest()
+        text = f"<context {named}: what happened in this session>\n{fitted.beside}</context {named}>\n"
+        messages.insert(at, Message("user", text))
+    if fitted.block is not None:
+        messages.insert(first, Message("user", fitted.block.text))
+    return attrs.evolve(fitted.conversation, messages=tuple(messages))
+
+
+def _told(
+    desk: Desk, memory: Memory, made: _Made, *, task: str, problems: Sequence[Problem]
+) -> SessionWindow:
+    fitted = made.fitted
+    parts = parts_of(desk, made.conversation, made.tally)
+    tokens = sum(parts[name] for name in ("system", "context", "dialog", "results"))
+    divergence, share = _kept(memory, _sent(made.document))
+    level = cells_level(Reading(tokens, desk.room.budget), Limits())
+    block = fitted.block
+    return SessionWindow(
+        task=task,
+        window=desk.room.window,
+        budget=desk.room.budget,
+        tokens=tokens,
+        parts=parts,
+        document=made.document,
+        text=as_text(made.conversation),
+        form=str(made.conversation.format),
+        context={
+            "kept": block is not None and bool(block.node),
+            "items": [dict(item) for item in block.items] if block else [],
+        },
+        shown=dict(fitted.levels),
+        messages=fitted.source.total,
+        compacted=fitted.compacted is not None,
+        cut=tuple(fitted.cut),
+        first_divergence=divergence,
+        cached_share=share,
+        pressure=level.name.lower(),
+        problems=tuple(dict.fromkeys([*problems, *desk.host.problems])),
+    )
+
+
+def parts_of(desk: Desk, conversation: Conversation, tally: Tally) -> dict[str, int]:
+    """Return the tokens of each part of the window; they add up to it.
+
+    Each part is rounded up to whole tokens of the model, so that the sum may be a few above the whole's.
+    """
+    counted = {"system": tally.tools + 3, "context": 0, "dialog": 0, "results": 0}
+    for message, tokens in zip(conversation.messages, tally.messages, strict=True):
+        counted[category(message)] += tokens
+    spent = {name: desk.reported(tokens) for name, tokens in counted.items()}
+    over = max(0, sum(spent.values()) - desk.room.budget)
+    spent["dialog"] -= min(over, spent["dialog"])
+    free = desk.room.budget - sum(spent.values())
+    return {"reply": desk.room.window - desk.room.budget, **spent, "free": free}
+
+
+def _sent(document: Any) -> list[tuple[str, int]]:
+    """Return digest and size of each message of a document."""
+    said = [dump(one) for one in listed(document)]
+    return [
+        (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest(), len(text))
+        for text in said
+    ]
+
+
+def _kept(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
+    """Return the first message that differs from the window before, and the share of text before it."""
+    same = 0
+    for (before, _), (now, _) in zip(memory.sent, sent, strict=False):
+        if before != now:
+            break
+        same += 1
+    whole = sum(size for _, size in sent) or 1
+    share = round(sum(size for _, size in sent[:same]) / whole, 4)
+    return (same if same < len(memory.sent) else None), share
+
+
+def _remember(desk: Desk, memories: tuple[Memory, Memory], made: _Made, answer: SessionWindow) -> None:
+    """Record what was shown, and the compaction, as one node; nothing where nothing changed."""
+    fitted, (known, memory) = made.fitted, memories
+    after = attrs.evolve(
+        memory,
+        dialogue=fitted.dialogue,
+        block=fitted.block,
+        levels=fitted.levels,
+        sent=tuple(_sent(made.document)),
+        pressure=answer.pressure,
+        judged=answer.task,
+        upto=fitted.source.upto,
+    )
+    compacted = fitted.compacted is not None
+    events: list[Event] = [PluginFailed(one) for one in answer.problems if one.plugin == "session"]
+    if answer.pressure != memory.pressure:
+        events.append(PressureChanged(CELLS, memory.pressure, answer.pressure, answer.tokens, answer.budget))
+    if compacted or body_of(after, compacted=False) != body_of(known, compacted=False):
+        desk.session.record(COMPACTION if compacted else WINDOW, body_of(after, compacted=compacted))
+    _announced(desk, events)
+
+
+def _saved(desk: Desk, tokens: int) -> list[Problem]:
+    """Take a snapshot where the window is nearly full; one that fails is a problem of the window."""
+    from satchel.session.snapshots import at_threshold
+
+    if desk.session.count() > _MOST_SAVED:
+        return []
+    at, keep = desk.config.snapshot_at, desk.config.snapshots
+    try:
+        at_threshold(desk.session, used=tokens, window=desk.room.budget, threshold=at, keep=keep)
+    except SatchelError as error:
+        return [Problem("session", "snapshot", str(error))]
+    return []
+
+
+def _announced(desk: Desk, events: Sequence[Event]) -> None:
+    announce(desk.host, events, desk.session.emit)

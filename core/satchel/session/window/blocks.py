@@ -1,0 +1,211 @@
+"""The workspace's part of a window: packed once, and sent byte for byte until it must change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel.errors import PointerError, Problem, WorkspaceError
+from satchel.items import Level
+from satchel.session.edits.comparing import changes_between, hunks_of, unified
+from satchel.session.pins import with_read_only
+from satchel.session.window.levels import HYSTERESIS
+from satchel.session.window.recalling import Block
+from satchel.workspace.index import content_hash
+from satchel.workspace.paths import relative_path
+
+if TYPE_CHECKING:
+    from satchel.bundle import Bundle, BundleItem
+    from satchel.config import Config
+    from satchel.events import Event
+    from satchel.host import Host
+    from satchel.session.window.options import WindowOptions
+
+LEAST = 150
+"""Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
+STALE = 0.25
+"""Share of a block's tokens that what changed in its files may cost before it is packed anew."""
+FRAME = 40
+"""Tokens of the lines around a block."""
+_LARGEST = 1_000_000
+"""Bytes of a file whose changes are looked at; of a larger one, it is only said that it changed."""
+_GAINS: Mapping[str, float] = MappingProxyType(
+    {Level.POINTER: 0.05, Level.HEADERS: 0.2, Level.SYMBOLS: 0.4, Level.EXCERPT: 0.7}
+)
+"""What standing at a level counts beside standing there whole."""
+
+
+class Wanted(NamedTuple):
+    """What a block is packed for."""
+
+    task: str
+    pins: tuple[str, ...] = ()
+    read_only: tuple[str, ...] = ()
+    usage: Mapping[str, float] = MappingProxyType({})
+    model: str = ""
+
+    @property
+    def key(self) -> str:
+        """Name everything that makes another block necessary, the task and the usage aside."""
+        said = repr((self.pins, self.read_only, self.model)).encode("utf-8", "replace")
+        return hashlib.blake2b(said, digest_size=8).hexdigest()
+
+
+class Changed(NamedTuple):
+    """A file that is no longer what a block shows of it."""
+
+    path: str
+    text: str
+    """What changed, for a window."""
+
+
+def packed(
+    wanted: Wanted,
+    budget: int,
+    options: WindowOptions,
+    *,
+    config: Config,
+    host: Host,
+    observe: Callable[[Event], None] | None = None,
+) -> tuple[Block | None, list[Problem]]:
+    """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
+
+    A pin that names nothing any more is a problem and not an error: a file may go while a session goes on.
+
+    Raises:
+        BudgetError: the pins cost more than the budget.
+    """
+    from satchel.bundle import PackOptions, pack
+
+    if budget < LEAST and not wanted.pins:
+        return None, []
+    settings = PackOptions(
+        config=with_read_only(config, wanted.read_only), usage=wanted.usage, observe=observe
+    )
+    pins, problems = list(wanted.pins), []
+    while True:
+        try:
+            bundle = pack(
+                wanted.task,
+                options.root,
+                budget=max(1, budget - FRAME),
+                pins=pins,
+                host=host,
+                options=settings,
+            )
+            break
+        except PointerError as error:
+            lost = next((pin for pin in pins if pin == error.pointer), "")
+            if not lost:
+                raise
+            pins.remove(lost)
+            told = f"pin {error}; satchel session pin remove {lost}"
+            problems.append(Problem("session", "pack", told))
+    return _block(bundle, wanted, Path(options.root)) if bundle.items else None, [*problems, *bundle.problems]
+
+
+def _block(bundle: Bundle, wanted: Wanted, root: Path) -> Block:
+    named = hashlib.blake2b(bundle.text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    text = (
+        f"<context {named}: the workspace, as it was packed for the task>\n{bundle.text}</context {named}>\n"
+    )
+    files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
+    return Block(
+        text, wanted.task, bundle.tokens, tuple(_told(item) for item in bundle.items), files, wanted.key
+    )
+
+
+def _is_file(item: BundleItem) -> bool:
+    return item.kind == "file" and bool(item.path) and item.level != Level.POINTER
+
+
+def _told(item: BundleItem) -> dict[str, Any]:
+    return {
+        "pointer": item.pointer,
+        "path": item.path,
+        "level": item.level,
+        "tokens": item.tokens,
+        "salience": item.salience,
+    }
+
+
+def _facts(item: BundleItem, bundle: Bundle, root: Path) -> list[Any]:
+    """Return what tells later that a file changed, and its text where it stands there whole."""
+    size, time = _stat(root / item.path)
+    return [size, time, bundle.snapshot.content(item.path), item.text if item.level == Level.FULL else None]
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return -1, 0
+    return facts.st_size, facts.st_mtime_ns
+
+
+def changed(block: Block, root: Path, read: Any) -> list[Changed]:
+    """Return the files of a block that changed since, each with what changed.
+
+    Args:
+        block: what was packed.
+        root: the workspace's folder.
+        read: gives the text of a path as a document shows it; WorkspaceError where there is none.
+    """
+    return [
+        _changed(path, text, read)
+        for path, (size, time, content, text) in block.files.items()
+        if _stat(root / path) != (size, time) and not _is_same(root, path, content)
+    ]
+
+
+def _is_same(root: Path, path: str, content: str) -> bool:
+    try:
+        place = root / relative_path(root, path)
+        if place.stat().st_size > _LARGEST:
+            return False
+        return content_hash(place.read_bytes()) == content
+    except (OSError, WorkspaceError):
+        return False
+
+
+def _changed(path: str, text: str | None, read: Any) -> Changed:
+    try:
+        new: str = read(path)
+    except (OSError, WorkspaceError):
+        return Changed(path, f"{path} is gone since it was shown above\n")
+    if text is None or len(new) > _LARGEST:
+        return Changed(path, f"{path} changed since it was shown above; read it again\n")
+    old, now = text.split("\n"), new.split("\n")
+    hunks = hunks_of(changes_between(old, now), (len(old), len(now)))
+    if not hunks:
+        return Changed(path, "")
+    return Changed(path, f"{path} changed since it was shown above:\n{unified(old, now, hunks)}")
+
+
+def is_worth_keeping(old: Block, new: Block) -> bool:
+    """Tell whether what is shown already is nearly as good for the new task.
+
+    Worth is salience times what the level counts, with the saliences of the new pack.
+    """
+    if old.key != new.key or old.tokens > new.tokens * (1 + HYSTERESIS):
+        return False
+    saliences = dict(_named(new))
+    return _worth(old, saliences) >= (1 - HYSTERESIS) * _worth(new, saliences)
+
+
+def _named(block: Block) -> Iterator[tuple[str, float]]:
+    for item in block.items:
+        yield _name(item), float(item["salience"])
+
+
+def _name(item: Mapping[str, Any]) -> str:
+    """Name an item without the version of its content."""
+    return str(item["path"] or item["pointer"].partition("?")[0])
+
+
+def _worth(block: Block, saliences: Mapping[str, float]) -> float:
+    return sum(saliences.get(_name(item), 0.0) * _GAINS.get(item["level"], 1.0) for item in block.items)

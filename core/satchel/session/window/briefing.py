@@ -1,0 +1,114 @@
+"""A brief for a helper: the task, what must be known, and the workspace; none of the dialogue's noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satchel.conversation import Tally, dump
+from satchel.errors import BudgetError, Problem
+from satchel.messages import Conversation, Message
+from satchel.session.pins import pins_of
+from satchel.session.window.assembling import asked, happened, parts_of
+from satchel.session.window.blocks import packed
+from satchel.session.window.desks import Desk, conversation_of, newest_request
+from satchel.session.window.fitting import wanted_of
+from satchel.session.window.happened import Tokens, shown_of, told
+from satchel.session.window.levels import settled
+from satchel.session.window.options import SessionWindow
+from satchel.session.window.recalling import recall
+from satchel.session.window.sources import source_of
+from satchel.session.window.writing import as_text, converted, written
+from satchel.usage import standings
+
+if TYPE_CHECKING:
+    from satchel.session.window.recalling import Block, Memory
+
+_SLACK = 48
+"""Tokens for the frames of both messages."""
+_BESIDE = 0.25
+"""Share of a brief that what happened may have, at most."""
+
+
+def brief(desk: Desk, task: str) -> SessionWindow:
+    """Return a window for a helper; nothing is recorded, so that the session's own stays as it is.
+
+    Raises:
+        BudgetError: the task and the pinned messages cost more than the budget.
+    """
+    memory, problems = recall(desk.session)
+    source = source_of(desk.session, memory, budget=desk.counted, whole=False)
+    task = asked(desk, source, task)
+    given = conversation_of(desk, source.messages)
+    form = desk.form(given.format)
+    counts = desk.setup(form).counts
+    said = _must(desk, task, newest_request(given.messages))
+    room = desk.counted - _SLACK
+    spent = sum(counts.texts([said]))
+    if spent > room:
+        said = _must(desk, task, "")
+        spent = sum(counts.texts([said]))
+    if spent > room:
+        raise BudgetError(desk.room.budget, [("the task and what is pinned", desk.reported(spent + _SLACK))])
+    beside = _beside(desk, memory, int((room - spent) * _BESIDE), counts.texts)
+    block, found = _packed(desk, memory, task, room - spent - sum(counts.texts([beside])))
+    texts = [*([block.text] if block else []), f"{beside}{said}"]
+    conversation = converted(Conversation(form, tuple(Message("user", text) for text in texts)), form)
+    return _window(desk, conversation, block, task=task, problems=(*problems, *found))
+
+
+def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
+    """Return what was done and edited, in at most so many tokens."""
+    shown = shown_of(desk.session, happened(desk, memory), count)
+    wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
+    for slack in (30, 100):
+        text = told(wanted, settled(wanted, max(0, room - slack), {}))
+        if sum(count([text])) <= room:
+            return text
+    return ""
+
+
+def _must(desk: Desk, task: str, request: str) -> str:
+    """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
+    pinned = [_said(dict(pin.message)) for pin in pins_of(desk.session) if pin.message is not None]
+    lines = [f"# Task\n{task.rstrip()}\n"]
+    if request.strip() not in ("", task.strip()):
+        lines.append(f"# The request that it comes from\n{request.rstrip()}\n")
+    if pinned:
+        lines += ["# Must be known\n", *pinned]
+    return "".join(lines)
+
+
+def _said(message: dict[str, object]) -> str:
+    content = message.get("content")
+    said = content if isinstance(content, str) else dump(content)
+    return f"{said}\n"
+
+
+def _packed(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
+    usage = standings(memory.usage, desk.session.now())
+    budget = desk.reported(left) - (desk.model is not None)
+    return packed(wanted_of(desk, task, usage), budget, desk.options, config=desk.config, host=desk.host)
+
+
+def _window(
+    desk: Desk,
+    conversation: Conversation,
+    block: Block | None,
+    *,
+    task: str,
+    problems: tuple[Problem, ...],
+) -> SessionWindow:
+    tally: Tally = desk.setup(conversation.format).counts.total(conversation)
+    parts = parts_of(desk, conversation, tally)
+    return SessionWindow(
+        task=task,
+        window=desk.room.window,
+        budget=desk.room.budget,
+        tokens=desk.reported(tally.total),
+        parts=parts,
+        document=written(conversation),
+        text=as_text(conversation),
+        form=str(conversation.format),
+        context={"kept": False, "items": [dict(item) for item in block.items] if block else []},
+        problems=problems,
+    )

@@ -1,0 +1,315 @@
+"""Fit a session into a budget: the workspace's block, the dialogue, and what happened beside them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel.compaction.allocating import allocate
+from satchel.compaction.compacting import compact
+from satchel.compaction.reporting import category
+from satchel.compaction.setups import Setup
+from satchel.compaction.states import State, Water
+from satchel.compaction.windows import Cut
+from satchel.conversation import repair
+from satchel.errors import BudgetError, PluginError, Problem, WorkspaceError
+from satchel.events import BudgetExceeded, Event
+from satchel.messages import Conversation, Format, Message
+from satchel.session.pins import Pin, pins_of, read_only_of
+from satchel.session.window.blocks import (
+    FRAME,
+    LEAST,
+    STALE,
+    Changed,
+    Wanted,
+    changed,
+    is_worth_keeping,
+    packed,
+)
+from satchel.session.window.desks import Desk, conversation_of
+from satchel.session.window.happened import Happened, shown_of, told
+from satchel.session.window.levels import SHARES, settled
+from satchel.session.window.recalling import Block, Dialogue, Memory
+from satchel.session.window.sources import Source, source_of
+
+_BESIDE = 1 - SHARES["files"]
+"""Share of CONTEXT for what happened: terminal, edits, what was done."""
+_LENT = 0.5
+"""Of what that leaves free, files may have so much."""
+_LEAST_WATER = Water(high=0.01, low=0.01)
+_ROOMS = (1.0, 0.5, 0.2, 0.0)
+"""Shares of CONTEXT that are tried where what must stay of the dialogue is large."""
+
+
+class Fitted(NamedTuple):
+    """What goes into a window, before it is written."""
+
+    conversation: Conversation
+    """The dialogue alone, in the format of its messages."""
+    block: Block | None
+    beside: str
+    """What happened, as a text; "" for nothing."""
+    levels: Mapping[str, int]
+    dialogue: Dialogue | None
+    """What was sent after a compaction: the one before, or a new one."""
+    source: Source
+    compacted: tuple[int, int, str] | None = None
+    """Tokens before and after, and the pointer, where this one was compacted."""
+    cut: Sequence[Cut] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@attrs.define
+class Fitting:
+    """One attempt to fit a session into so many counted tokens."""
+
+    desk: Desk
+    memory: Memory
+    wanted: Wanted
+    happened: Happened
+    budget: int
+    problems: list[Problem] = attrs.field(factory=list)
+    _setup: Setup | None = attrs.field(init=False, default=None)
+    _form: Format = attrs.field(init=False, default=Format.OPENAI)
+
+    def fitted(self) -> Fitted:
+        """Return what goes in: all that was said, or a compaction of it.
+
+        Raises:
+            BudgetError: what must stay costs more than the budget.
+        """
+        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=False)
+        pinned = self._messages_pinned()
+        given = self._repaired(source)
+        spent = self._spent(given)
+        all_in = all(pin.message in source.messages for pin in pinned)
+        if all_in and not self.desk.options.promised_only:
+            whole = None
+            with contextlib.suppress(BudgetError):  # pins that need more room than the dialogue leaves
+                whole = self._whole(given, source, spent)
+            if whole is not None:
+                return whole
+        return self._compacted(
+            source_of(self.desk.session, self.memory, budget=self.budget, whole=True), pinned
+        )
+
+    def _repaired(self, source: Source) -> Conversation:
+        repaired = repair(conversation_of(self.desk, source.messages))
+        if self._setup is None or self._form is not repaired.conversation.format:
+            self._form = repaired.conversation.format
+            self._setup = self.desk.setup(self._form)
+        self.problems += [flaw.problem for flaw in repaired.flaws]
+        return repaired.conversation
+
+    @property
+    def setup(self) -> Setup:
+        """Return plugins and counts for the format of the messages."""
+        if self._setup is None:
+            raise AssertionError("messages are read first")
+        return self._setup
+
+    def _spent(self, conversation: Conversation) -> dict[str, int]:
+        """Return the tokens of each category."""
+        tokens = self.setup.counts.messages(conversation.messages)
+        spent = {"system": 3, "context": self.budget, "dialog": 0, "results": 0}
+        for message, count in zip(conversation.messages, tokens, strict=True):
+            kind = category(message)
+            spent["dialog" if kind == "context" else kind] += count
+        return spent
+
+    def _cap(self, spent: Mapping[str, int]) -> int:
+        """Return the tokens of CONTEXT, what others lend included."""
+        return allocate(self.budget, spent, reply=0, margin=0).caps["context"]
+
+    def _whole(self, given: Conversation, source: Source, spent: Mapping[str, int]) -> Fitted | None:
+        """Return all that was said with the block, None where that is more than high water."""
+        said = spent["system"] + spent["dialog"] + spent["results"]
+        high = self.desk.water.high_of(self.budget)
+        left, cap = high - said, self._cap(spent)
+        if left < 0:
+            return None
+        block, changes = self._standing(left, cap)
+        if block is None:
+            if cap > left + LEAST:
+                return None  # the dialogue stands in the room of context: it is compacted
+            beside, levels = self._beside(int(cap * _BESIDE), ())
+            block = self._packed(self._of_files(cap, beside), left - self._cost(beside))
+        else:
+            room = max(int(cap * _BESIDE), cap - self._cost(block.text))
+            beside, levels = self._beside(room, changes)
+        if said + self._cost(block.text if block else "") + self._cost(beside) > high:
+            return None
+        return Fitted(given, block, beside, levels, self.memory.dialogue, source)
+
+    def _of_files(self, cap: int, beside: str) -> int:
+        """Return the tokens of CONTEXT that files have: their share, and half of what others leave."""
+        used = self._cost(beside)
+        return cap - used - int(max(0, cap * _BESIDE - used) * _LENT)
+
+    def _cost(self, text: str) -> int:
+        """Return what a text costs as a message, 0 for none."""
+        return self.setup.counts.messages([Message("user", text)])[0] if text else 0
+
+    def _standing(self, left: int, cap: int) -> tuple[Block | None, Sequence[Changed]]:
+        """Return the block of the window before where it may stay, with what changed in its files since."""
+        block = self.memory.block
+        if block is None or block.key != self.wanted.key or self._cost(block.text) > left:
+            return None, ()
+        changes = changed(block, self.desk.root, self._read)
+        if sum(self._cost(one.text) for one in changes) > STALE * self._cost(block.text):
+            return None, ()
+        if self.wanted.task in (block.task, self.memory.judged):
+            return block, changes
+        fresh = self._packed(max(cap, self._cost(block.text)), left)
+        if fresh is not None and not is_worth_keeping(block, fresh):
+            return fresh, ()
+        return block, changes
+
+    def _read(self, path: str) -> str:
+        """Return a file of the workspace as documents show it."""
+        from satchel.runs import open_run
+
+        run = open_run(self.desk.root, config=self.desk.config, host=self.desk.host)
+        try:
+            return run.workspace.read(path)
+        finally:
+            run.workspace.close()
+
+    def _packed(self, tokens: int, most: int) -> Block | None:
+        """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
+
+        Raises:
+            BudgetError: they cost more than `most`.
+        """
+        budget = self.desk.reported(tokens) - (self.desk.model is not None)
+        try:
+            return self._packed_into(budget)
+        except BudgetError as error:
+            needed = sum(cost for _, cost in error.costs) + FRAME
+            if needed > self.desk.reported(most):
+                raise
+            return self._packed_into(needed)
+
+    def _packed_into(self, budget: int) -> Block | None:
+        """Pack into tokens of the model; a workspace that can't be packed is a problem."""
+        try:
+            block, problems = packed(
+                self.wanted,
+                budget,
+                self.desk.options,
+                config=self.desk.config,
+                host=self.desk.host,
+                observe=self._hear,
+            )
+        except WorkspaceError as error:
+            self.problems.append(Problem("session", "pack", str(error)))
+            return None
+        self.problems += problems
+        return block
+
+    def _hear(self, event: Event) -> None:
+        """Tell what the engines tell; that one attempt did not fit says nothing about the window."""
+        if not isinstance(event, BudgetExceeded):
+            self.desk.session.emit(event)
+
+    def _beside(self, room: int, changes: Sequence[Changed]) -> tuple[str, dict[str, int]]:
+        """Return what happened in at most so many tokens, and the level of each thing."""
+        shown = shown_of(self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts)
+        for slack in (40, 120, 400):
+            levels = settled(shown, max(0, room - slack), self.memory.levels)
+            text = told(shown, levels)
+            if self._cost(text) <= room:
+                return text, levels
+        return "", {}
+
+    def _messages_pinned(self) -> list[Pin]:
+        return [pin for pin in pins_of(self.desk.session) if pin.message is not None]
+
+    def _compacted(self, source: Source, pinned: Sequence[Pin]) -> Fitted:
+        """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
+        source = _with_pins(source, pinned)
+        given = self._repaired(source)
+        spent = {**self._spent(given), "dialog": self.budget, "results": self.budget}
+        failed: BudgetError | PluginError | None = None
+        for share in _ROOMS[-1:] if self.desk.options.promised_only else _ROOMS:
+            try:
+                return self._compacted_beside(source, pinned, cap=int(self._cap(spent) * share))
+            except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
+                failed = error
+        if isinstance(failed, PluginError):
+            raise failed
+        raise BudgetError(self.desk.room.budget, failed.costs if failed else ()) from failed
+
+    def _compacted_beside(self, source: Source, pinned: Sequence[Pin], *, cap: int) -> Fitted:
+        block, changes = self._standing(int(cap * SHARES["files"]), cap) if cap else (None, ())
+        beside, levels = self._beside(int(cap * _BESIDE), changes) if cap else ("", {})
+        if block is None and (cap or self.wanted.pins):
+            block = self._packed(self._of_files(cap, beside), self.budget - self._cost(beside))
+        room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
+        state = State(water=self.desk.water, compactions=source.compactions)
+        if self.desk.options.promised_only:
+            state = State(water=_LEAST_WATER, compactions=1)
+        state.setup = self.setup
+        made = compact(
+            list(source.messages),
+            budget=max(1, room),
+            task=self.wanted.task,
+            state=state,
+            strategy=self.desk.config.strategy,
+            compressor=self.desk.compressor,
+            format=str(self._form),
+            pins=[source.messages.index(pin.message) for pin in pinned],
+            store=self.desk.store,
+            model=self.desk.model_name,
+            host=self.desk.host,
+            config=self.desk.config,
+            observe=self._hear,
+        )
+        archive = [problem for problem in made.problems if problem.plugin == "archive"]
+        if made.cut and archive:
+            raise _refused(archive[0])
+        return self._of_compaction(made, source, block, beside=beside, levels=levels)
+
+    def _of_compaction(
+        self, made: Any, source: Source, block: Block | None, *, beside: str, levels: Mapping[str, int]
+    ) -> Fitted:
+        form = str(self._form)
+        dialogue = Dialogue(tuple(made.messages), source.upto, form, source.compactions + 1)
+        given = conversation_of(self.desk, made.messages)
+        before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)
+        pointer = made.report.get("pointer") or ""
+        return Fitted(
+            given,
+            block,
+            beside,
+            levels,
+            dialogue,
+            source,
+            (before, made.tokens, pointer),
+            made.cut,
+            made.problems,
+        )
+
+
+def _refused(problem: Problem) -> Exception:
+    from satchel.errors import SatchelError
+
+    return SatchelError(f"nothing was cut, because it can't be archived: {problem.error}")
+
+
+def _with_pins(source: Source, pinned: Sequence[Pin]) -> Source:
+    """Return the messages with those pinned ones that are not among them, after the beginning."""
+    missing = [pin.message for pin in pinned if pin.message not in source.messages]
+    if not missing:
+        return source
+    at = next((at for at, one in enumerate(source.messages) if one.get("role") == "user"), 0) + 1
+    return source._replace(messages=(*source.messages[:at], *missing, *source.messages[at:]))
+
+
+def wanted_of(desk: Desk, task: str, usage: Mapping[str, float]) -> Wanted:
+    """Return what a block is packed for."""
+    pins = tuple(pin.ref for pin in pins_of(desk.session) if pin.message is None)
+    return Wanted(task, pins, tuple(read_only_of(desk.session)), usage, desk.config.model)

@@ -1,0 +1,103 @@
+"""At which level each thing of a session stands: soft shares for each kind, and nothing flaps.
+
+A budget that is short takes from the kind that is furthest above its share, the least standing first, one
+level at a time; room that comes back is given to the highest standing, but only where 5 % stay free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+SHARES: Mapping[str, float] = MappingProxyType(
+    {"files": 0.60, "terminal": 0.20, "diffs": 0.15, "tasks": 0.05}
+)
+"""Of CONTEXT; what one kind leaves, others use."""
+HYSTERESIS = 0.05
+"""A kind gives way only when it is so far above its share; a level rises only where so much stays free."""
+
+
+class Shown(NamedTuple):
+    """One thing that a window may show, at one of several levels."""
+
+    id: str
+    kind: str
+    """A key of `SHARES`."""
+    texts: tuple[str, ...]
+    """From most to least; below the last, nothing is shown."""
+    tokens: tuple[int, ...]
+    standing: float
+    """0..1: how much it counts beside the others."""
+    floor: int = 0
+    """The level that it may not rise above: of an output, that of its age."""
+
+    def cost(self, level: int) -> int:
+        """Return the tokens of a level, 0 below the last."""
+        return self.tokens[level] if level < len(self.tokens) else 0
+
+
+def settled(
+    shown: Sequence[Shown],
+    cap: int,
+    before: Mapping[str, int],
+    *,
+    shares: Mapping[str, float] = SHARES,
+) -> dict[str, int]:
+    """Return the level of each thing, by id; all of them together cost at most `cap` tokens.
+
+    Args:
+        shown: what there is.
+        cap: most tokens.
+        before: the levels of the window before; what is new begins at its most.
+        shares: of each kind.
+    """
+    levels = {one.id: min(max(before.get(one.id, 0), one.floor), len(one.texts)) for one in shown}
+    _demote(shown, levels, cap, shares)
+    _promote(shown, levels, cap, shares)
+    return levels
+
+
+def _spent(shown: Sequence[Shown], levels: Mapping[str, int]) -> dict[str, int]:
+    spent: dict[str, int] = {}
+    for one in shown:
+        spent[one.kind] = spent.get(one.kind, 0) + one.cost(levels[one.id])
+    return spent
+
+
+def _allowed(shares: Mapping[str, float], kinds: Mapping[str, int], cap: int) -> dict[str, float]:
+    """Return the tokens of each kind: the shares of the kinds that are there, of all that may be spent."""
+    whole = sum(shares.get(kind, 0.0) for kind in kinds) or 1.0
+    return {kind: cap * shares.get(kind, 0.0) / whole for kind in kinds}
+
+
+def _demote(shown: Sequence[Shown], levels: dict[str, int], cap: int, shares: Mapping[str, float]) -> None:
+    """Take one level at a time until all fit."""
+    spent = _spent(shown, levels)
+    allowed = _allowed(shares, spent, cap)
+    waiting = sorted(shown, key=lambda one: (one.standing, one.id))
+    while sum(spent.values()) > cap:
+        over = {kind: spent[kind] / max(1.0, allowed[kind] * (1 + HYSTERESIS)) for kind in spent}
+        kind = max((kind for kind in over if spent[kind]), key=lambda kind: (over[kind], kind))
+        one = _lowest(waiting, levels, kind)
+        spent[kind] -= one.cost(levels[one.id]) - one.cost(levels[one.id] + 1)
+        levels[one.id] += 1
+
+
+def _lowest(waiting: Sequence[Shown], levels: Mapping[str, int], kind: str) -> Shown:
+    """Return whose level goes down: what costs most for its standing."""
+    mine = [one for one in waiting if one.kind == kind and one.cost(levels[one.id])]
+    return min(mine, key=lambda one: (-one.cost(levels[one.id]) * (1.0 - one.standing), one.standing, one.id))
+
+
+def _promote(shown: Sequence[Shown], levels: dict[str, int], cap: int, shares: Mapping[str, float]) -> None:
+    """Give levels back, the highest standing first, as far as 5 % stay free."""
+    spent = _spent(shown, levels)
+    total, room = sum(spent.values()), cap * (1 - HYSTERESIS)
+    for one in sorted(shown, key=lambda one: (-one.standing, one.id)):
+        while levels[one.id] > one.floor:
+            gain = one.cost(levels[one.id] - 1) - one.cost(levels[one.id])
+            if total + gain > room:
+                break
+            levels[one.id] -= 1
+            total += gain

@@ -1,0 +1,91 @@
+"""Write a window in any provider's format, or as a text to read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from satchel.compaction.reporting import category
+from satchel.conversation import repair, write
+from satchel.messages import Block, BlockKind, Conversation, Format, Message
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]")
+_PLAIN = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)
+_ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
+_OUTSIDE = {Format.ANTHROPIC: "messages", Format.RESPONSES: "input"}
+"""Formats that have the system's text beside the list, and their key for the list."""
+
+
+def converted(conversation: Conversation, form: Format) -> Conversation:
+    """Return the conversation for a provider: its own messages untouched, another's written anew.
+
+    What only its own provider can read (thoughts, images, what satchel doesn't know) is left out of
+    another's messages; an image or a document leaves a line that says so.
+    """
+    messages: Sequence[Message] = conversation.messages
+    if form is not conversation.format:
+        messages = [new for one in messages for new in _anew(one, form)]
+    if form not in _OUTSIDE:
+        inside = tuple(attrs.evolve(one, outside=False) if one.outside else one for one in messages)
+        return repair(Conversation(form, inside)).conversation
+    said = [one for one in messages if one.role in ("system", "developer")]
+    rest = tuple(one for one in messages if one.role not in ("system", "developer"))
+    head = (_joined(said),) if said else ()
+    request: dict[str, Any] = {_OUTSIDE[form]: []}
+    made = Conversation(form, (*head, *rest), request, joined=form is Format.ANTHROPIC)
+    return repair(made).conversation
+
+
+def _joined(said: Sequence[Message]) -> Message:
+    """Return the system's texts as the one that stands outside of the list."""
+    if len(said) == 1 and said[0].outside:
+        return said[0]
+    return Message("system", "\n\n".join(one.text for one in said), outside=True)
+
+
+def _anew(message: Message, form: Format) -> Iterator[Message]:
+    blocks = tuple(made for block in message.blocks if (made := _block(block)) is not None)
+    if form is not Format.RESPONSES or len(blocks) < 2:
+        yield Message(message.role, blocks, message.index)
+        return
+    texts = tuple(block for block in blocks if block.kind is BlockKind.TEXT)
+    if texts:
+        yield Message(message.role, texts, message.index)
+    for block in blocks:
+        if block.kind is not BlockKind.TEXT:
+            yield Message(message.role, (block,), message.index)
+
+
+def _block(block: Block) -> Block | None:
+    if block.kind in _ATTACHED:
+        return Block(BlockKind.TEXT, block.text or f"[satchel: {block.kind} left out, of another format]")
+    if block.kind not in _PLAIN:
+        return None
+    return Block(block.kind, block.text, block.name, _ODD.sub("_", block.id), block.error)
+
+
+def written(conversation: Conversation) -> Any:
+    """Return the document of a window as its provider takes it."""
+    return write(conversation)
+
+
+def as_text(conversation: Conversation) -> str:
+    """Return the window as a text to read: a heading for each message."""
+    return "".join(f"## {_title(message)}\n\n{_said(message)}\n" for message in conversation.messages)
+
+
+def _title(message: Message) -> str:
+    return "context" if category(message) == "context" else message.role
+
+
+def _said(message: Message) -> str:
+    lines = []
+    for block in message.blocks:
+        if block.kind is BlockKind.CALL:
+            lines.append(f"calls {block.name}: {block.text}\n")
+        elif block.kind in _PLAIN:
+            lines.append(block.text if block.text.endswith("\n") else f"{block.text}\n")
+    return "".join(lines)

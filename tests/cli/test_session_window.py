@@ -1,0 +1,149 @@
+"""`satchel session window` and what happens beside messages, from outside."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from satchel.schemas import published
+
+
+def satchel(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a subcommand of `session` on the session `s` of a store of its own."""
+    place = ("--store", str(folder / "store"), "--session", "s", "--root", str(folder))
+    return subprocess.run(
+        [sys.executable, "-m", "satchel", "session", *words, *place],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """Return a folder with a file and a session."""
+    (tmp_path / "app.py").write_text("".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(30)))
+    satchel(tmp_path, "add", "--role", "user", "--text", "why is f3 slow?")
+    return tmp_path
+
+
+def test_a_window_is_a_list_of_messages_within_the_budget(talk: Path) -> None:
+    done = satchel(talk, "window", "--budget", "1k", "--format", "openai")
+
+    messages = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert messages[-1] == {"role": "user", "content": "why is f3 slow?"}
+    assert "app.py" in messages[0]["content"]
+    assert done.stderr.startswith("satchel: ")
+
+
+def test_json_tells_all_there_is(talk: Path) -> None:
+    told = json.loads(satchel(talk, "window", "--budget", "900", "--format", "json").stdout)
+
+    jsonschema.Draft202012Validator(json.loads(published("window"))).validate(told)
+    assert sum(told["parts"].values()) == told["window"] == 900
+    assert told["tokens"] <= 900
+
+
+def test_edits_entries_steps_and_pins_come_into_the_window(talk: Path) -> None:
+    (talk / "old.py").write_text((talk / "app.py").read_text().replace("a + 3", "slow(a)"))
+
+    edit = satchel(talk, "edit", "app.py", "--old", str(talk / "old.py"))
+    entry = satchel(talk, "entry", "--command", "pytest", "--exit-code", "1", given="1 failed\n")
+    satchel(talk, "step", "found it")
+    pin = satchel(talk, "pin", "add", "app.py:1-4")
+    window = satchel(talk, "window", "--budget", "4k", "--format", "markdown").stdout
+
+    assert edit.stdout.startswith("both: edited app.py: ")
+    assert entry.stdout.startswith("$ pytest   [entry 1, exit code 1, 1 lines")
+    assert pin.returncode == 0
+    assert all(words in window for words in ("edited app.py", "1 failed", "found it"))
+
+
+def test_lists_can_be_asked_for(talk: Path) -> None:
+    for words in (("pin", "add", "app.py"), ("read-only", "add", "*.md"), ("pin", "remove", "app.py")):
+        assert satchel(talk, *words).returncode == 0
+
+    assert satchel(talk, "pin", "list").stdout == ""
+    assert json.loads(satchel(talk, "read-only", "list", "--format", "json").stdout) == {
+        "schema": 1,
+        "read_only": ["*.md"],
+    }
+
+
+def test_a_pool_is_shared_and_is_no_session(talk: Path) -> None:
+    satchel(talk, "pool", "add", "--pool", "team", "--text", "mind the gap")
+
+    window = satchel(talk, "window", "--pool", "team", "--budget", "1k").stdout
+    listed = subprocess.run(
+        [sys.executable, "-m", "satchel", "session", "list", "--store", str(talk / "store")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "s: mind the gap" in window
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == ["s"]
+
+
+def test_events_are_appended_to_a_file(talk: Path) -> None:
+    events = talk.parent / f"{talk.name}.jsonl"
+
+    satchel(talk, "entry", "--command", "ls", "--events", str(events), given="a\n")
+    satchel(talk, "window", "--budget", "1k", "--events", str(events))
+
+    names = [json.loads(line)["event"] for line in events.read_text().splitlines()]
+    assert names[0] == "OutputCompressed"
+    assert {"ItemsGathered", "ItemKept"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("window", "--budget", "0"), 2, "budget"),
+        (("window", "--budget", "auto"), 2, "--model"),
+        (("window", "--budget", "auto", "--model", "none.gguf"), 1, "none.gguf"),
+        (("window", "--model", "no-such-model"), 2, "no-such-model"),
+        (("window", "--budget", "5"), 1, "the budget is 5"),
+        (("window", "--pool", "none"), 1, "none"),
+        (("window", "--compressor", "none"), 2, "compressor"),
+        (("window", "--events", "/none/e"), 1, "events"),
+        (("edit", "app.py"), 1, "no git repository"),
+        (("edit", "app.py", "--new", "x"), 2, "--old"),
+        (("edit", "app.py", "--old", "none.py"), 1, "none.py"),
+        (("step", " "), 2, "a step"),
+        (("pin", "add"), 2, "name it"),
+        (("pin", "add", "none.py"), 1, "none.py"),
+        (("pin", "remove", "app.py"), 2, "not pinned"),
+        (("pool", "add", "--pool", "p", "--text", ""), 2, "empty"),
+    ],
+)
+def test_what_can_not_be_done_is_one_line(talk: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    done = satchel(talk, *words)
+
+    assert (done.returncode, done.stdout) == (code, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr
+
+
+def test_an_unknown_session_and_a_missing_store_are_one_line(talk: Path) -> None:
+    for place in (
+        ("--store", str(talk / "store"), "--session", "t"),
+        ("--store", str(talk / "none"), "--session", "s"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "satchel", "session", "window", *place, "--root", str(talk)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1

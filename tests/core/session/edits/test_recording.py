@@ -1,0 +1,110 @@
+"""Edits in a session: recorded with both texts, shown for as long as they live."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satchel.archive import Archive
+from satchel.errors import UsageError, WorkspaceError
+from satchel.events import EditRecorded, Event
+from satchel.runs import Run, open_run
+from satchel.session.edits import Lives, edits_of, record_edit
+from satchel.session.edits.deciding import Life
+from satchel.session.sessions import Session
+from satchel.session.window.happened import living_edits
+
+OLD = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(20))
+NEW = OLD.replace("a + 7", "a - 7")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a repository with one file."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "a.py").write_text(OLD)
+    for words in (
+        ("init", "-q"),
+        ("add", "-A"),
+        ("-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "1"),
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def run(root: Path) -> Iterator[Run]:
+    """Return the open workspace."""
+    opened = open_run(root)
+    yield opened
+    opened.workspace.close()
+
+
+def test_the_working_tree_is_compared_with_head(session: Session, root: Path, run: Run, store: Path) -> None:
+    (root / "a.py").write_text(NEW)
+
+    edit, node = record_edit(session, "a.py", run=run, store=str(store))
+
+    assert (edit.strategy, edit.magnitude.functions) == ("both", ("f7",))
+    assert Archive.usual(store).get(node.body["old"].removeprefix("blob:")) == OLD
+    assert edits_of(session) == [edit]
+
+
+def test_both_sides_the_diff_and_the_marker_can_be_shown(session: Session, run: Run, store: Path) -> None:
+    edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))
+    both, diff, marker = edit.shown
+
+    assert "before, line" in both
+    assert "-    return a + 7\n+    return a - 7\n" in diff
+    assert marker.startswith("edited a.py: 1 of 80 lines; ")
+
+
+def test_an_edit_is_told(store: Path, run: Run) -> None:
+    told: list[Event] = []
+    with Session.open("s", store=store, create=True, observe=told.append) as session:
+        record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))
+
+    assert told == [EditRecorded("s", "a.py", "both", 0.0125, 0)]
+
+
+def test_a_secret_is_neither_shown_nor_kept(session: Session, run: Run, store: Path) -> None:
+    key = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
+
+    edit, node = record_edit(
+        session, "a.py", run=run, texts=(OLD, f"{OLD}TOKEN = '{key}'\n"), store=str(store)
+    )
+
+    assert key not in "".join(edit.shown)
+    assert key not in Archive.usual(store).get(node.body["new"].removeprefix("blob:"))
+
+
+def test_what_can_not_be_recorded_is_said(session: Session, run: Run) -> None:
+    with pytest.raises(UsageError, match="nothing changed"):
+        record_edit(session, "a.py", run=run)
+    with pytest.raises(WorkspaceError, match="neither in the working tree"):
+        record_edit(session, "b.py", run=run)
+    with pytest.raises(WorkspaceError):
+        record_edit(session, "../a.py", run=run, texts=("a", "b"))
+    assert session.count("edit") == 0
+
+
+def test_an_edit_lives_for_so_many_messages_and_seconds(session: Session, run: Run, store: Path) -> None:
+    lives = Lives(both=Life(messages=3, seconds=60.0))
+    edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), lives=lives, store=str(store))
+
+    assert living_edits([edit], messages=2, now=edit.at + 59, lives=lives) == [edit]
+    assert living_edits([edit], messages=3, now=edit.at, lives=lives) == []
+    assert living_edits([edit], messages=0, now=edit.at + 60, lives=lives) == []
+
+
+def test_a_limit_of_none_shows_none(session: Session, run: Run, store: Path) -> None:
+    edits = [record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))[0] for _ in range(3)]
+
+    def shown(most: int) -> int:
+        return len(living_edits(edits, messages=0, now=edits[0].at, lives=Lives(most=(most, most, most))))
+
+    assert [shown(0), shown(2), shown(9)] == [0, 2, 3]

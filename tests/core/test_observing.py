@@ -1,0 +1,98 @@
+"""Events reach the caller, the plugins, and a file of JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import attrs
+import pytest
+
+from satchel import events
+from satchel.errors import BudgetError, Problem, SatchelError
+from satchel.observing import EventFile
+
+TOLD = {
+    "str": "text",
+    "int": 3,
+    "float": 0.5,
+    "Problem": Problem("a", "load", "it failed"),
+    "tuple[str, ...]": ("one",),
+}
+KINDS = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.Event)]
+WANTED = (
+    "ItemsGathered ItemKept ItemDropped BudgetExceeded OutputCompressed EditRecorded Compacted SnapshotTaken "
+    "SnapshotRestored PressureChanged PluginFailed"
+)
+
+
+def sample(kind: type[events.Event]) -> events.Event:
+    """Return an event of a kind."""
+    return kind(*(TOLD[str(field.type)] for field in attrs.fields(kind)))
+
+
+def test_every_event_that_is_promised_exists_and_is_frozen() -> None:
+    assert set(WANTED.split()) <= {kind.__name__ for kind in KINDS}
+    for kind in KINDS:
+        event = sample(kind)
+        for field in attrs.fields(kind):
+            with pytest.raises(attrs.exceptions.FrozenInstanceError):
+                setattr(event, field.name, None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_event_is_one_line_with_its_name_time_and_fields(kind: type[events.Event], tmp_path: Path) -> None:
+    write = EventFile(tmp_path / "e.jsonl", clock=lambda: 12.5)
+
+    write(sample(kind))
+
+    (line,) = (tmp_path / "e.jsonl").read_text().splitlines()
+    told = json.loads(line)
+    assert (told["event"], told["time"]) == (kind.__name__, 12.5)
+    assert told.keys() - {"event", "time"} == {field.name for field in attrs.fields(kind)}
+
+
+def test_what_the_file_holds_stays_and_threads_write_whole_lines(tmp_path: Path) -> None:
+    (tmp_path / "e.jsonl").write_text('{"event": "Before"}\n')
+
+    def write() -> None:
+        told = EventFile(tmp_path / "e.jsonl")
+        for number in range(20):
+            told(events.ItemsGathered("files" * 50, number))
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    names = [json.loads(line)["event"] for line in (tmp_path / "e.jsonl").read_text().splitlines()]
+    assert names == ["Before", *["ItemsGathered"] * 80]
+
+
+def test_no_secret_is_written(tmp_path: Path) -> None:
+    key = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
+
+    EventFile(tmp_path / "e.jsonl")(events.OutputCompressed(f"login {key}", 1, 2, ""))
+
+    assert key not in (tmp_path / "e.jsonl").read_text()
+
+
+def test_a_file_that_can_not_be_written_is_an_error_at_once(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none/e.jsonl"):
+        with pytest.raises(SatchelError, match="events can't be written"):
+            EventFile(path)
+
+
+def test_a_pack_and_a_compaction_that_can_not_be_made_tell_it(tmp_path: Path) -> None:
+    from satchel import PackOptions, compact, pack
+
+    (tmp_path / "a.py").write_text("a = 1\n" * 400)
+    told: list[events.Event] = []
+    with pytest.raises(BudgetError):
+        pack("x", tmp_path, budget=60, pins=["a.py"], options=PackOptions(observe=told.append))
+    with pytest.raises(BudgetError):
+        compact([{"role": "user", "content": "word " * 900}], budget=40, observe=told.append)
+
+    assert [type(event).__name__ for event in told] == ["BudgetExceeded"] * 2
