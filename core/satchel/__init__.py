@@ -43,6 +43,9 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Task as Task
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
+    from satchel.session.sessions import Session as Session
+    from satchel.session.window.options import SessionWindow as SessionWindow
+    from satchel.session.window.options import WindowOptions as WindowOptions
     from satchel.sizing.answers import Sizing as Sizing
     from satchel.sizing.answers import size as size
     from satchel.sizing.fitting import Card as Card
@@ -90,6 +93,8 @@ _HOMES = {
     ),
     "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
     "satchel.parts": ("Part", "Symbol"),
+    "satchel.session.sessions": ("Session",),
+    "satchel.session.window.options": ("SessionWindow", "WindowOptions"),
     "satchel.sizing.answers": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
     "satchel.terminal.squeezing": ("Squeezed", "squeeze"),

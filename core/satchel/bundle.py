@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.blobs import keep
-from satchel.errors import Problem, UsageError, WorkspaceError
+from satchel.errors import BudgetError, Problem, UsageError, WorkspaceError
+from satchel.events import BudgetExceeded
 from satchel.host import Kind
 from satchel.items import Level
+from satchel.observing import announce
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
@@ -115,8 +117,14 @@ class PackOptions:
     """Called with a stage, what is done and how much there is."""
     workspace: Workspace | None = None
     """An open workspace of the same root, as it stands; it stays open. One is opened by default."""
+    finished: Callable[[Workspace, Bundle], object] | None = None
+    """Called with the workspace as it was packed, before it is closed, and with the bundle."""
     seen: Bundle | None = None
     """An earlier pack that the reader still has: a file shown whole there is shown as what changed since."""
+    usage: Mapping[str, float] = attrs.field(factory=dict)
+    """How much each item was used in the session so far, 0..1 by item id."""
+    observe: Callable[[Event], None] | None = None
+    """Is told every event, beside the observers that are plugins."""
 
 
 def pack(
@@ -152,6 +160,10 @@ def pack(
     attempt = partial(_packed, task, root, budget=budget, model=model, pins=pins, host=host, options=options)
     try:
         return attempt()
+    except BudgetError as error:
+        needed = sum(tokens for _, tokens in error.costs)
+        announce(host, [BudgetExceeded(error.budget, needed)], options.observe)
+        raise
     except DamagedIndexError:
         if options.workspace is not None:
             raise
@@ -178,7 +190,7 @@ def _packed(
         config=options.config,
         host=host,
         flags={"model": model or None, "strategy": options.strategy or None},
-        wanted=_wanted(task, pins),
+        wanted=wanted_paths(task, pins),
         progress=options.progress,
         workspace=options.workspace,
     )
@@ -187,7 +199,7 @@ def _packed(
             run = reviewing(run, options.since)
         asked = budget_of(run, budget)
         seen = Seen.of(options.seen) if options.seen is not None else None
-        road = Road(find_form(options.form), run.config.strategy, run.countable(asked), seen)
+        road = Road(find_form(options.form), run.config.strategy, run.countable(asked), seen, options.usage)
         walked = walk(run, task, road, pins=pins, open_files=options.open_files)
         for _ in range(_MOST_WALKS):
             if not _forgot_lost(run, walked):
@@ -196,9 +208,12 @@ def _packed(
         run.workspace.index.store.raise_if_damaged()
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
         keep(run.workspace.index.store, _brought(walked))
-        if run.host.loaded(Kind.OBSERVER):
-            _announce(run.host, bundle, walked.weighed)
-        return attrs.evolve(bundle, problems=run.problems)
+        if options.observe or run.host.loaded(Kind.OBSERVER):
+            announce(run.host, _events(bundle, walked.weighed), options.observe)
+        bundle = attrs.evolve(bundle, problems=run.problems)
+        if options.finished is not None:
+            options.finished(run.workspace, bundle)
+        return bundle
     finally:
         if options.workspace is None:
             run.workspace.close()
@@ -221,12 +236,6 @@ def _forgot_lost(run: Run, walked: Walk) -> bool:
     return bool(lost)
 
 
-def _announce(host: Host, bundle: Bundle, weighed: Weighed) -> None:
-    from satchel.observing import tell
-
-    tell(host, _events(bundle, weighed))
-
-
 def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     """Say what happened, the problems last."""
     from satchel.events import ItemDropped, ItemKept, ItemsGathered, PluginFailed
@@ -247,7 +256,7 @@ def _brought(walked: Walk) -> dict[str, str]:
     return {item.content: item.text for item in items if item.text and item.content}
 
 
-def _wanted(task: str, pins: Sequence[str]) -> list[str]:
+def wanted_paths(task: str, pins: Sequence[str]) -> list[str]:
     """Return the paths that are named, so that they are listed even inside vendored folders."""
     return [*written_paths(task), *(parse(pin).path for pin in pins)]
 

@@ -34,6 +34,8 @@ _RULES = frozenset({GIT_RULES, OWN_RULES, ".gitattributes", ".gitmodules"})
 _SETTINGS = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
 _DELIVERY_SECONDS = 0.02
 """So long the system and watchdog may take to hand over what has happened already."""
+_MOST_TOLD = 12
+"""Packs that are told again where nothing has changed."""
 _QUIET = ("opened", "closed_no_write")
 """Events that change nothing."""
 
@@ -76,6 +78,9 @@ class Watch:
         self._host, self._config = run.host, run.config
         self._workspace = run.workspace
         self._looked, self._marks = time.monotonic(), _marks(self._workspace)
+        self._told: dict[str, Bundle] = {}
+        """Packs since the last change, by what was asked; not relied on while events begin to come in."""
+        self._begun = time.monotonic()
 
     def __enter__(self) -> Watch:
         return self
@@ -119,20 +124,35 @@ class Watch:
             )
         with self._lock:
             mine = attrs.evolve(given, workspace=self.workspace, config=given.config or self._config)
+            asked = repr((task, budget, model, tuple(pins), given, mine.config))
+            known = self._told.get(asked)
+            if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
+                return known
             files = len(self._workspace.files())
             bundle = pack(
                 task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
             )
             if len(self._workspace.files()) != files:  # some went away meanwhile and were forgotten
                 self._hints.doubt()
+            elif self._may_keep(bundle, given):
+                self._told = {**dict(list(self._told.items())[-_MOST_TOLD + 1 :]), asked: bundle}
             return bundle
+
+    def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
+        """Tell whether the same question has the same answer as long as no look finds anything new."""
+        own = self._host is not None and all(entry.builtin for entry in self._host.entries)
+        asks_back = options.seen or options.since or options.observe or options.finished or options.usage
+        return own and not (asks_back or bundle.problems or self._workspace.is_passing)
 
     def _look(self) -> None:
         """Refresh what the hints tell; everything where they don't."""
         touched = self._hints.take()
         overdue = time.monotonic() - self._looked > self._patience_seconds
         marks = _marks(self._workspace)
+        if touched:
+            self._told = {}
         if self.problem or overdue or marks != self._marks or touched is None:
+            self._told = {}
             self._look_at_all()
         elif touched:
             self._look_at(touched)

@@ -31,6 +31,11 @@ TASKS = (
 )
 _WORDS = re.compile(r"\b[a-z]{4,}(?:_[a-z]+)+\b")
 _RENAMED = 0.25
+_SETTLED_SECONDS = 2.5
+_AIDER = (
+    *("--show-repo-map", "--exit", "--map-tokens", "4096", "--model", "gpt-4o", "--yes-always"),
+    *("--no-check-update", "--no-analytics", "--no-show-model-warnings", "--no-gitignore"),
+)
 _LONG_LIVED = """
 import sys, time
 import satchel
@@ -74,7 +79,10 @@ def cost(command: Sequence[str], *, folder: Path, env: Mapping[str, str]) -> Cos
 
 def median(command: Sequence[str], times: int, *, folder: Path, env: Mapping[str, str]) -> Cost:
     """Return the medians of several runs."""
-    costs = [cost(command, folder=folder, env=env) for _ in range(times)]
+    return _middle([cost(command, folder=folder, env=env) for _ in range(times)])
+
+
+def _middle(costs: Sequence[Cost]) -> Cost:
     return Cost(*(statistics.median(values) for values in zip(*costs, strict=True)))
 
 
@@ -87,29 +95,46 @@ class Lab:
         self.env = {**os.environ, "SATCHEL_CACHE_DIR": str(cache)}
         self.rows: list[tuple[str, Cost]] = []
 
-    def satchel(self, task: str, times: int = 1) -> Cost:
-        """Return what a pack costs."""
-        command = [sys.executable, "-m", "satchel", "pack", task, "--root", str(self.root)]
-        return median(command, times, folder=Path("/"), env=self.env)
+    def satchel(self, task: str, *options: str) -> Cost:
+        """Return what one pack costs."""
+        command = [sys.executable, "-m", "satchel", "pack", task, "--root", str(self.root), *options]
+        return cost(command, folder=Path("/"), env=self.env)
 
-    def start(self) -> Cost:
+    def again(self, times: int) -> Cost:
+        """Return what the same question costs when it is asked again."""
+        return _middle([self.satchel(TASKS[0]) for _ in range(times)])
+
+    def other(self, times: int) -> Cost:
+        """Return what a question costs that was never asked, of files that were split before."""
+        self.satchel(TASKS[1])
+        return _middle([self.satchel(TASKS[1], "--budget", str(15_900 + number)) for number in range(times)])
+
+    def start(self, *, again: bool) -> Cost:
         """Return what a pack of a folder with one file costs: the process, its imports, its plugins."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "a.py").write_text("def login(): ...\n")
-            command = [sys.executable, "-m", "satchel", "pack", TASKS[0], "--root", folder]
-            cost(command, folder=Path("/"), env=self.env)
-            return median(command, 5, folder=Path("/"), env=self.env)
+            time.sleep(_SETTLED_SECONDS)  # what has just changed is looked at again
+            command = [sys.executable, "-m", "satchel", "pack", TASKS[0], "--root", folder, "--budget"]
+            budgets = [str(9_000 + (0 if again else number)) for number in range(6)]
+            costs = [cost([*command, budget], folder=Path("/"), env=self.env) for budget in budgets]
+            return _middle(costs[1:])
 
     def measure(self, times: int) -> None:
         """Measure satchel cold, warm, after a change and in a long-lived process."""
         shutil.rmtree(self.cache, ignore_errors=True)
         cost([sys.executable, "-m", "satchel", "--version"], folder=Path("/"), env=self.env)
         self.rows.append(("cold: index and pack", self.satchel(TASKS[0])))
-        self.rows.append(("cold index, another task", self.satchel(TASKS[1])))
-        start = self.start()
-        warm = self.satchel(TASKS[0], times)
-        self.rows += [("start of the process", start), ("warm, nothing changed", warm)]
-        self.rows.append(("... beyond the start", Cost(warm.seconds - start.seconds, warm.megabytes)))
+        self.rows.append(("indexed, files of another task", self.satchel(TASKS[1])))
+        for name, warm, start in (
+            ("the same question, nothing changed", self.again(times), self.start(again=True)),
+            ("another question, nothing changed", self.other(times), self.start(again=False)),
+        ):
+            beyond = Cost(warm.seconds - start.seconds, 0.0)
+            self.rows += [
+                (name, warm),
+                ("... the same of a folder with one file", start),
+                ("... beyond it", beyond),
+            ]
         self.rows.append(("one file changed", self._after_an_edit(times)))
         for name, edited in (
             ("long-lived, nothing changed", ""),
@@ -134,7 +159,7 @@ class Lab:
                 costs.append(self.satchel(TASKS[0]))
         finally:
             file.write_bytes(before)
-        return Cost(*(statistics.median(values) for values in zip(*costs, strict=True)))
+        return _middle(costs)
 
     def _long_lived(self, edited: str) -> Cost:
         before = Path(edited).read_bytes() if edited else b""
@@ -153,9 +178,20 @@ class Lab:
                 command = ["repomix", "--no-security-check", "-o", f"{folder}/out.txt", str(self.root)]
                 self.rows.append(("repomix", cost(command, folder=Path(folder), env=self.env)))
             if shutil.which("aider"):
-                command = ["aider", "--show-repo-map", "--map-tokens", "4096", "--no-check-update", "--exit"]
-                for name in ("aider's repo map, cold", "aider's repo map, again"):
-                    self.rows.append((name, cost(command, folder=self.root, env=self.env)))
+                self._aider(Path(folder))
+
+    def _aider(self, work: Path) -> None:
+        """Measure aider's repo map twice; what it leaves in the folder is removed."""
+        before = set(self.root.glob(".aider*"))
+        histories = [f"--{name}-history-file={work / name}" for name in ("chat", "input")]
+        env = {**self.env, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+        try:
+            for name in ("aider's repo map, cold", "aider's repo map, again"):
+                spent = cost(["aider", *_AIDER, *histories], folder=self.root, env=env)
+                self.rows.append((name, spent))
+        finally:
+            for left in set(self.root.glob(".aider*")) - before:
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
 
     def table(self) -> str:
         """Return the rows as Markdown, beside S."""

@@ -55,14 +55,14 @@ class Sieve:
 
     def looks(self, text: str, words: Collection[str]) -> Looks:
         """Return what can stand in a text whose words, as `WORD` finds them, are all among `words`."""
-        known = self._known
-        unknown = [word for word in words if word not in known]
+        held = words.keys() if isinstance(words, Mapping) else set(words)
+        unknown = held - self._known
         if unknown:
             self._learn(unknown)
         found = {word for any_of, odd in self._odd if any_of.search(text) for word in odd if word in text}
-        for word in self._holding.keys() & words:
+        for word in held & self._holding.keys():
             found |= self._holding[word]
-        return Looks(frozenset(found), not self._naming.isdisjoint(words))
+        return Looks(frozenset(found), not held.isdisjoint(self._naming))
 
     def _learn(self, words: Collection[str]) -> None:
         """Look at new words, all in one text: far faster than one by one."""

@@ -33,6 +33,7 @@ __all__ = [
     "text_of",
 ]
 
+_LEAST_READ = 65_536
 READ_LIMIT = 8 * HUGE_BYTES
 # Windows has none of these three; there the check of the real path is all there is.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -76,7 +77,7 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
             raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
         if not is_linkless and not _is_inside(root, path, descriptor):
             raise WorkspaceError(safe_text(path), f"leads out of {root} through a link")
-        return _read(path, descriptor, limit)
+        return _read(path, descriptor, facts.st_size, limit=limit)
     except OSError as error:
         raise WorkspaceError(safe_text(path), _reason(error)) from error
     finally:
@@ -173,17 +174,23 @@ def _is_inside(root: Path, path: str, descriptor: int) -> bool:
         real = os.path.realpath(root / path)
         if not os.path.samestat(os.stat(real), os.fstat(descriptor)):
             return False
-    return any(real.startswith(f"{top.rstrip('/')}/") for top in (str(root), os.path.realpath(root)))
+    return _starts_in(real, str(root)) or _starts_in(real, os.path.realpath(root))
 
 
-def _read(path: str, descriptor: int, limit: int) -> bytes:
-    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
-        chunks, size = [], 0
-        while chunk := file.read(limit + 1 - size):
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > limit:
-                raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
+def _starts_in(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder.rstrip('/')}/")
+
+
+def _read(path: str, descriptor: int, expected: int, *, limit: int) -> bytes:
+    """Read to the end, in one go where the file has the expected size: one byte more would be asked for."""
+    chunks, size = [], 0
+    while chunk := os.read(descriptor, max(expected - size, _LEAST_READ - 1) + 1):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
+        if size == expected and len(chunk) < expected + 1:
+            break
     return b"".join(chunks)
 
 

@@ -6,15 +6,17 @@ import enum
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import attrs
-
 from satchel.errors import Problem, WorkspaceError
-from satchel.workspace.git import SUBMODULE, Git, TrackedFile, excludes_file
+from satchel.workspace.folders import others
+from satchel.workspace.git import SUBMODULE, Git, Untracked, excludes_file
+from satchel.workspace.gitindex import TrackedFile
 from satchel.workspace.ignoring import OWN_RULES, RuleSet, unignored
+from satchel.workspace.store import Store
 from satchel.workspace.walking import (
     is_wanted,
     may_hold_vendored,
@@ -39,6 +41,7 @@ class FileKind(enum.StrEnum):
     """A FIFO, a socket or a device."""
 
 
+_KIND_BITS = 0o170000
 _KINDS = {stat.S_IFREG: FileKind.FILE, stat.S_IFLNK: FileKind.LINK, stat.S_IFDIR: FileKind.FOLDER}
 
 
@@ -65,8 +68,7 @@ class Vendored(NamedTuple):
     files: int | None
 
 
-@attrs.frozen
-class Listing:
+class Listing(NamedTuple):
     """The files of a workspace, sorted by path, with what was left out or could not be read."""
 
     entries: tuple[FileEntry, ...]
@@ -74,17 +76,20 @@ class Listing:
     problems: tuple[Problem, ...] = ()
 
 
-def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Listing:
+def list_files(
+    root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: Store | None = None
+) -> Listing:
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
     `wanted` are paths inside vendored folders that are listed all the same, with what lies below
     them. A file that git tracks is listed whatever git's rules say. Nothing is followed out of the
-    root, and nothing raises: what can't be read is a problem of the listing.
+    root, and nothing raises: what can't be read is a problem of the listing. In `store` stands what
+    git told before.
     """
     problems: list[Problem] = []
     if git is not None:
         try:
-            return _list_repository(root, git, wanted)
+            return _list_repository(root, git, wanted, store)
         except WorkspaceError as error:
             problems.append(problem(f"{error.reason}; listed without git", ""))
     walked = walk(root, wanted, global_rules=_global_rules(os.environ))
@@ -93,19 +98,22 @@ def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Li
     return Listing(tuple(entries), vendored, (*problems, *walked.problems))
 
 
-def _list_repository(root: Path, git: Git, wanted: Sequence[str]) -> Listing:
+def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: Store | None) -> Listing:
     problems: list[Problem] = []
     tracked = {file.path: file for file in git.tracked()}
-    untracked = [path for path in _untracked(root, git, wanted, problems) if path not in tracked]
+    ask = git.others if store is None else partial(others, git, tracked, store)
+    untracked = [path for path in _untracked(root, ask, wanted, problems) if path not in tracked]
     paths, vendored = _without_vendored((*tracked, *untracked), wanted)
     visible = unignored(paths, _own_rules(root, paths, problems))
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 
 
-def _untracked(root: Path, git: Git, wanted: Sequence[str], problems: list[Problem]) -> Sequence[str]:
+def _untracked(
+    root: Path, ask: Callable[[], Untracked], wanted: Sequence[str], problems: list[Problem]
+) -> Sequence[str]:
     try:
-        found = git.others()
+        found = ask()
     except WorkspaceError as error:
         problems.append(problem(f"{error.reason}; untracked files were looked for without git", ""))
         walked = walk(root, wanted, global_rules=_global_rules(os.environ))
@@ -120,8 +128,12 @@ def _without_vendored(paths: Sequence[str], wanted: Sequence[str]) -> tuple[list
     if not may_hold_vendored(paths):
         return list(paths), ()
     kept, counts = [], Counter[str]()
+    known: dict[str, str] = {}
     for path in paths:
-        folder = vendored_folder(path)
+        within = path[: path.rfind("/") + 1]
+        folder = known.get(within)
+        if folder is None:
+            folder = known[within] = vendored_folder(within)
         counts[folder] += 1
         if not folder or is_wanted(path, wanted):
             kept.append(path)
@@ -138,23 +150,38 @@ def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dic
 
 def _entries(
     root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
-) -> Iterator[FileEntry]:
+) -> list[FileEntry]:
     """Look at each file once, without following a link; what is gone, or behind a link, is not there."""
     real_folders = {"": True}
     top = f"{root}/"
+    look, files, regular = os.lstat, tracked.get, stat.S_IFREG
+    entries: list[FileEntry] = []
     for path in paths:
-        file = tracked.get(path, _UNTRACKED)
+        file = files(path, _UNTRACKED)
         try:
-            facts = os.lstat(top + path)
+            facts = look(top + path)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
             problems.append(problem(reason(error), path))
             continue
-        blob = file.blob if file.is_unchanged(facts) else ""
-        is_behind_link = not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders)
-        if not is_behind_link and (not stat.S_ISDIR(facts.st_mode) or _is_repository(path, file)):
-            yield _entry(path.rstrip("/"), facts, blob, tracked=file is not _UNTRACKED)
+        if file.is_unchanged(facts) and facts.st_mode & _KIND_BITS == regular:
+            entries.append(_entry(path, facts, file.blob, tracked=True))
+        elif (entry := _looked(root, path, facts, file, real_folders)) is not None:
+            entries.append(entry)
+    return entries
+
+
+def _looked(
+    root: Path, path: str, facts: os.stat_result, file: TrackedFile, real_folders: dict[str, bool]
+) -> FileEntry | None:
+    """Return the entry of what git does not know as it stands; None where it is no file of the workspace."""
+    blob = file.blob if file.is_unchanged(facts) else ""
+    if not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders):
+        return None
+    if stat.S_ISDIR(facts.st_mode) and not _is_repository(path, file):
+        return None
+    return _entry(path.rstrip("/"), facts, blob, tracked=file is not _UNTRACKED)
 
 
 def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import attrs
-
 from satchel.errors import Problem, WorkspaceError
 from satchel.workspace import gitdir, patches
+from satchel.workspace.gitindex import TrackedFile, named_head, read_index
 from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
 from satchel.workspace.paths import safe_text
 
@@ -21,8 +20,6 @@ SUBMODULE = "160000"
 BULK_PATHS = 60
 """A commit that touches more files says nothing about which of them belong together."""
 _NS = 1_000_000_000
-_LOW_BITS = 0xFFFF_FFFF
-"""The index keeps no more of a size or an inode's number."""
 _SECONDS = 20.0
 """That git may waste in one run, all questions together."""
 _LEAST_SECONDS = 1.0
@@ -39,33 +36,12 @@ _SHA = re.compile(r"[0-9a-f]{40,64}\Z")
 _COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\Z")
 _TRACKED = re.compile(
     r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0"
-    r"  ctime: ([^\n]*\n  mtime: [^\n]*)\n  dev: [^\t]*\tino: ([^\n]*)\n[^\n]*\n  size: ([^\t]*)\t[^\n]*\n"
+    r"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\t]*\tino: (\d+)\n[^\n]*\n  size: (\d+)\t[^\n]*\n"
 )
-_TRACKED_ONLY = re.compile(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0()()()")
+_TRACKED_ONLY = re.compile(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0")
 _FILTER = re.compile(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
 _HEADING = re.compile(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
 _QUOTED = re.compile(r"(?s)(['\"]).*\1")
-
-
-class TrackedFile(NamedTuple):
-    """A file of git's index, with the stat data that it had when `blob` was known to be its content."""
-
-    mode: str
-    blob: str
-    """"" for a path in conflict."""
-    stage: str
-    path: str
-    times: str = ""
-    """Change and modification time, as git prints them."""
-    inode: str = ""
-    size: str = ""
-
-    def is_unchanged(self, facts: os.stat_result) -> bool:
-        """Compare with the file's stat data now, as git does before it looks into a file."""
-        if self.inode != str(facts.st_ino & _LOW_BITS) or self.size != str(facts.st_size & _LOW_BITS):
-            return False
-        changed, modified = divmod(facts.st_ctime_ns, _NS), divmod(facts.st_mtime_ns, _NS)
-        return self.times == "%d:%d\n  mtime: %d:%d" % (*changed, *modified)  # noqa: UP031  twice as fast
 
 
 class Commit(NamedTuple):
@@ -89,21 +65,23 @@ class Untracked(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-@attrs.frozen
 class Git:
     """A repository whose working tree holds the workspace; every path is relative to the workspace.
 
     Each method raises WorkspaceError where git fails or does not answer; it is not asked for long.
     """
 
-    root: Path
-    program: str
-    git_dir: Path
-    prefix: str
-    """The workspace's own path in the repository, "" or with a `/` at its end."""
-    environment: Mapping[str, str] = attrs.field(repr=False)
-    wasted: list[float] = attrs.field(factory=list, repr=False, eq=False)
-    """Seconds of each question that was given up."""
+    def __init__(
+        self, root: Path, program: str, git_dir: Path, prefix: str, environment: Mapping[str, str]
+    ) -> None:
+        self.root = root
+        self.program = program
+        self.git_dir = git_dir
+        self.prefix = prefix
+        """The workspace's own path in the repository, "" or with a `/` at its end."""
+        self.environment = environment
+        self.wasted: list[float] = []
+        """Seconds of each question that was given up."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
@@ -122,14 +100,30 @@ class Git:
 
     def tracked(self) -> list[TrackedFile]:
         """Return the files of the index, submodules and links too; one entry for a path in conflict."""
-        # --debug adds the stat data, so that a clean file is known without git looking at it again.
+        files = read_index(self.git_dir, self.prefix) or self._listed()
+        return files if all(file.stage == "0" for file in files) else _without_stages(files)
+
+    def _listed(self) -> list[TrackedFile]:
+        """Ask git for its index, with the stat data: so a clean file is known without a look into it."""
         output = os.fsdecode(self._checked("ls-files", "-s", "--debug", "-z", "--").output)
         rows = _TRACKED.findall(output)
         if len(rows) != output.count("\0"):  # the form of --debug is not promised to last
             plain = os.fsdecode(self._checked("ls-files", "-s", "-z", "--").output)
-            rows = _TRACKED_ONLY.findall(plain)
-        files = list(map(TrackedFile._make, rows))
-        return files if all(file.stage == "0" for file in files) else _without_stages(files)
+            return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
+        return list(map(_tracked, rows))
+
+    def named_head(self) -> str:
+        """Return the id that HEAD names where that needs no git, else "": it may be that of no commit."""
+        return named_head(self.git_dir, self.common_dir)
+
+    @property
+    def common_dir(self) -> Path:
+        """Where the parts lie that all working trees of the repository share."""
+        try:
+            named = (self.git_dir / "commondir").read_text(errors="surrogateescape").strip()
+        except OSError:
+            return self.git_dir
+        return self.git_dir / named
 
     def untracked(self) -> list[str]:
         """Return the files that are neither tracked nor ignored."""
@@ -145,6 +139,11 @@ class Git:
             raise self._failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
         return Untracked(_names(answer.output), warnings)
+
+    def ignored_folders(self) -> list[str]:
+        """Return the folders that git does not look into because of its rules, each with `/` at its end."""
+        answer = self._checked("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
+        return [name for name in _names(answer.output) if name.endswith("/")]
 
     def changed(self) -> list[str]:
         """Return the tracked files whose content differs from the index; a deleted one does.
@@ -229,8 +228,8 @@ class Git:
         whole = answer.output.rpartition(b"\ndiff --git ")[0] if answer.cut else answer.output
         return patches.read_patch(whole)
 
-    def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
-        """Return the lines that each commit, a full id, added to each path, without the blanks around them.
+    def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
+        """Return what each commit, a full id, changed in each path, without lines around it.
 
         Of more than 4 MB of patches the last files are left out.
         """
@@ -249,8 +248,15 @@ class Git:
         found = {}
         for text in re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]:
             sha, _, patch = text.partition(b"\n")
-            found[sha.decode()] = {one.path: patches.added_lines(one) for one in patches.read_patch(patch)}
+            found[sha.decode()] = patches.read_patch(patch)
         return found
+
+    def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
+        """Return the lines that each commit, a full id, added to each path, without blanks around them."""
+        return {
+            sha: {one.path: patches.added_lines(one) for one in changes}
+            for sha, changes in self.changes_of(shas).items()
+        }
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
         """Return the commits that runs of lines have their text from, as the file stands at HEAD.
@@ -382,7 +388,8 @@ def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
         return None, (
             _problem(git.root, "the repository's working tree is elsewhere; taken as a plain folder"),
         )
-    settled = attrs.evolve(git, git_dir=Path(facts[1]), prefix=facts[2])
+    settled = Git(git.root, git.program, Path(facts[1]), facts[2], git.environment)
+    settled.wasted = git.wasted
     if settled.prefix and _is_only_ignored(settled):
         return None, ()
     return settled, ()
@@ -431,6 +438,12 @@ def _problem(root: Path, text: str) -> Problem:
 
 def _names(output: bytes) -> tuple[str, ...]:
     return tuple(os.fsdecode(output).split("\0")[:-1])
+
+
+def _tracked(row: Sequence[str]) -> TrackedFile:
+    changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
+    times = changed * _NS + changed_ns, modified * _NS + modified_ns
+    return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
 
 
 def _without_stages(files: list[TrackedFile]) -> list[TrackedFile]:

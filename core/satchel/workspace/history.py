@@ -5,54 +5,75 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from sqlite3 import Connection
+from typing import NamedTuple
 
 from satchel.scanning import Scanners
 from satchel.showing.marks import without_marks
 from satchel.workspace.git import Commit, Git
+from satchel.workspace.likeness import Messages, ReadMessages, StoredMessages, keep
 from satchel.workspace.patches import Blamed
 from satchel.workspace.store import Store
-from satchel.workspace.terms import count_words, inverse_document_frequency, normalised, split_words
+from satchel.workspace.terms import normalised
 
 COMMITS = 600
-"""Commits that are read, newest first."""
+"""Commits that count for what changed when, and what changed together; the newest."""
+PAST = 4_000
+"""Commits whose messages are compared with a task: what a change resembles may lie years back."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
-_SIMILAR = 20
-"""Commits whose files are voted for."""
+_BORDER = "\n\0\n"
+"""Between messages where they are looked through all at once; git has no such character in one."""
 _HALF_LIFE_DAYS = 60.0
 _DAY = 86_400.0
 
 
-def read_history(git: Git | None, store: Store, scanners: Scanners) -> tuple[Commit, ...]:
+class Past(NamedTuple):
+    """What git tells of the past: the newest commits, and the messages of many more."""
+
+    commits: tuple[Commit, ...]
+    messages: Messages
+
+
+NO_PAST = Past((), ReadMessages.of(()))
+
+
+def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
     """Return the newest commits of HEAD, from the store where HEAD has not moved."""
     head = git.head() if git is not None else ""
     if git is None or not head:
-        return ()
+        return NO_PAST
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"history {head}",))
     if stored:
-        return tuple(
-            Commit(sha, time, subject, body, tuple(paths))
-            for sha, time, subject, body, paths in json.loads(str(stored[0][0]))
+        rows = json.loads(str(stored[0][0]))
+        known = tuple(
+            Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
         )
-    commits = tuple(git.log(COMMITS))
-    commits = tuple(_clean(commit, scanners) for commit in commits)
-    text = json.dumps([(c.sha, c.time, c.subject, c.body, c.paths) for c in commits])
+        return Past(known, StoredMessages(store))
+    read = _clean(git.log(PAST), scanners)
+    commits, messages = tuple(read[:COMMITS]), ReadMessages.of(read)
+    text = json.dumps(commits)
 
     def write(connection: Connection) -> None:
         connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
         connection.execute("INSERT INTO facts VALUES (?, ?)", (f"history {head}", text))
+        keep(connection, messages)
 
     store.remember(write)
-    return commits
+    return Past(commits, messages)
 
 
-def _clean(commit: Commit, scanners: Scanners) -> Commit:
-    """Return the commit without the secrets of its message, and not more of it than is looked at."""
-    texts = (without_marks(text) for text in (commit.subject, commit.body[:_MESSAGE]))
-    subject, body = (scanners.redact(text).text for text in texts)
-    return commit._replace(subject=subject, body=body)
+def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
+    """Return the commits without the secrets of their messages, and not more of them than is looked at."""
+    texts = [without_marks(text) for one in commits for text in (one.subject, one.body[:_MESSAGE])]
+    clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
+    if len(clean) != len(texts):  # a secret seemed to reach over a border
+        clean = [scanners.redact(text).text for text in texts]
+    pairs = zip(clean[::2], clean[1::2], strict=True)
+    return [
+        one._replace(subject=subject, body=body) for one, (subject, body) in zip(commits, pairs, strict=True)
+    ]
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:
@@ -66,45 +87,6 @@ def recency(commits: Sequence[Commit]) -> dict[str, float]:
         for path in commit.paths:
             scores.setdefault(path, 0.5 ** (age_days / _HALF_LIFE_DAYS))
     return scores
-
-
-def similar_commits(commits: Sequence[Commit], query: Mapping[str, float]) -> list[tuple[float, Commit]]:
-    """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0."""
-    counted = _message_terms(commits, query)
-    average = sum(total for total, _ in counted) / max(len(counted), 1) or 1
-    holding = {term: sum(term in counts for _, counts in counted) for term in query}
-    scores = []
-    for commit, (total, counts) in zip(commits, counted, strict=True):
-        damping = 1.2 * (0.25 + 0.75 * total / average)
-        score = sum(
-            weight
-            * inverse_document_frequency(len(counted), holding[term])
-            * counts[term]
-            / (counts[term] + damping)
-            for term, weight in query.items()
-            if term in counts
-        )
-        if score > 0 and commit.paths:
-            scores.append((score, commit))
-    scores.sort(key=lambda scored: -scored[0])
-    best = scores[0][0] if scores else 1.0
-    return [(score / best, commit) for score, commit in scores[:_SIMILAR]]
-
-
-def _message_terms(commits: Sequence[Commit], query: Mapping[str, float]) -> list[tuple[int, dict[str, int]]]:
-    """Return how many terms each message has, and how often each term of the query; words are split once."""
-    counted = [count_words(f"{commit.subject}\n{commit.body}") for commit in commits]
-    words = list(set().union(*counted))
-    terms_of = dict(zip(words, split_words(words), strict=True))
-    asked = {word: hits for word, terms in terms_of.items() if (hits := [t for t in terms if t in query])}
-    messages = []
-    for counts in counted:
-        held: dict[str, int] = {}
-        for word in counts.keys() & asked.keys():
-            for term in asked[word]:
-                held[term] = held.get(term, 0) + counts[word]
-        messages.append((sum(count * len(terms_of[word]) for word, count in counts.items()), held))
-    return messages
 
 
 def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:

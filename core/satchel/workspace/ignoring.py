@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-import attrs
-
 from satchel.workspace.wildmatch import Glob, compile_name, compile_path, literal_length, matches
 
 GIT_RULES = ".gitignore"
@@ -28,8 +26,7 @@ class Rule(NamedTuple):
 _Table = dict[bytes, tuple[Rule, ...]]
 
 
-@attrs.frozen
-class RuleSet:
+class RuleSet(NamedTuple):
     """The rules of one ignore file, sorted by how they are looked up."""
 
     names: Mapping[bytes, tuple[Rule, ...]]

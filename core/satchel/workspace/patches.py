@@ -213,3 +213,12 @@ def added_lines(diff: FileDiff) -> frozenset[str]:
         for line in hunk.text.split(b"\n")
         if line.startswith(b"+")
     )
+
+
+def changed_lines(diff: FileDiff, most: int) -> list[str]:
+    """Return the first lines that a diff adds, and the first that it takes away, `most` of each."""
+    added, removed = [
+        [line[1:] for hunk in diff.hunks for line in hunk.text.split(b"\n") if line.startswith(sign)]
+        for sign in (b"+", b"-")
+    ]
+    return [line.decode("utf-8", "replace") for line in (*added[:most], *removed[:most])]

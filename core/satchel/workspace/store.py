@@ -14,7 +14,7 @@ from pathlib import Path
 from satchel.errors import Problem, WorkspaceError
 from satchel.workspace.places import make_private
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 9
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
 _SCHEMA = """
@@ -31,6 +31,7 @@ CREATE TABLE parts (
 ) WITHOUT ROWID;
 CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE answers (name TEXT PRIMARY KEY, state TEXT NOT NULL, facts TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 

@@ -9,11 +9,14 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 
 WORD = re.compile(r"[^\W\d]\w+")
+_BREAKS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
+"""For `str.translate` of an ASCII text: what stands in no word becomes a blank."""
+_DIGITS = "0123456789"
 _HUMPS = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
 )
 _MARKED = re.compile(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
-_LONGEST_WORD = 80
+_SHORTEST_WORD, _LONGEST_WORD = 2, 80
 _TITLE_FACTOR = 1.7
 _MARKED_FACTOR = 1.6
 _LONGEST_TASK = 200_000
@@ -78,7 +81,19 @@ def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]
 
 def count_words(text: str) -> Counter[str]:
     """Count the words of a text as they stand; longer ones than any identifier are left out."""
-    return without_overlong(Counter(WORD.findall(text)))
+    return without_overlong(count_all_words(text))
+
+
+def count_all_words(text: str) -> Counter[str]:
+    """Count what `WORD` finds, in any order; in an ASCII text without an expression: twice as fast."""
+    if not text.isascii():
+        return Counter(WORD.findall(text))
+    counts = Counter(text.translate(_BREAKS).split())
+    for run in [run for run in counts if run < "A" or len(run) < _SHORTEST_WORD]:
+        count, word = counts.pop(run), run.lstrip(_DIGITS)
+        if len(word) >= _SHORTEST_WORD:
+            counts[word] += count
+    return counts
 
 
 def without_overlong(counts: Counter[str]) -> Counter[str]:
@@ -91,7 +106,7 @@ def without_overlong(counts: Counter[str]) -> Counter[str]:
 
 def count_terms(text: str) -> Counter[str]:
     """Count the folded terms of a text."""
-    words = count_words(text)
+    words = without_overlong(Counter(WORD.findall(text)))  # in the order of the text: sums depend on it
     terms: Counter[str] = Counter()
     for split, count in zip(split_words(words), words.values(), strict=True):
         for term in split:

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import attrs
-
 from satchel.errors import Problem, WorkspaceError
 from satchel.workspace.contents import open_folder, read_bytes
 from satchel.workspace.ignoring import (
@@ -50,15 +48,14 @@ class _Folder(NamedTuple):
     own_rules: Chain
 
 
-@attrs.frozen
-class Walk:
+class Walk(NamedTuple):
     """What a walk finds: files, folders of somebody else's code, and what could not be read."""
 
     root: Path
     wanted: Sequence[str]
-    files: list[Found] = attrs.field(factory=list)
-    vendored: list[str] = attrs.field(factory=list)
-    problems: list[Problem] = attrs.field(factory=list)
+    files: list[Found]
+    vendored: list[str]
+    problems: list[Problem]
 
 
 def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Walk:
@@ -66,7 +63,7 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
 
     `global_rules` is the user's own ignore file for all repositories, as git has it.
     """
-    found = Walk(root, wanted)
+    found = Walk(root, wanted, [], [], [])
     waiting = [_Folder("", _outer_rules(found, global_rules), ())]
     while waiting:
         folder = waiting.pop()

@@ -7,7 +7,6 @@ import sqlite3
 import sys
 import time
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -31,17 +30,18 @@ from satchel.workspace.index import (
     storable,
 )
 from satchel.workspace.store import Store
-from satchel.workspace.terms import WORD, count_words, split_words, without_overlong
+from satchel.workspace.terms import count_all_words, count_words, split_words, without_overlong
 
-_DEFINES = re.compile(
-    r"(?:^|[\s;{}(])(?:def|class|func|fn|struct|enum|trait|interface|type|function|module|namespace|macro_rules!|#define)"
-    r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)"
-)
-_DEFINERS = frozenset(
-    {"class", "def", "define", "enum", "fn", "func", "function", "interface", "macro_rules", "module"}
-    | {"namespace", "struct", "trait", "type"}
-)
-"""The words of `_DEFINES`: one of them must stand in a text that defines something."""
+_DEFINERS = {
+    **{word: word for word in ("class", "def", "enum", "fn", "func", "function", "interface", "module")},
+    **{word: word for word in ("namespace", "struct", "trait", "type")},
+    "define": "#define",
+    "macro_rules": "macro_rules!",
+}
+"""What introduces a name, by the word in it."""
+_BEFORE = frozenset(";{}(")
+_DEFINED = re.compile(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
+"""What follows: in Go a receiver, then the name."""
 _SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within its time stamp."""
 _FLUSH_WORDS = 1_000_000
@@ -121,8 +121,9 @@ class Writer:
     def _add(self, entry: FileEntry, facts: _Facts) -> None:
         self.last += 1
         self._post(facts.words)
-        self._post(dict.fromkeys([NAME + name for name in facts.names], 1))
-        self._post(dict.fromkeys([PATH + word for word in count_words(entry.path.replace("/", " "))], 1))
+        named = [PATH + word for word in count_words(entry.path.replace("/", " "))]
+        named += [NAME + name for name in facts.names]
+        self._post(dict.fromkeys(named, 1))
         settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
         self._rows.append(
             (
@@ -210,11 +211,32 @@ def _facts(entry: FileEntry, read: Read, sieve_: Sieve, scanners: Scanners) -> _
     if kind not in _READABLE:
         return _Facts(content, str(kind))
     text = text_of(entry.path, data)
-    words = Counter(WORD.findall(text))
+    words = count_all_words(text)
     clean = scanners.redact(text, path=entry.path, looks=sieve_.looks(text, words))
     words = without_overlong(words) if clean.text is text else count_words(clean.text)
-    names = set(_DEFINES.findall(clean.text)) if not _DEFINERS.isdisjoint(words) else ()
+    names = set(_defined(clean.text, _DEFINERS.keys() & words.keys()))
     return _Facts(content, str(kind), sum(words.values()), len(clean.found), words, names)
+
+
+def _defined(text: str, definers: Iterable[str]) -> Iterator[str]:
+    """Yield the names that stand after one of these words; no name counts as such a word itself."""
+    ended = 0
+    for at, length in sorted(_places(text, [_DEFINERS[word] for word in definers])):
+        if at > ended or not at:
+            found = _DEFINED.match(text, at + length)
+            if found:
+                ended = found.end()
+                yield found[1]
+
+
+def _places(text: str, introductions: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield where each introduction stands by itself, and its length; `find` is faster than an expression."""
+    for introduction in introductions:
+        at = text.find(introduction)
+        while at >= 0:
+            if not at or text[at - 1] in _BEFORE or text[at - 1].isspace():
+                yield at, len(introduction)
+            at = text.find(introduction, at + 1)
 
 
 def _batches(words: Iterable[str]) -> Iterator[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -192,7 +193,13 @@ class _Subject:
 
 
 def _is_about(task: Task, words: re.Pattern[str]) -> bool:
-    return words.search(task.text[:_TASK_TEXT]) is not None
+    return _speaks_of(task.text, words)
+
+
+@lru_cache(maxsize=4)
+def _speaks_of(text: str, words: re.Pattern[str]) -> bool:
+    """Tell whether a task is about something: asked for each report, looked for once."""
+    return words.search(text[:_TASK_TEXT]) is not None
 
 
 def _pasted(task: Task) -> list[str]:

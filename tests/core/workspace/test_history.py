@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+from typing import Any
+
 import pytest
 
 from satchel.scanning import NO_SCANNERS
-from satchel.workspace.git import Commit
-from satchel.workspace.history import read_history, recency, similar_commits, votes
+from satchel.workspace.git import Commit, open_git
+from satchel.workspace.history import COMMITS as KNOWN
+from satchel.workspace.history import NO_PAST, read_history, recency, votes
+from satchel.workspace.likeness import similar_commits
 from satchel.workspace.store import Store
-from satchel.workspace.terms import query_terms
+
+Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
 DAY = 86_400
+TOKEN = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
 
 
 def made(day: int, subject: str, *paths: str) -> Commit:
@@ -40,20 +47,7 @@ def test_recency_counts_from_the_newest_commit_and_not_from_the_clock() -> None:
 
 def test_without_commits_nothing_is_recent_or_similar() -> None:
     assert recency(()) == {}
-    assert similar_commits((), {"login": 1.0}) == []
     assert votes([]) == {}
-
-
-def test_the_commit_whose_message_fits_best_comes_first() -> None:
-    similar = similar_commits(COMMITS, query_terms("guests can't use the login"))
-
-    assert [(round(likeness, 2), commit.subject) for likeness, commit in similar] == [
-        (1.0, "fix the login of guests")
-    ]
-
-
-def test_a_message_that_shares_no_word_says_nothing() -> None:
-    assert similar_commits(COMMITS, query_terms("weather")) == []
 
 
 def test_a_commit_that_touched_many_files_says_less_about_each() -> None:
@@ -66,4 +60,57 @@ def test_a_commit_that_touched_many_files_says_less_about_each() -> None:
 
 
 def test_without_a_repository_there_is_no_history() -> None:
-    assert read_history(None, Store.open(None), NO_SCANNERS) == ()
+    assert read_history(None, Store.open(None), NO_SCANNERS) == NO_PAST
+
+
+def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
+    for subject in ("open the till", "paint the door", "close the till"):
+        repository.commit(subject, a=f"{subject}\n")
+    git, _ = open_git(repository.root)
+    store = Store.open(None)
+
+    read, stored = (read_history(git, store, NO_SCANNERS) for _ in range(2))
+
+    assert type(read.messages) is not type(stored.messages)
+    assert read.commits == stored.commits
+    assert similar_commits(read.messages, {"till": 1.0}) == similar_commits(stored.messages, {"till": 1.0})
+
+
+def test_a_commit_of_long_ago_is_still_similar(repository: Repository) -> None:
+    repository.commit("mend the quokka", a="quokka\n")
+    parent = repository.git("rev-parse", "HEAD")
+    stream = "".join(
+        f"commit refs/heads/main\ncommitter A <a@example.org> {DAY * 40_000 + at} +0000\ndata 1\nx\n"
+        + (f"from {parent}\n" if at == 0 else "")
+        for at in range(KNOWN + 5)
+    )
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=repository.root, input=stream.encode(), check=True)
+    git, _ = open_git(repository.root)
+
+    past = read_history(git, Store.open(None), NO_SCANNERS)
+
+    assert len(past.commits) == KNOWN
+    assert [one.subject for _, one in similar_commits(past.messages, {"quokka": 1.0})] == ["mend the quokka"]
+
+
+def test_no_secret_of_a_message_reaches_the_index(repository: Repository) -> None:
+    repository.commit(f"first\n\nthe token was {TOKEN}", a="1\n")
+    store = Store.open(None)
+
+    read_history(open_git(repository.root)[0], store, NO_SCANNERS)
+
+    kept = str(store.rows("SELECT name, value FROM facts")).lower()
+    assert TOKEN.lower() not in kept
+    assert "first" in kept
+
+
+def test_what_looks_like_a_key_over_two_messages_takes_neither(repository: Repository) -> None:
+    key = "MIIEpAIBAAKCAQEAtHm3Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
+    repository.commit(f"{key}\n-----END RSA PRIVATE KEY-----", a="1\n")
+    repository.commit("open the till", a="2\n")
+    repository.commit(f"last\n\n-----BEGIN RSA PRIVATE KEY-----\n{key}", a="3\n")
+
+    past = read_history(open_git(repository.root)[0], Store.open(None), NO_SCANNERS)
+
+    assert [commit.subject for commit in past.commits][:2] == ["last", "open the till"]
+    assert len(past.messages.lengths()) == 3

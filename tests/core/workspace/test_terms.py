@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from satchel.workspace.terms import (
     STOP,
+    WORD,
+    count_all_words,
     count_terms,
     count_words,
     fold,
@@ -113,3 +116,8 @@ def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> 
 
     assert answer.keys() == scores.keys()
     assert max(answer.values(), default=1.0) in (0.0, 1.0)
+
+
+@given(st.text(st.sampled_from("aB_1 9é\n\t.-\x1c\x85\u3000"), max_size=40))
+def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
+    assert count_all_words(text) == Counter(WORD.findall(text))

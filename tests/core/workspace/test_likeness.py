@@ -1,0 +1,97 @@
+"""Past commits whose messages resemble a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.workspace.git import Commit
+from satchel.workspace.likeness import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
+from satchel.workspace.store import Store
+from satchel.workspace.terms import query_terms
+
+
+def made(*subjects: str, paths: Sequence[str] = ("a.py",)) -> tuple[Commit, ...]:
+    return tuple(Commit(f"{at:040}", at, one, "", tuple(paths)) for at, one in enumerate(subjects))
+
+
+def stored(commits: Sequence[Commit], store: Store | None = None) -> StoredMessages:
+    store = store or Store.open(None)
+    store.remember(lambda connection: keep(connection, ReadMessages.of(commits)))
+    return StoredMessages(store)
+
+
+def subjects(messages: ReadMessages | StoredMessages, task: str) -> list[str]:
+    return [commit.subject for _, commit in similar_commits(messages, query_terms(task))]
+
+
+COMMITS = made("fix the login of guests", "draw maps", "first")
+
+
+def test_the_commit_whose_message_fits_best_comes_first() -> None:
+    similar = similar_commits(ReadMessages.of(COMMITS), query_terms("guests can't use the login"))
+
+    assert [(round(likeness, 2), commit.subject) for likeness, commit in similar] == [
+        (1.0, "fix the login of guests")
+    ]
+
+
+def test_a_message_that_shares_no_word_says_nothing() -> None:
+    assert subjects(ReadMessages.of(COMMITS), "weather") == []
+
+
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    commits = made("login page", "login form", "voucher page", "login page", "login form")
+
+    assert subjects(ReadMessages.of(commits), "voucher login")[0] == "voucher page"
+
+
+def test_of_equal_messages_the_newest_comes_first() -> None:
+    similar = similar_commits(ReadMessages.of(made("till", "till", "door")), {"till": 1.0})
+
+    assert [commit.time for _, commit in similar] == [0, 1]
+
+
+def test_a_commit_without_paths_is_passed_over() -> None:
+    commits = (*made("merge the till", paths=()), *made("open the till"))
+
+    assert subjects(ReadMessages.of(commits), "till") == ["open the till"]
+
+
+def test_no_more_than_the_nearest_are_told_of() -> None:
+    assert len(subjects(ReadMessages.of(made(*["till"] * (SIMILAR + 5))), "till")) == SIMILAR
+
+
+MESSAGE = st.text("ab_é ", max_size=12)
+
+
+@given(st.lists(MESSAGE, max_size=6), st.lists(st.sampled_from(["a", "ab", "b"])))
+def test_the_index_answers_as_what_was_read(messages: list[str], asked: list[str]) -> None:
+    commits, query = made(*messages), dict.fromkeys(asked, 1.0)
+
+    assert similar_commits(stored(commits), query) == similar_commits(ReadMessages.of(commits), query)
+
+
+def test_new_messages_take_the_place_of_the_old() -> None:
+    store = Store.open(None)
+    stored(made("open the till", "close the door"), store)
+
+    assert subjects(stored(made("paint the wall"), store), "till door wall") == ["paint the wall"]
+
+
+@pytest.mark.parametrize("name", ["messages", "past 0"])
+def test_a_row_that_is_gone_is_no_error(name: str) -> None:
+    store = Store.open(None)
+    messages = stored(COMMITS, store)
+    store.remember(lambda connection: connection.execute("DELETE FROM facts WHERE name = ?", (name,)))
+
+    assert subjects(messages, "guests login") == []
+
+
+def test_a_query_of_many_terms_is_looked_up_whole() -> None:
+    words = " ".join(f"word{chr(97 + at // 26)}{chr(97 + at % 26)}q" for at in range(450))
+
+    assert len(stored(made(words)).holding(words.split())) == 450
