@@ -64,6 +64,26 @@ class Part(NamedTuple):
     """Count of the mark line that gives the number of the first line."""
 
 
+class Stretch(NamedTuple):
+    """A few lines of a long part, counted as parts are."""
+
+    part: int
+    """Number of the part."""
+    lines: Lines
+    tokens: int
+    joined_tokens: int
+    mark_tokens: int
+
+
+@attrs.frozen
+class Stretches:
+    """Every long part of an item, cut finer."""
+
+    rows: tuple[Stretch, ...]
+    terms: Mapping[str, Sequence[int]]
+    """Folded term -> stretch number, count, stretch number, count, ..."""
+
+
 @attrs.frozen
 class Split:
     """An item's parts, and what its text asks of a document that shows it."""
@@ -79,3 +99,7 @@ class Split:
     """Starts a mark line; no line of the text starts with it and a digit."""
     plain: bool = True
     """Whether the text can stand in XML as it is."""
+    stretches: Stretches | None = attrs.field(default=None, eq=False)
+    """None where they are still in the index."""
+    stored: tuple[str, str] = attrs.field(default=("", ""), eq=False)
+    """Content and key that the index has the stretches under."""

@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 
 from satchel.items import ContextItem
-from satchel.parts import NO_LINES, Part, Split, Symbol
+from satchel.parts import NO_LINES, Part, Split, Stretch, Symbol
 from satchel.tokens.counting import Counter
+from satchel.weighing.stretches import cut, of_long_parts, summed, terms_of_parts
 from satchel.workspace.terms import count_words, split_words
 
 _SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)
@@ -62,12 +63,15 @@ def _inside(head: tuple[int, int], first: int, last: int) -> tuple[int, int]:
 def _solid(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
     """Join parts of only white space and slashes to a neighbour: such text can share tokens on both sides."""
     solid: list[Part] = []
+    before = False
     for part in parts:
-        if solid and not (_has_solid(solid[-1], lines) and _has_solid(part, lines)):
-            kept = part if _has_solid(part, lines) else solid[-1]
+        is_solid = _has_solid(part, lines)
+        if solid and not (before and is_solid):
+            kept = part if is_solid else solid[-1]
             solid[-1] = kept._replace(lines=(solid[-1].lines[0], part.lines[1]))
         else:
             solid.append(part)
+        before = before or is_solid
     return solid
 
 
@@ -81,53 +85,68 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
     lines = lines_of(text)
     whole = _solid(covering(parts, len(lines)), lines)
     sigil = _longer(_SIGIL_LINES.findall(text), "@@")
-    bodies = [piece(lines, *part.lines) for part in whole]
-    heads = [piece(lines, *part.head) if part.head != NO_LINES else "" for part in whole]
-    marks = [f"{sigil}{part.lines[0]}\n" for part in whole]
-    head_marks = [f"{sigil}{part.head[0]}\n" if part.head[0] else "" for part in whole]
-    tokens = counter.after_mark([*bodies, *heads, *marks, *head_marks])
-    size = len(whole)
-    body_tokens, head_tokens, mark_tokens, head_mark_tokens = (
-        tokens[row * size : (row + 1) * size] for row in range(4)
-    )
-    joined = counter.joined(bodies, body_tokens)
-    counted = tuple(
+    runs = [(at, run) for at, part in enumerate(whole) for run in cut(lines, part)]
+    bodies = [piece(lines, *run) for _, run in runs]
+    tokens = counter.after_mark([*bodies, *(f"{sigil}{run[0]}\n" for _, run in runs)])
+    joined = counter.joined(bodies, tokens[: len(runs)])
+    stretches = [
+        Stretch(at, run, tokens[place], joined[place], tokens[len(runs) + place])
+        for place, (at, run) in enumerate(runs)
+    ]
+    counts = summed(stretches)
+    heads = _head_tokens(whole, lines, sigil, counter)
+    counted = [
         part._replace(
             id=f"{item.content}:{part.lines[0]}-{part.lines[1]}",
             item=item.id,
             path=item.path,
             refs=part.refs[:_MAX_REFS],
-            tokens=body_tokens[at],
-            joined_tokens=joined[at],
-            head_tokens=head_tokens[at] + head_mark_tokens[at] if part.head != NO_LINES else 0,
-            mark_tokens=mark_tokens[at],
+            tokens=counts[at].tokens,
+            joined_tokens=counts[at].joined_tokens,
+            head_tokens=heads.get(at, 0),
+            mark_tokens=counts[at].mark_tokens,
         )
         for at, part in enumerate(whole)
-    )
-    terms, lengths = _part_terms(bodies)
+    ]
+    held = _held_terms(bodies)
+    terms, lengths = terms_of_parts(held, stretches)
     fence = _longer(_FENCES.findall(text), "```")
-    return Split(counted, terms, lengths, fence, sigil, NOT_XML.search(text) is None)
+    return Split(
+        parts=tuple(counted),
+        terms=terms,
+        lengths=lengths,
+        fence=fence,
+        sigil=sigil,
+        plain=NOT_XML.search(text) is None,
+        stretches=of_long_parts(held, stretches),
+    )
+
+
+def _head_tokens(parts: Sequence[Part], lines: Sequence[str], sigil: str, counter: Counter) -> dict[int, int]:
+    """Count the head of each part that has one, and its mark line."""
+    places = [at for at, part in enumerate(parts) if part.head != NO_LINES]
+    heads = [piece(lines, *parts[at].head) for at in places]
+    tokens = counter.after_mark([*heads, *(f"{sigil}{parts[at].head[0]}\n" for at in places)])
+    return {at: tokens[row] + tokens[len(places) + row] for row, at in enumerate(places)}
 
 
 def _longer(found: Sequence[str], shortest: str) -> str:
     return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
 
 
-def _part_terms(bodies: Sequence[str]) -> tuple[dict[str, list[int]], tuple[int, ...]]:
+def _held_terms(bodies: Sequence[str]) -> list[dict[str, int]]:
+    """Count the folded terms of each text; all words are split at once."""
     counted = [count_words(body) for body in bodies]
     words = list({word for counts in counted for word in counts})
     terms_of = dict(zip(words, split_words(words), strict=True))
-    terms: dict[str, list[int]] = {}
-    lengths = []
-    for at, counts in enumerate(counted):
+    all_held = []
+    for counts in counted:
         held: dict[str, int] = {}
         for word, count in counts.items():
             for term in terms_of[word]:
                 held[term] = held.get(term, 0) + count
-        lengths.append(sum(held.values()))
-        for term, count in held.items():
-            terms.setdefault(term, []).extend((at, count))
-    return terms, tuple(lengths)
+        all_held.append(held)
+    return all_held
 
 
 def to_json(split: Split) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import attrs
 
@@ -20,8 +21,9 @@ from satchel.representing import finish
 from satchel.runs import Run
 from satchel.scoring import Judge, Scored, score
 from satchel.seen import Seen, as_changes, as_diff
-from satchel.splitting import split_all
+from satchel.splitting import split_all, stretches_of
 from satchel.weighing import worth
+from satchel.weighing.appraising import Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
 
 SHORTLIST_FACTOR = 4
@@ -49,6 +51,8 @@ class Road:
     budget: int
     seen: Seen | None = None
     """What the reader still has from an earlier pack."""
+    usage: Mapping[str, float] = attrs.field(factory=dict)
+    """How much each item was used in the session, 0..1 by item id."""
 
 
 @attrs.frozen
@@ -107,7 +111,7 @@ def walk(
     loaded = run.host.find(Kind.PACKER, road.strategy)
     packer: Packer = run.make(loaded)
     made = make_task(text, run.workspace.index.documents, pins=pins, open_files=open_files)
-    task = settled(run, made)
+    task = settled(run, attrs.evolve(made, usage=road.usage))
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
     candidates = _candidates(run, weighed)
@@ -286,20 +290,15 @@ def _ladders(
     ]
     tokens = run.counter.count(texts)
     ladders = []
-    chances = [worth.chances(split.parts, one.saliences) for one, split in bare]
-    total = sum(map(sum, chances)) or 1.0
     openings = worth.opening_worths([one.salience for one in scored])
-    room = worth.instructions_room(road.budget)
-    for rank, (one, split) in enumerate(bare):
+    pins = {pin.path for pin in task.pins}
+    asked = Asked(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
+    for rank, (one, worths) in enumerate(zip(scored, appraised(bare, asked), strict=True)):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
-        bodies = worth.body_worths(split.parts, chances[rank], total)
-        if one.item.kind == "instructions":
-            bodies = worth.instruction_worths(split.parts, bodies, room)
-            room -= sum(part.tokens for part in split.parts)
-        appraisal = Appraisal(bodies, worth.head_worths(split.parts, bodies), openings[rank])
+        appraisal = Appraisal(worths.bodies, worths.heads, openings[rank])
         frame = Frame(pointer, opening + closing, form.first_mark)
-        pinned = pinned_parts(one.item, split.parts, task.pins)
-        ladders.append(as_diff(build(one.item, split, appraisal, frame=frame, pinned=pinned)))
+        pinned = pinned_parts(one.item, worths.split.parts, task.pins)
+        ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes
 
 

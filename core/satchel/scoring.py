@@ -17,15 +17,15 @@ from satchel.parts import Part
 from satchel.weighing.worth import promise
 from satchel.workspace import Workspace
 
-FLOOR = 0.23
+FLOOR = 0.16
 """Evidence that every item has, beside 1 for the best: words, paths and history miss one file in five."""
-BASE = 0.3
+BASE = 0.36
 """What a part has by standing in its item at all, beside what it has of its own."""
-UPWARD = 0.15
+UPWARD = 0.36
 """Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
-ITEM_POWER = 2.5
+ITEM_POWER = 1.34
 """An item's salience grows with this power of its evidence."""
-PARTS_POWER = 0.55
+PARTS_POWER = 0.72
 """It grows with this power of the chances of its parts together, too."""
 LEAST = 0.001
 """Salience below which nothing falls, so that a budget without rivals is still filled."""

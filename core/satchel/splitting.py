@@ -13,15 +13,17 @@ from satchel.host.answers import checked_parts
 from satchel.host.calling import Call
 from satchel.interfaces import Representer
 from satchel.items import ContextItem
-from satchel.parts import Part, Split
+from satchel.parts import Part, Split, Stretches
 from satchel.representing import finish, from_json, to_json
 from satchel.runs import Run
+from satchel.weighing import stretches
 from satchel.workspace.index import content_hash
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
-_FORM = 4
+_FORM = 5
 """Changes whenever the same content would give other stored parts: counting, marks, redaction."""
+_STRETCHES = "|stretches"
 _BATCH = 64
 
 
@@ -67,7 +69,8 @@ def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     representers = [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER)]
     asked = tuple(items)
     calls = [
-        Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split") for one in representers
+        Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split", lend=not one.loaded.builtin)
+        for one in representers
     ]
     for one, answer in zip(representers, run.host.calls.call_all(calls), strict=True):
         if isinstance(answer, Problem):
@@ -92,7 +95,20 @@ def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
         return None
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
     rows = run.workspace.index.store.rows(query, (item.content, _key(run, claim)))
-    return from_json(item, str(rows[0][0]), str(rows[0][1])) if rows else None
+    if not rows:
+        return None
+    split = from_json(item, str(rows[0][0]), str(rows[0][1]))
+    return attrs.evolve(split, stored=(item.content, _key(run, claim)))
+
+
+def stretches_of(run: Run, split: Split) -> Stretches:
+    """Return the stretches of an item's long parts, from the index where they stand there."""
+    if split.stretches is not None:
+        return split.stretches
+    content, key = split.stored
+    query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
+    rows = run.workspace.index.store.rows(query, (content, key + _STRETCHES))
+    return stretches.from_json(str(rows[0][0]), str(rows[0][1])) if rows else Stretches((), {})
 
 
 def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Split]:
@@ -114,10 +130,18 @@ def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Sp
         parts = _plain(run, item) if isinstance(answer, Problem) else answer
         splits[item.id] = finish(item, parts, run.counter)
         if not isinstance(answer, Problem):
-            rows.append((item.content, _key(run, claim), *to_json(splits[item.id])))
+            rows += _rows(item.content, _key(run, claim), splits[item.id])
     insert = "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)"
     run.workspace.index.store.remember(lambda connection: connection.executemany(insert, rows))
     return splits
+
+
+def _rows(content: str, key: str, split: Split) -> list[tuple[str, ...]]:
+    """Return what the index keeps of a split: the parts, and beside them their stretches if there are any."""
+    rows: list[tuple[str, ...]] = [(content, key, *to_json(split))]
+    if split.stretches is not None and split.stretches.rows:
+        rows.append((content, key + _STRETCHES, *stretches.to_json(split.stretches)))
+    return rows
 
 
 def _with_text(run: Run, item: ContextItem) -> ContextItem | None:

@@ -26,8 +26,8 @@ import satchel
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "benchmarks.md"
 RESULTS = HERE / "results"
-TABLES = ("sample", "retrieval", "speed", "packing", "secrets", "hostile", "guarding")
-NEEDS = {"retrieval": "repo", "speed": "folder"}
+TABLES = ("sample", "retrieval", "speed", "killing", "packing", "secrets", "hostile", "guarding")
+NEEDS = {"retrieval": "repo", "speed": "folder", "killing": "folder"}
 
 
 def commands(args: argparse.Namespace, work: Path) -> Mapping[str, Sequence[str]]:
@@ -40,6 +40,7 @@ def commands(args: argparse.Namespace, work: Path) -> Mapping[str, Sequence[str]
         "sample": ("retrieval.py", "--repo", str(work / "office"), *small, "--out", str(work)),
         "retrieval": ("retrieval.py", *repos, "--tasks", str(args.tasks), *again, "--out", str(RESULTS)),
         "speed": ("speed.py", *folders),
+        "killing": ("killing_index.py", *folders),
         "packing": ("packing.py", "2000"),
         "secrets": ("redaction.py", *folders),
         "hostile": ("hostile.py",),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from satchel.cli import COMMANDS
-from satchel.cli.parsing import make
+from satchel.cli.parsing import make, options_of
 from satchel.config import KINDS, SETTINGS, Config
 from satchel.schemas import published
 
@@ -34,16 +34,12 @@ def test_every_command_and_option_is_in_the_reference(command: str) -> None:
     shared, *sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     section = next(section for section in sections if section.startswith(f"`satchel {command}"))
 
-    options = [option for action in parser_of(command)._actions for option in action.option_strings]
-
-    assert [option for option in options if option not in shared + section] == []
+    assert [option for option in options_of(parser_of(command)) if option not in shared + section] == []
 
 
 def test_the_reference_names_no_option_that_is_not_there() -> None:
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page("commands")))
-    there = {
-        option for name in COMMANDS for action in parser_of(name)._actions for option in action.option_strings
-    }
+    there = {option for name in COMMANDS for option in options_of(parser_of(name))}
 
     assert named - there == {"--version"}
 
@@ -65,7 +61,7 @@ def test_every_kind_of_plugin_is_in_the_reference() -> None:
     assert [kind for kind in KINDS if f"`{kind}`" not in page("configuration")] == []
 
 
-@pytest.mark.parametrize("name", ["pack", "why", "plugins"])
+@pytest.mark.parametrize("name", ["pack", "why", "plugins", "session"])
 def test_every_key_of_the_json_is_in_the_reference(name: str) -> None:
     section = page("json").split(f"## `{name}`")[1].split("\n## ")[0]
 

@@ -182,13 +182,55 @@ def test_a_pyproject_of_others_says_nothing(tmp_path: Path, text: str) -> None:
 
 
 def test_what_the_older_tool_knows_more_is_warned_about(tmp_path: Path) -> None:
-    old = {"targetSize": 8192, "autoSize": True, "vramBuffer": 1, "compression": {"enabled": True}}
+    old = {"targetSize": 8192, "autoSize": True, "vramBuffer": 1, "compression": {"summaryMaxTokens": 9}}
     write(tmp_path, "llm_context.json", json.dumps(old))
 
     config = read(tmp_path)
 
     assert (config.budget, config.vram_margin) == (8192, 1)
-    assert [warning.split(":")[1].strip() for warning in config.warnings] == ["autoSize", "compression"]
+    assert [warning.split(":")[1].strip() for warning in config.warnings] == [
+        "autoSize",
+        "compression.summaryMaxTokens",
+    ]
+
+
+def test_what_the_older_tool_says_of_compression_and_snapshots_is_read(tmp_path: Path) -> None:
+    old = {
+        "compression": {"enabled": True, "strategy": "truncate", "threshold": 0.75},
+        "snapshots": {"enabled": True, "maxCount": 3, "autoCreate": True, "autoThreshold": 0.9},
+    }
+    write(tmp_path, "llm_context.json", json.dumps(old))
+
+    config = read(tmp_path)
+
+    assert (config.compressor, config.compact_at) == ("truncate", 0.75)
+    assert (config.snapshots, config.snapshot_at, config.warnings) == (3, 0.9, ())
+
+
+def test_what_the_older_tool_switches_off_is_off(tmp_path: Path) -> None:
+    old = {
+        "compression": {"enabled": False, "threshold": 0.5},
+        "snapshots": {"autoCreate": False, "maxCount": 2},
+    }
+    write(tmp_path, "llm_context.json", json.dumps(old))
+
+    config = read(tmp_path)
+
+    assert (config.compact_at, config.snapshot_at, config.snapshots) == (1.0, 0.0, 2)
+
+
+def test_wrong_values_of_the_older_tool_are_named(tmp_path: Path) -> None:
+    old = {"compression": {"threshold": 7, "strategy": 3}, "snapshots": {"maxCount": 0}}
+    write(tmp_path, "llm_context.json", json.dumps(old))
+
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path)
+
+    assert [error.split(":")[1].strip() for error in caught.value.errors] == [
+        "compression.strategy",
+        "compression.threshold",
+        "snapshots.maxCount",
+    ]
 
 
 def test_the_older_tools_own_size_is_auto_where_a_model_is_named(tmp_path: Path) -> None:

@@ -41,6 +41,16 @@ def test_a_kept_item_tells_its_place_its_level_and_every_score(polyglot: Path) -
     assert {how for _, _, _, how in explanation.parts} == {"body"}
 
 
+def test_a_long_part_that_is_shown_by_some_of_its_lines_says_so(tmp_path: Path) -> None:
+    other = "".join(f"    if total == {at}:\n        step_{at}(total)\n" for at in range(20))
+    wrong = "    if password == stored:\n        login(password)\n    fail(login, password)\n"
+    write_files(tmp_path, {"shop.py": f"def run(total, password):\n{other}{wrong}{other}"})
+
+    explanation = explained("shop.py", tmp_path, budget=250)
+
+    assert [how for _, _, _, how in explanation.parts] == ["lines"]
+
+
 def test_why_tells_what_pack_did(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 200, Asked(left_out="all"))
 

@@ -25,7 +25,13 @@ EXAMPLES: Mapping[str, str] = {
     "how-to/add-a-scanner": "examples/scanner-plugin",
 }
 WRITTEN = ("how-to/add-a-provider", "how-to/write-a-packer")
-RUN = ("how-to/call-from-python", "how-to/use-a-model", "how-to/guard-a-window", "how-to/watch")
+RUN = (
+    "how-to/call-from-python",
+    "how-to/use-a-model",
+    "how-to/guard-a-window",
+    "how-to/run-an-agent",
+    "how-to/watch",
+)
 
 
 def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from satchel import UsageError
 from satchel.cli import COMMANDS
-from satchel.cli.parsing import make
+from satchel.cli.parsing import make, options_of
 
 from .pages import PAGES, name_of, shell_lines
 
@@ -83,8 +83,7 @@ def test_options_in_the_text_exist(page: Path) -> None:
     there = {"--version", "--help", "--debug"}
     for name in COMMANDS:
         module = importlib.import_module(f"satchel.cli.{name}")
-        actions = make(name, module.DESCRIPTION, module.EXAMPLES, module.fill)._actions
-        there |= {option for action in actions for option in action.option_strings}
+        there |= {*options_of(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill))}
     named = re.findall(r"`(?:satchel [^`]*?)?(--[a-z][a-z-]+)", page.read_text(encoding="utf-8"))
 
     assert [option for option in named if option not in there and page.name != "CONTRIBUTING.md"] == []

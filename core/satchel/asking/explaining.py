@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from satchel.road import BELOW, Road, Walk, walk, weigh_also
 from satchel.runs import Run, budget_of, open_run
 from satchel.scoring import Scored, can_judge
 from satchel.splitting import split_all
+from satchel.weighing.ladders import Ladder
 from satchel.workspace.terms import count_terms
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Explanation:
     scores: tuple[tuple[str, str, float, float], ...]
     """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
     parts: tuple[tuple[str, Lines, float, str], ...]
-    """Name, lines, salience, and how it is shown: `body`, `head` or ""."""
+    """Name, lines, salience, and how it is shown: `body`, `lines` (some of it), `head` or ""."""
 
 
 def why(
@@ -116,7 +118,7 @@ def _explained(run: Run, walked: Walk, id_: str) -> Explanation:
     scored = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
         if ladder.item.id == id_:
-            explained = _about(walked, ladder.item, scored.get(id_), shown=ladder.shown(option))
+            explained = _about(walked, ladder.item, scored.get(id_), shown=_shown_lines(ladder, option))
             chosen = ladder.options[option]
             tokens = run.reported(chosen.tokens)
             return attrs.evolve(
@@ -127,10 +129,18 @@ def _explained(run: Run, walked: Walk, id_: str) -> Explanation:
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
     mine = scored.get(id_) or _weighed_late(run, walked, (item, reason))
-    return attrs.evolve(_about(walked, item, mine, shown={}), reason=reason, rank=ranks.get(id_, 0))
+    return attrs.evolve(_about(walked, item, mine, shown=()), reason=reason, rank=ranks.get(id_, 0))
 
 
-def _about(walked: Walk, item: ContextItem, scored: Scored | None, *, shown: dict[int, bool]) -> Explanation:
+def _shown_lines(ladder: Ladder, option: int) -> list[tuple[Lines, bool]]:
+    """Return the lines that an option shows of an item, each time with whether they are a body."""
+    parts = ladder.split.parts
+    return [(parts[at].lines, is_body) for at, is_body in ladder.shown(option).items()]
+
+
+def _about(
+    walked: Walk, item: ContextItem, scored: Scored | None, *, shown: Sequence[tuple[Lines, bool]]
+) -> Explanation:
     return Explanation(
         pointer=pointer_to(item),
         kept=False,
@@ -173,11 +183,22 @@ def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float,
     )
 
 
-def _parts(scored: Scored | None, shown: dict[int, bool]) -> tuple[tuple[str, Lines, float, str], ...]:
+def _parts(
+    scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
+) -> tuple[tuple[str, Lines, float, str], ...]:
     if scored is None:
         return ()
-    how = {at: "body" if body else "head" for at, body in shown.items()}
     return tuple(
-        (part.name or part.kind, part.lines, round(salience, 4), how.get(at, ""))
-        for at, (part, salience) in enumerate(zip(scored.parts, scored.saliences, strict=True))
+        (part.name or part.kind, part.lines, round(salience, 4), _how(part, shown))
+        for part, salience in zip(scored.parts, scored.saliences, strict=True)
     )
+
+
+def _how(part: Part, shown: Sequence[tuple[Lines, bool]]) -> str:
+    """Say how a part is shown: its body, some of its lines, or its head."""
+    low = bisect_left(shown, part.lines[0], key=lambda one: one[0][0])
+    high = bisect_right(shown, part.lines[1], key=lambda one: one[0][0])
+    bodies = sum(last - first + 1 for (first, last), is_body in shown[low:high] if is_body)
+    if bodies:
+        return "body" if bodies == part.lines[1] - part.lines[0] + 1 else "lines"
+    return "head" if low < high else ""

@@ -1,7 +1,7 @@
 """Worth: the one place where the salience of parts becomes what showing them is worth.
 
 A body's worth is its share of what the task needs: its salience, sharpened, growing with its size,
-over the sum of all. A head's is its body's, because it tells as much about what is defined. Opening an
+over the sum of all. A head's is two thirds of its body's, because it tells what is defined. Opening an
 item is worth its share among the items. The form and the constants were fitted to commits of many
 repositories (which lines and definitions did the fix touch?); `docs/explanation/worth.md` tells how.
 """
@@ -20,20 +20,26 @@ from satchel.parts import NO_LINES, Part
 class WorthSettings:
     """Numbers that shape worth, each with its reason."""
 
-    sharpness: float = 3.3
+    sharpness: float = 3.25
     """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
-    size_power: float = 0.5
+    size_power: float = 0.42
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
     typical_tokens: int = 150
     least_tokens: int = 15
     most_tokens: int = 600
     kinds: Mapping[str, float] = MappingProxyType(
-        {"imports": 1.9, "function": 1.4, "method": 1.3, "comment": 0.8, "block": 0.55, "class": 0.5}
+        {"imports": 1.75, "function": 1.3, "method": 1.3, "comment": 0.75, "block": 0.45, "class": 0.65}
     )
     """How much more or less often parts of a kind are needed than their salience tells."""
+    crowd_power: float = 0.48
+    """A part's chance falls with this power of the number of parts in its file: one of many is rarely it."""
+    typical_parts: int = 12
+    """Of a file; parts of what is no file are taken as so many."""
     span_head: float = 0.5
     """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
-    opening: float = 0.5
+    defined: float = 0.67
+    """Worth of showing what all parts define, by their heads, beside 1 for showing all bodies."""
+    opening: float = 0.33
     """Worth of opening all items, beside 1 for showing all bodies."""
     instructions_share: float = 0.1
     """Share of the budget that instruction files get before anything is compared: people expect them."""
@@ -50,8 +56,12 @@ def chances(
     parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
     """Return how likely each part is needed, up to a factor that is the same for all parts of a pack."""
+    crowd = _crowd(parts, settings)
     return [
-        salience**settings.sharpness * _size(part.tokens, settings) * settings.kinds.get(part.kind, 1.0)
+        crowd
+        * salience**settings.sharpness
+        * _size(part.tokens, settings)
+        * settings.kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
     ]
 
@@ -61,13 +71,15 @@ def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSe
     return sum(chances(parts, saliences, settings))
 
 
-def body_worths(parts: Sequence[Part], chances: Sequence[float], total: float) -> list[float]:
-    """Return the worth of each part's body: its share of the `total` of all chances.
+def body_worths(
+    parts: Sequence[Part], chances: Sequence[float], total: float, *, settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return the worth of each part's body: its share of the `total` of all chances, for its lines.
 
     Where a part has no head, its body alone shows what is defined there, and counts for it too.
     """
     return [
-        chance / total * (1.0 if part.head != NO_LINES else 2.0)
+        chance / total * (1.0 if part.head != NO_LINES else 1.0 + settings.defined)
         for part, chance in zip(parts, chances, strict=True)
     ]
 
@@ -86,6 +98,12 @@ def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
     return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
 
 
+def _crowd(parts: Sequence[Part], settings: WorthSettings) -> float:
+    if not parts or not parts[0].item.startswith("file:"):
+        return 1.0
+    return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
+
+
 def _size(tokens: int, settings: WorthSettings) -> float:
     held = min(max(tokens, settings.least_tokens), settings.most_tokens)
     return float((held / settings.typical_tokens) ** settings.size_power)
@@ -94,7 +112,7 @@ def _size(tokens: int, settings: WorthSettings) -> float:
 def head_worths(
     parts: Sequence[Part], bodies: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of each part's head: its body's, or a share of the best in its span; 0 without one."""
+    """Return the worth of each part's head: by its body's, or by the best in its span; 0 without one."""
     worths = []
     for at, part in enumerate(parts):
         if part.head == NO_LINES:
@@ -105,7 +123,7 @@ def head_worths(
             if parts[inner].lines[0] > part.span[1]:
                 break
             best = max(best, settings.span_head * bodies[inner])
-        worths.append(best)
+        worths.append(settings.defined * best)
     return worths
 
 

@@ -12,6 +12,7 @@ from satchel_plugins.scorers.lexical import Lexical
 from satchel_plugins.scorers.mentions import Mentions
 from satchel_plugins.scorers.passages import Passages
 from satchel_plugins.scorers.paths import Paths
+from satchel_plugins.scorers.precedents import Precedents
 from satchel_plugins.scorers.priority import Priority
 from satchel_plugins.scorers.recency import Recency
 from satchel_plugins.scorers.symbols import Symbols
@@ -29,6 +30,7 @@ SCORERS: tuple[type, ...] = (
     Mentions,
     Passages,
     Paths,
+    Precedents,
     Priority,
     Recency,
     Symbols,

@@ -22,7 +22,8 @@ class Definers(NamedTuple):
     """Where each name is defined, in all files and in each."""
 
     everywhere: Mapping[str, Sequence[int]]
-    inside: Mapping[tuple[str, str], Sequence[int]]
+    inside: Mapping[str, Mapping[str, Sequence[int]]]
+    """By item and name."""
     uses: Mapping[str, int]
 
 
@@ -46,7 +47,7 @@ class Calls:
     name: ClassVar[str] = "calls"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.25
+    weight: float = 0.28
     most_inside: int = 4
     """A name that more parts of one file define ties nothing in it."""
     most_across: int = 3
@@ -60,10 +61,11 @@ class Calls:
         code = [at for at, part in enumerate(parts) if roles.get(part.path) == "code"]
         fitness = _fitness(parts, task, workspace)
         reached: dict[tuple[int, bool, bool], float] = {}
-        for edge in self._edges(parts, code):
-            for end, other, is_user in ((edge.definer, edge.user, False), (edge.user, edge.definer, True)):
-                key = (end, is_user, edge.inside)
-                reached[key] = max(reached.get(key, 0.0), fitness[other] * edge.strength)
+        for user, definer, strength, inside in self._edges(parts, code):
+            for key, other in (((definer, False, inside), user), ((user, True, inside), definer)):
+                value = fitness[other] * strength
+                if value > reached.get(key, -1.0):
+                    reached[key] = value
         raw = [0.0] * len(parts)
         for (at, _, inside), value in reached.items():
             raw[at] += value * (self.inside if inside else 1.0)
@@ -72,10 +74,12 @@ class Calls:
 
     def _edges(self, parts: Sequence[Part], code: Sequence[int]) -> Iterator[Edge]:
         definers = _definers(parts, code)
+        everywhere, nobody = definers.everywhere, dict[str, Sequence[int]]()
         for user in code:
+            mine = definers.inside.get(parts[user].item, nobody)
             for name in parts[user].refs:
-                here = definers.inside.get((parts[user].item, name), ())
-                ends = here or definers.everywhere.get(name, ())
+                here = mine.get(name, ())
+                ends = here or everywhere.get(name, ())
                 if not ends or len(ends) > (self.most_inside if here else self.most_across):
                     continue
                 shared = math.sqrt(len(ends)) if here else len(ends)
@@ -85,14 +89,15 @@ class Calls:
 
 def _definers(parts: Sequence[Part], code: Sequence[int]) -> Definers:
     everywhere: dict[str, list[int]] = {}
-    inside: dict[tuple[str, str], list[int]] = {}
+    inside: dict[str, dict[str, list[int]]] = {}
     uses: Counter[str] = Counter()
     for at in code:
         uses.update(parts[at].refs)
+        mine = inside.setdefault(parts[at].item, {})
         for name in sorted({symbol.name for symbol in parts[at].symbols} | {parts[at].name} - {""}):
             last = name.rpartition(".")[2]
             everywhere.setdefault(last, []).append(at)
-            inside.setdefault((parts[at].item, last), []).append(at)
+            mine.setdefault(last, []).append(at)
     return Definers(everywhere, inside, uses)
 
 

@@ -26,7 +26,7 @@ class Cochange:
     name: ClassVar[str] = "cochange"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    weight: float = 0.45
+    weight: float = 0.57
     seeds: int = 5
     """Files that fit the task best; what the task names counts beside them."""
     largest: int = 30

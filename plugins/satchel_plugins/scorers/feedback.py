@@ -32,7 +32,7 @@ class Feedback:
     name: ClassVar[str] = "feedback"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.45
+    weight: float = 0.39
     sources: int = 10
     """Parts that words are taken from."""
     of_one_file: int = 2

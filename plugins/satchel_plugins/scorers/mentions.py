@@ -35,7 +35,7 @@ class Mentions:
     name: ClassVar[str] = "mentions"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.75
+    weight: float = 0.74
     last_name: float = 0.7
     """Score where `run` is named and the part is `Server.run`."""
     caller: float = 0.25

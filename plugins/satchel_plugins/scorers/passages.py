@@ -18,7 +18,7 @@ class Passages:
     name: ClassVar[str] = "passages"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    weight: float = 0.8
+    weight: float = 0.81
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.6

@@ -18,7 +18,7 @@ class Recency:
     name: ClassVar[str] = "recency"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    weight: float = 0.3
+    weight: float = 0.66
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

@@ -1,0 +1,46 @@
+"""Appraising: what bodies, heads and stretches of all items of a pack are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import attrs
+
+from satchel.parts import Split, Stretches
+from satchel.scoring import Scored
+from satchel.weighing import worth
+from satchel.weighing.refining import Worths, best_parts, refined, term_weights
+
+
+@attrs.frozen
+class Asked:
+    """What the worths of a pack depend on, beside the saliences."""
+
+    query: Mapping[str, float]
+    """The task's terms and how much each weighs."""
+    budget: int
+    pinned: Collection[str]
+    """Paths of files with pins; their parts stay whole."""
+    stretches: Callable[[Split], Stretches]
+    """Finds the stretches of a split's long parts."""
+
+
+def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> list[Worths]:
+    """Return the worths of each item's bodies and heads, the best parts of a tight pack in stretches."""
+    splits = [split for _, split in items]
+    chances = [worth.chances(split.parts, one.saliences) for one, split in items]
+    total = sum(map(sum, chances)) or 1.0
+    best = best_parts(splits, chances, asked.budget)
+    weights = term_weights(asked.query, splits, best) if best else {}
+    room = worth.instructions_room(asked.budget)
+    all_worths = []
+    for place, (one, split) in enumerate(items):
+        bodies = worth.body_worths(split.parts, chances[place], total)
+        if one.item.kind == "instructions":
+            bodies = worth.instruction_worths(split.parts, bodies, room)
+            room -= sum(part.tokens for part in split.parts)
+        worths = Worths(split, bodies, worth.head_worths(split.parts, bodies))
+        if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
+            worths = refined(worths, asked.stretches(split), weights, best=set(best[place]))
+        all_worths.append(worths)
+    return all_worths

@@ -1,0 +1,46 @@
+"""Appraising: long parts of the best files of a tight pack are shown by stretches, nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from satchel.items import ContextItem
+from satchel.parts import Part, Split, Stretch, Stretches
+from satchel.scoring import Scored
+from satchel.weighing.appraising import Asked, appraised
+
+from .texts import file_item
+
+PARTS = (Part("function", "f", (1, 24), (1, 1), tokens=400, head_tokens=8),)
+ROWS = (Stretch(0, (1, 12), 200, 200, 2), Stretch(0, (13, 24), 200, 200, 2))
+SPLIT = Split(PARTS, {}, (9,), stretches=Stretches(ROWS, {}))
+
+
+def shown(items: Sequence[ContextItem], budget: int, *, pinned: Sequence[str] = ()) -> list[int]:
+    """Return the number of pieces that each item is shown by."""
+    scored = [(Scored(item, PARTS, (1.0,), 1.0, {}), SPLIT) for item in items]
+    asked = Asked({}, budget, pinned, lambda split: split.stretches or Stretches((), {}))
+    return [len(worths.split.parts) for worths in appraised(scored, asked)]
+
+
+def test_a_long_part_is_shown_by_stretches_where_the_budget_is_tight() -> None:
+    assert shown([file_item("")], 100) == [2]
+    assert shown([file_item("")], 10_000) == [1]
+
+
+def test_pinned_files_and_what_is_no_file_stay_whole() -> None:
+    file = file_item("")
+    commit = attrs.evolve(file, id="commit", kind="commit", path="")
+
+    assert shown([file, commit], 100, pinned=[file.path]) == [1, 1]
+
+
+def test_instructions_take_their_room_once() -> None:
+    item = attrs.evolve(file_item(""), kind="instructions")
+    scored = [(Scored(attrs.evolve(item, id=name), PARTS, (1.0,), 1.0, {}), SPLIT) for name in "ab"]
+
+    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), {})))
+
+    assert first.bodies[0] > 1 > second.bodies[0]
