@@ -111,13 +111,13 @@ def test_every_error_of_the_configuration_has_a_line(shop: Path, capfd: pytest.C
 
 
 def test_warnings_go_to_stderr(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (shop / "llm_context.json").write_text('{"snapshots": 1}')
+    (shop / "llm_context.json").write_text('{"colours": 1}')
 
     run(["config", "show", "--root", str(shop)])
 
     out, err = capfd.readouterr()
-    assert "snapshots" not in out
-    assert err == "satchel: warning: llm_context.json: snapshots: not read, satchel has no such setting\n"
+    assert "colours" not in out
+    assert err == "satchel: warning: llm_context.json: colours: not read, satchel has no such setting\n"
 
 
 def test_a_table_of_a_plugin_that_is_not_installed_is_warned_about(

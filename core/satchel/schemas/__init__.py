@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def published(name: str) -> str:
-    """Return the text of a schema: `pack`, `why`, `suggest`, `compact`, `plugins`, `gpu`, `size` or `session`."""
+    """Return the text of a schema, by the name of its file: `pack`, `why`, `window` and so on."""
     from importlib.resources import files
 
     return files("satchel.schemas").joinpath(f"{name}.schema.json").read_text(encoding="utf-8")

@@ -42,8 +42,9 @@ class Plugins:
 
     def count(self, text: str) -> int:
         """Count with the tokenizer `offline`, in the vocabulary o200k_base."""
-        if self._tokenizer is None:
+        tokenizer = self._tokenizer
+        if tokenizer is None:
             from satchel.host import Kind
 
-            self._tokenizer = self.host.make(self.host.find(Kind.TOKENIZER, "offline"), {})
-        return int(self._tokenizer.count([text])[0])
+            tokenizer = self._tokenizer = self.host.make(self.host.find(Kind.TOKENIZER, "offline"), {})
+        return int(tokenizer.count([text])[0])
