@@ -28,6 +28,9 @@ _WATCHED_LINES = 60_000
 _COLUMNS, _CHOICES = 40, 12
 _COMMON = 60
 _LONG = 1_200
+_OPENS = ("{", "[{", "<", "(")
+FIELDS = 12
+"""Pieces before one of a record of a very long line in which the record's beginning is looked for."""
 _WORDS = re.compile(r"\w+")
 _PIECE = re.compile(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
 """A piece of a very long line: up to a mark that ends something, else up to a word's end."""
@@ -207,6 +210,8 @@ class Folder:
         if self._number < _HEAD:
             head = slice(0, _HEAD - self._number)
             marks[head] = bytes(max(mark, 1) for mark in marks[head])
+        if self._chars < _KEPT_CHARS:
+            _mark_records(lines, places, marks)
         wanted = sorted(set(_around(marks))) if self._chars < _KEPT_CHARS else []
         needed = (at for at in wanted if lines[at] and (marks[at] or not families[at].is_common()))
         new = [_kept(places[at], lines[at], families[at]) for at in needed]
@@ -230,6 +235,21 @@ def _cut(lines: Sequence[str], numbers: Sequence[int]) -> tuple[Sequence[str], S
             places.append((number, start))
             start += len(piece)
     return texts, places
+
+
+def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearray) -> None:
+    """Mark what stands in a record of a very long line before a piece that is kept."""
+    for found in re.finditer(rb"[^\0]", bytes(marks)):
+        first = at = found.start()
+        while first and places[first][1] and at - first < FIELDS and not opens_record(lines[first]):
+            first -= 1
+        if first < at and places[first][0] == places[at][0] and opens_record(lines[first]):
+            marks[first:at] = bytes(max(mark, 1) for mark in marks[first:at])
+
+
+def opens_record(piece: str) -> bool:
+    """Tell whether a record begins with this piece of a very long line."""
+    return piece.lstrip().startswith(_OPENS)
 
 
 def _kept(place: Place, line: str, family: Family) -> Kept:

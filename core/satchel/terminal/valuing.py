@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from satchel.terminal.folding import Family, Folded, Kept
+from satchel.terminal.folding import FIELDS, Family, Folded, Kept, opens_record
 from satchel.terminal.judging import Judgement, Rank
 from satchel.terminal.templates import code, shape, template
 
@@ -53,6 +53,7 @@ _WORDS = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 _UNIT = 3
 _KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_FIELD = re.compile(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _LAST = 8
 _LAST_WORD = 74.0
 """Least value of the last line where it sums up or tells of an error."""
@@ -73,6 +74,7 @@ _COMMON = 6
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _SOME_ODD, _PER_ODD = 6, 1.0
 """What each further odd line loses."""
+_ODD_ABOVE = 6
 _FEW = 12
 """Different words in one place of a repeated line that make it a choice of a few, not a name."""
 
@@ -265,6 +267,9 @@ def _needed(
     header = _header(lines, at)
     if header >= 0:
         yield header, 4.0
+    opening = _opening(lines, at)
+    if opening >= 0:
+        yield opening, 4.0
     yield from _following(lines, indents, at)
     if lines[at].family.judgement.rank is not Rank.VERDICT:
         yield from _preceding(lines, indents, at)
@@ -363,6 +368,29 @@ def _header(lines: Sequence[Kept], at: int) -> int:
     return -1
 
 
+def _opening(lines: Sequence[Kept], at: int) -> int:
+    """Return the place of the first field of the record that a line is a field of, -1 without one.
+
+    It says what the record is about.
+    """
+    if lines[at].start:
+        return _opening_piece(lines, at)
+    first = at
+    while first and at - first < _HEADER and _FIELD.match(lines[first].text):
+        if lines[first - 1].number != lines[first].number - 1:
+            return first if first < at else -1
+        first -= 1
+    return -1
+
+
+def _opening_piece(lines: Sequence[Kept], at: int) -> int:
+    """Return the same for a piece of a very long line."""
+    for place in range(at, max(at - FIELDS, 0) - 1, -1):
+        if opens_record(lines[place].text) or not lines[place].start:
+            return place if place < at and lines[place].number == lines[at].number else -1
+    return -1
+
+
 def _names_file(text: str) -> bool:
     return "." in text and _FILE_NAMED.search(text[:300]) is not None
 
@@ -395,13 +423,21 @@ def _lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
             continue
         worth = odd.pop(line.family)
         values[at] = max(values[at], worth)
+        opening = _opening_piece(lines, at) if line.start else -1
+        if opening >= 0:
+            values[opening] = max(values[opening], worth - 4.0)
         own = structure(line.text)
-        for place in range(at - 1, max(at - 6, -1), -1):
+        for place in range(at - 1, max(at - _ODD_ABOVE, -1), -1):
             text = lines[place].text
-            if lines[place].number < line.number - 6 or not _WORDS.search(text) or structure(text) == own:
+            if place < opening or _is_apart(lines[place], line) or structure(text) == own:
                 break
             if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
                 values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
+
+
+def _is_apart(above: Kept, line: Kept) -> bool:
+    """Tell whether a line is no part of what a line below it stands in."""
+    return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
 def _ranked(odd: dict[Family, float]) -> dict[Family, float]:
