@@ -23,6 +23,8 @@ EXAMPLES = """\
   satchel compact --budget 32k < messages.json > shorter.json
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
+_PIECES = 10_000
+"""Of JSON, that are written at once."""
 FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
 
 
@@ -122,12 +124,19 @@ def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Giv
 
 
 def _write_report(path: str, report: dict[str, Any]) -> None:
-    from satchel.errors import SatchelError
-    from satchel.view.encoding import json_text
+    import json
+    from itertools import islice
 
+    from satchel.errors import SatchelError
+    from satchel.showing.hidden import escaped_for_json
+
+    # piece by piece: the report of a long history is larger than its messages
+    pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(json_text(report))
+            while piece := "".join(islice(pieces, _PIECES)):
+                file.write(escaped_for_json(piece))
+            file.write("\n")
     except OSError as error:
         raise SatchelError(f"{path}: the report can't be written: {error.strerror}") from error
 

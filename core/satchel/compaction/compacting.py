@@ -159,6 +159,13 @@ class _Run:
 
     def _compacted(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
+        made = self._made(conversation, tally, allowed)
+        if self.state is not None:
+            self.state.compactions += 1
+        return self._done(document, made.conversation, made)
+
+    def _made(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
+        """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._target(tally.total, allowed)
         exchanges = exchanges_of(conversation)
         keeping = promised(exchanges, self.pins)
@@ -167,11 +174,8 @@ class _Run:
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
-        source = Source(conversation, exchanges, keeping, kept, self.task)
-        made = Making(self.setup, source, target, target - least, self.problems).result()
-        if self.state is not None:
-            self.state.compactions += 1
-        return self._done(document, made.conversation, made)
+        source = Source(conversation, exchanges, keeping, kept, self.task).sifted(self.setup, target)
+        return Making(self.setup, source, target, target - least, self.problems).result()
 
     def _target(self, total: int, allowed: int) -> int:
         """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.

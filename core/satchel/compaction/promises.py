@@ -37,6 +37,12 @@ class Promised:
         """Return all of them."""
         return self.fixed | {self.newest} if self.newest >= 0 else self.fixed
 
+    def among(self, positions: Sequence[int]) -> Promised:
+        """Return the same promises where only the exchanges at these positions are left."""
+        places = {position: at for at, position in enumerate(positions)}
+        fixed = frozenset(places[position] for position in self.fixed)
+        return Promised(fixed, places[self.newest] if self.newest >= 0 else -1)
+
 
 def promised(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
     """Return what must stand in the window of these exchanges.

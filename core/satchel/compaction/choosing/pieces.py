@@ -14,7 +14,6 @@ ESCAPED = 1.15
 """How much longer a text is inside of a call's arguments."""
 _RUN = re.compile(r"[\w@~./+-]{4,}|\d{3}")
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
-_QUOTE = re.compile("[\"'`]")
 _QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
 _EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
@@ -44,6 +43,7 @@ class Reader:
     def __init__(self) -> None:
         self._of_run: dict[str, tuple[str, ...]] = {}
         self._of_line: dict[str, tuple[str, ...]] = {}
+        self._of_listed: dict[str, tuple[str, ...]] = {}
 
     def pieces(self, text: str, tokens: int) -> tuple[Piece, ...]:
         """Return the pieces of a text of so many tokens, in order; blank lines are none.
@@ -60,9 +60,13 @@ class Reader:
 
     def _listed(self, line: str) -> tuple[str, ...]:
         """Return the references in a line of a text; where it has a number in front, `#` and that last."""
-        number = _NUMBERED.match(line)
-        if number is None:
-            return self.refs(line)
+        refs = self._of_listed.get(line)
+        if refs is None:
+            number = _NUMBERED.match(line)
+            refs = self._of_listed[line] = self.refs(line) if number is None else self._numbered(line, number)
+        return refs
+
+    def _numbered(self, line: str, number: re.Match[str]) -> tuple[str, ...]:
         refs = self.refs(line[number.end() :])
         return (*refs, f"{LINE}{number[1]}") if len(number[1]) > 2 else refs
 
@@ -81,7 +85,7 @@ class Reader:
             if refs is None:
                 refs = known[run] = _refs_of(run)
             found += refs
-        if len(line) > 14 and _QUOTE.search(line):
+        if len(line) > 14 and ("'" in line or '"' in line or "`" in line):
             found += [words for _, words in _QUOTED.findall(line) if " " in words.strip()]
         return tuple(dict.fromkeys(found))
 

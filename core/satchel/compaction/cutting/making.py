@@ -8,6 +8,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.compaction.choosing.framing import Asked, framed
+from satchel.compaction.choosing.sifting import FEW, sifted, terms_of
 from satchel.compaction.cutting.keeping import Kept
 from satchel.compaction.cutting.shortening import Form
 from satchel.compaction.digesting import digested
@@ -15,6 +16,7 @@ from satchel.compaction.notes import longest, note
 from satchel.compaction.plans import Plan, plan
 from satchel.compaction.promises import Promised, broken, is_said, named
 from satchel.compaction.reporting import Result
+from satchel.compaction.rules import rules_of
 from satchel.compaction.setups import Setup
 from satchel.compaction.windows import Cut
 from satchel.conversation import repair
@@ -37,6 +39,23 @@ class Source:
     kept: Kept
     task: str
     """"" for the newest user message."""
+    unread: Sequence[Exchange] = ()
+    """What is left out of a history of many thousands without a look."""
+
+    def sifted(self, setup: Setup, budget: int) -> Source:
+        """Return the same source, of a history of many thousands with the exchanges that deserve a look."""
+        if len(self.exchanges) <= FEW:
+            return self
+        terms = terms_of(self.task or newest_text(self.exchanges), setup.library)
+        good = sifted(self.exchanges, budget, terms=terms, rules=rules_of(setup.compressor))
+        chosen = set(good) | self.keeping.all
+        positions = sorted(chosen)
+        return attrs.evolve(
+            self,
+            exchanges=[self.exchanges[at] for at in positions],
+            keeping=self.keeping.among(positions),
+            unread=[one for at, one in enumerate(self.exchanges) if at not in chosen],
+        )
 
 
 class _Planned(NamedTuple):
@@ -105,7 +124,7 @@ class Making:
         form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
         asked = Asked(self.room, self.target, spare)
         frame = framed(self.setup, source.exchanges, source.keeping, asked, form)
-        planned = plan(self.setup, frame, task=source.task or _newest_text(source.exchanges), form=form)
+        planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
         notes = digested(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
         return _Planned(planned, notes)
 
@@ -122,8 +141,16 @@ class Making:
 
     def _result(self, made: Conversation, planned: _Planned) -> Result:
         pairs = zip(self.source.exchanges, planned.plan.shown, strict=True)
-        cuts = tuple(cut for one, shown in pairs for cut in self._cuts(one, shown or ()))
-        return Result(made, self.setup.counts.total(made), cuts, self.source.kept.pointer)
+        cuts = [cut for one, shown in pairs for cut in self._cuts(one, shown or ())]
+        if self.source.unread:
+            cuts = sorted([*cuts, *self._unread()], key=lambda cut: cut.index)
+        return Result(made, self.setup.counts.total(made), tuple(cuts), self.source.kept.pointer)
+
+    def _unread(self) -> Iterator[Cut]:
+        messages = [message for one in self.source.unread for message in one.messages]
+        address = self.source.kept.address
+        for message, tokens in zip(messages, self.setup.counts.messages(messages), strict=True):
+            yield Cut(message.index, message.role, tokens, 0, _LEFT_OUT, address(message))
 
     def _cuts(self, one: Exchange, shown: Sequence[Message]) -> Iterator[Cut]:
         """Yield what was cut from an exchange."""
@@ -139,7 +166,8 @@ class Making:
             yield Cut(message.index, message.role, tokens[0], kept, reason, pointer)
 
 
-def _newest_text(exchanges: Sequence[Exchange]) -> str:
+def newest_text(exchanges: Sequence[Exchange]) -> str:
+    """Return what the user said last, "" where no user has."""
     return next((one.messages[0].text for one in reversed(exchanges) if is_said(one)), "")
 
 
