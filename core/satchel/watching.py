@@ -232,36 +232,38 @@ class Hints:
         self._touched: set[str] = set()
         self._events = 0
         self._unsure_until = -1.0
+        self._has_lost = False
         self._observer: Any = None
-        self._listener = _Listener(self.doubt)
+        self._listener = _Listener(self._lose)
 
     def start(self) -> str:
         """Start to listen; return why that is impossible, "" where it works."""
         try:
-            from watchdog.events import FileSystemEventHandler
+            from watchdog import events
             from watchdog.observers import Observer
         except ImportError:
             return "watchdog is not installed; every look is a whole one: pip install watchdog"
-        handler = FileSystemEventHandler()
+        handler = events.FileSystemEventHandler()
         handler.dispatch = self.note  # type: ignore[method-assign]
         observer = Observer()
         logging.getLogger("watchdog").addHandler(self._listener)
         try:
-            observer.schedule(handler, self._root, recursive=True)
+            observer.schedule(handler, self._root, recursive=True, event_filter=_told_events(events))
             observer.start()
         except OSError as error:
             logging.getLogger("watchdog").removeHandler(self._listener)
             return f"the system gives no more events ({error.strerror or error}); every look is a whole one"
         self._observer = observer
+        _hold_moves_shortly(observer)
         return ""
 
     def stop(self) -> None:
         """Stop to listen."""
         if self._observer is not None:
-            logging.getLogger("watchdog").removeHandler(self._listener)
             self._observer.stop()
             self._observer.join()
             self._observer = None
+            logging.getLogger("watchdog").removeHandler(self._listener)
 
     def doubt(self) -> None:
         """Note that anything may have changed."""
@@ -280,8 +282,15 @@ class Hints:
             self._touched.update(path for path in paths if path and not path.startswith(".git/"))
 
     def take(self) -> set[str] | None:
-        """Return the files that were touched since the last time, None where that is not sure."""
+        """Return the files that were touched since the last time, None where that is not sure.
+
+        Where events were lost, all folders are watched anew first, so that what the caller finds by
+        looking at everything is followed by events from then on.
+        """
         self._wait_for_delivery()
+        if self._has_lost:
+            self._begin_again()
+            return None
         with self._lock:
             touched, self._touched = self._touched, set()
             events, self._events = self._events, 0
@@ -289,6 +298,19 @@ class Hints:
             self._unsure_until = unsure if unsure > now else -1.0
         touched -= {path for path in touched if os.path.isdir(os.path.join(self._root, path))}
         return None if unsure >= 0 or events > _MOST_EVENTS or not self._is_alive() else touched
+
+    def _lose(self) -> None:
+        """Note that events were lost and that folders may be unwatched."""
+        with self._lock:
+            self._has_lost = True
+
+    def _begin_again(self) -> None:
+        """Watch all folders anew; where that fails it is tried again at the next look."""
+        self.stop()
+        with self._lock:
+            self._touched, self._events, self._has_lost = set(), 0, False
+        if self.start():
+            self._lose()
 
     def _wait_for_delivery(self) -> None:
         """Wait until no more events come in: what a caller has just written shall be seen."""
@@ -307,17 +329,40 @@ class Hints:
         return os.path.relpath(text, self._root) if text.startswith(self._root) else ""
 
 
+def _told_events(events: Any) -> list[Any]:
+    """Return the events to ask the system for: none where a file is only read.
+
+    Reading a large workspace makes more of those than the system keeps, and with them the others are
+    lost. The first class lets all events through that come; the others say which are asked for.
+    """
+    kinds = ("Created", "Deleted", "Modified", "Moved")
+    named = [getattr(events, f"{what}{kind}Event") for what in ("File", "Dir") for kind in kinds]
+    return [events.FileSystemEvent, *named, events.FileClosedEvent]
+
+
+def _hold_moves_shortly(observer: Any) -> None:
+    """Shorten the half second for which watchdog holds all events back behind a file that was moved out.
+
+    Moves that are no pair then are a deletion and a creation, which is as good here.
+    """
+    for emitter in observer.emitters:
+        group = getattr(emitter, "_inotify", None)
+        queue = getattr(getattr(group, "_move_event_grouper", group), "_queue", None)
+        for name in {"delay", "delay_sec"} & getattr(queue, "__dict__", {}).keys():  # watchdog 7 and 6
+            setattr(queue, name, _DELIVERY_SECONDS / 4)
+
+
 def _is_gits(paths: Sequence[str]) -> bool:
     return all(path == ".git" or path.startswith(".git/") for path in paths)
 
 
 class _Listener(logging.Handler):
-    """Takes every warning of watchdog as a doubt: it says so when events were lost."""
+    """Takes every warning of watchdog as a loss: it says so when events were lost."""
 
-    def __init__(self, doubt: Callable[[], None]) -> None:
+    def __init__(self, lose: Callable[[], None]) -> None:
         super().__init__(logging.WARNING)
-        self._doubt = doubt
+        self._lose = lose
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Doubt."""
-        self._doubt()
+        """Note the loss."""
+        self._lose()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,16 @@ def watch(root: Path) -> Iterator[Watch]:
         yield watched
 
 
+def arrives(there: Callable[[], bool]) -> bool:
+    """Wait for what comes soon on a machine that is not busy."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if there():
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def fresh(root: Path) -> satchel.Bundle:
     """Pack as a process does that has just been started."""
     return satchel.pack(TASK, root, budget=2_000)
@@ -56,6 +67,11 @@ def add(root: Path) -> None:
 
 def remove(root: Path) -> None:
     (root / "src/check.py").unlink()
+
+
+def move_out_and_edit(root: Path) -> None:
+    os.rename(root / "src/check.py", root.parent / "elsewhere.py")
+    edit(root)
 
 
 def ignore(root: Path) -> None:
@@ -94,6 +110,7 @@ EDITS = [
     save_by_renaming,
     add,
     remove,
+    move_out_and_edit,
     ignore,
     move_folder,
     become_a_link,
@@ -193,6 +210,50 @@ def test_a_warning_of_watchdog_is_a_doubt(root: Path) -> None:
         hints.take()
         logging.getLogger("watchdog.observers.inotify_c").warning("Inotify queue overflowed")
         assert hints.take() is None
+    finally:
+        hints.stop()
+
+
+def test_reading_a_workspace_makes_no_events(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(Hints, "note", lambda self, event: told.append(event.event_type))
+    hints = Hints(root)
+    assert hints.start() == ""
+    try:
+        (root / "src/login.py").read_text()
+        list((root / "src").iterdir())
+        (root / "src/check.py").touch()  # events come in order: those of reading would have come before
+        assert arrives(lambda: bool(told))
+        assert {"opened", "closed_no_write"}.isdisjoint(told)
+    finally:
+        hints.stop()
+
+
+def test_after_lost_events_all_folders_are_watched_anew(root: Path) -> None:
+    hints = Hints(root)
+    assert hints.start() == ""
+    try:
+        hints._observer.unschedule_all()  # as where watches went with the events
+        hints._lose()
+
+        assert hints.take() is None
+        edit(root)
+        assert arrives(lambda: hints.take() == {"src/login.py"})
+    finally:
+        hints.stop()
+
+
+def test_watching_that_cannot_begin_again_stays_in_doubt_until_it_can(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hints = Hints(root)
+    hints._lose()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Hints, "start", lambda self: "no more events")
+            assert [hints.take(), hints.take()] == [None, None]
+
+        assert [hints.take(), hints.take()] == [None, set()]
     finally:
         hints.stop()
 
