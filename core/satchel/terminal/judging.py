@@ -39,15 +39,15 @@ _NOTHING_WRONG = re.compile(
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|\b(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b|-w?error\b"
-    r"|\berror[- ]?(?:prone|free|handl\w+)|(?<![\w)])--?[\w-]*(?:error|fail|warn)[\w-]*"
+    r"|\berror[- ]?(?:prone|free|handl\w+)|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
     r"|(?<=[\w/])[/\\.-][\w-]*(?:error|exception|fail|warn|assert|conflict|timeout|deprecat"
     r"|missing)\w*(?=[/\\.\w-]*\.\w)",
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|[\w@+-]*\w(?:\.[\w+-]+)*\.(?:[a-z]{1,5}\d?|java"
+    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*\w(?:\.[\w+-]+)*\.(?:[a-z]{1,5}\d?|java"
     r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
-    r"|[\w./@-]+@\^?v?\d\S*|(?<![\w.])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
+    r"|(?<![\w./@-])[\w./@-]+@\^?v?\d\S*|(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
 )
 """File names, paths, packages, `snake_case`: what they are called does not tell how they went."""
 _TRIGGERS = frozenset(
@@ -102,7 +102,7 @@ _FAILURE = re.compile(
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
 _HEADING = re.compile(
-    r"(?:npm |yarn )?(?:error|err!|warn|warning|info|debug)?[\W_]*"
+    r"(?:npm |yarn )?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"
     r"|(?:stack ?trace|(?:stack )?backtrace|call stack|failures?|errors?|warnings?(?: summary)?|error message"
     r"|failed tests?|failing \w+|offen[cs]es|short test summary info|last \d+ lines of output)(?: \d+)?"
@@ -150,7 +150,9 @@ _FINAL = frozenset(
     fatal returned conclusion verdict terminated
     """.split()  # noqa: SIM905
 )
-_COUNT = re.compile(r"\d[\d,.]*%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|([A-Za-zéÀ-ÿ]+)\"?\)? ?[:=(] ?\d")
+_COUNT = re.compile(
+    r"\d[\d,.]*%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
+)
 _VERDICT = re.compile(
     r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
     r"|job|pipeline|plan|apply|deploy\w*|upgrade|install(?:ation)?|command|process|check|lint\w*"
@@ -197,7 +199,7 @@ _DIAGNOSTIC = re.compile(
 )
 _SERVICE = re.compile(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
 """`db-1  | `: the service whose line it is."""
-_SINGLE = re.compile(r"[\s│├└─|`+\\-]*(?:[rwxdlst-]{9,}.{0,60}? )?[\w@.+~:,/-]*[a-z][\w@.+~:,/-]*")
+_SINGLE = re.compile(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
 _BLANKS = re.compile(r"\s{3,}")
 _ONLY_MARKS = re.compile(r"[\W_]*")
 _STEMS = (
@@ -238,6 +240,7 @@ _LONGEST = 2_000
 _NOISE = Judgement(Rank.NOISE, 0.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
+_DETAILED = Judgement(Rank.DETAIL, 0.5)
 
 
 def judge(line: str) -> Judgement:
@@ -272,18 +275,26 @@ def _judged(line: str) -> Judgement:
 
 def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
-    counted = _counted(line, said) if not line.endswith(_CODE_ENDS) else 0
+    counted = 0 if line.endswith(_CODE_ENDS) else _counted(line, said)
     if counted and _ADVICE.search(line):
         return Judgement(Rank.VERDICT, 0.0)
     if counted >= 2 or _TALLY.fullmatch(line):
         return Judgement(Rank.VERDICT, 2.0 + weight)
     if weight >= 2:
         return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
-    if counted or (not _FINAL.isdisjoint(said) and _VERDICT.search(line) and _sums_up(line)):
+    if counted or _is_final(line, said):
         return Judgement(Rank.VERDICT, 1.0 + weight)
     if weight >= 1 or _DIAGNOSTIC.search(line):
         return Judgement(Rank.WARNING, max(weight, 1.0))
-    return Judgement(Rank.DETAIL, 0.5) if _DETAIL.search(line) or _PLACE.search(line) else _PLAIN
+    return _DETAILED if _tells_where(line) else _PLAIN
+
+
+def _tells_where(line: str) -> bool:
+    return (_DETAIL.search(line) or _PLACE.search(line)) is not None
+
+
+def _is_final(line: str, said: Sequence[str]) -> bool:
+    return not _FINAL.isdisjoint(said) and _VERDICT.search(line) is not None and _sums_up(line)
 
 
 def _sums_up(line: str) -> bool:
@@ -314,16 +325,25 @@ def _counted(line: str, said: Sequence[str]) -> int:
 def _weight(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
     level = _LEVEL.search(line)
-    if level and level.group(1) and not (_NOTHING_WRONG.search(line) and not any(_tones(line, said))):
-        return 3.0
     strong, weak = _tones(line, said)
+    if level and level.group(1) and _is_meant(line, strong + weak):
+        return 3.0
     if level and level.group(2):
         return 1.5 + 0.5 * bool(strong)
-    if strong + weak and (_MILD_LEVEL.search(line) or _STATUS.match(line)):
+    if _is_mild(line, strong + weak):
         return 1.5 if strong else 0.5
     if strong:
         return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)
     return 1.0 if weak else 0.0
+
+
+def _is_mild(line: str, tones: int) -> bool:
+    return tones > 0 and (_MILD_LEVEL.search(line) or _STATUS.match(line)) is not None
+
+
+def _is_meant(line: str, tones: int) -> bool:
+    """Whether a line of an error's level tells of one: `errors=0` does not, beside nothing worse."""
+    return tones > 0 or not _NOTHING_WRONG.search(line)
 
 
 def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:

@@ -114,10 +114,8 @@ def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[fl
             shapes[form].add(templated)
             nth = often[key] - seen[key] + 1 if rank is Rank.VERDICT else seen[key]
             rare = often[key] <= _RARE
-            louder = (
-                of_rank[told] for told in of_rank if told.rank is rank and told.weight >= weight - _AS_LOUD
-            )
-            worth -= _repeated(rank, nth, len(shapes[form]), kind=sum(louder), rare=rare)
+            kind = _as_loud(of_rank, line.family.judgement)
+            worth -= _repeated(rank, nth, len(shapes[form]), kind=kind, rare=rare)
         elif rank is Rank.NOISE:
             worth = min(worth, 5.0)
         elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
@@ -131,6 +129,12 @@ def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[fl
         values.append(worth)
     _lower_alike(lines, values)
     return _late_verdicts(lines, values, total)
+
+
+def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
+    """Return how many families of the same rank weigh at least about as much."""
+    least = judgement.weight - _AS_LOUD
+    return sum(n for told, n in of_rank.items() if told.rank is judgement.rank and told.weight >= least)
 
 
 def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
@@ -214,12 +218,7 @@ def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
 
 def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
-    shown = [
-        at
-        for at, line in enumerate(lines)
-        if (line.family.judgement.rank > Rank.NOISE or at == 0)
-        and not (at and line.number == lines[at - 1].number and line.start)
-    ]
+    shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
     if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR:
         values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
@@ -229,6 +228,16 @@ def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
         values[at] = max(values[at], least)
     if loud < _FEW_ERRORS:
         _lift_headings(lines, values)
+
+
+def _is_edge(lines: Sequence[Kept], at: int) -> bool:
+    """Whether a line can begin or end what is shown: no noise, and no later piece of a long line."""
+    line = lines[at]
+    if at == 0:
+        return True
+    return line.family.judgement.rank > Rank.NOISE and not (
+        line.number == lines[at - 1].number and line.start
+    )
 
 
 def _lift_headings(lines: Sequence[Kept], values: list[float]) -> None:
@@ -285,7 +294,7 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             less += 3.0
             yield place, less
             continue
-        if line.number > lines[place - 1].number + 1 + (place == at + 1) or rank >= Rank.WARNING:
+        if _begins_another(lines, place, at):
             break
         if rank is Rank.NOISE:
             less += 1.0
@@ -297,12 +306,12 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             yield place, less
         elif _ANNOTATION.search(line.text):
             yield place, min(less, 5.0)
-        elif rank is Rank.DETAIL or indents[place] > indents[at]:
+        elif _is_inner(rank, indents, place, at):
             less += 4.0
             yield place, less + 6.0
         else:
             less += 10.0
-            if line.family.count > _COMMON or _is_record(line.text, lines[at].text):
+            if _is_another(line, lines[at]):
                 break
             yield place, less + 6.0
     if not placed:
@@ -321,7 +330,7 @@ def _place_below(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
 
 
 def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
-    less, placed = 3.0, _PLACE.search(lines[at].text) is not None and not _FOREIGN.search(lines[at].text)
+    less, placed = 3.0, _is_placed(lines[at].text)
     for place in range(at - 1, max(at - 30, -1), -1):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -337,14 +346,33 @@ def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
         if not placed and _PLACE.search(line.text):
             placed = True
             yield place, 2.0
-        elif rank is Rank.DETAIL or indents[place] > indents[at]:
+        elif _is_inner(rank, indents, place, at):
             less += 4.0
             yield place, less + 3.0
         else:
             less += 10.0
-            if line.family.count > _COMMON or _is_record(line.text, lines[at].text):
+            if _is_another(line, lines[at]):
                 return
             yield place, less
+
+
+def _is_placed(text: str) -> bool:
+    return _PLACE.search(text) is not None and not _FOREIGN.search(text)
+
+
+def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
+    return rank is Rank.DETAIL or indents[place] > indents[at]
+
+
+def _is_another(line: Kept, of: Kept) -> bool:
+    """Whether a line is one of many, or a record like the one that it stands beside."""
+    return line.family.count > _COMMON or _is_record(line.text, of.text)
+
+
+def _begins_another(lines: Sequence[Kept], place: int, at: int) -> bool:
+    line = lines[place]
+    gap = line.number > lines[place - 1].number + 1 + (place == at + 1)
+    return gap or line.family.judgement.rank >= Rank.WARNING
 
 
 def _is_record(text: str, other: str) -> bool:

@@ -30,9 +30,6 @@ def _made(name: str) -> ModuleType:
 
 
 CASES = dict([*_made("make").build(), *_made("later").build()])
-HARD = {"json_minified", "cargo_audit"}
-"""An odd word in one record of a long line is kept, its record's number is not always; nor is the last of
-several records that stand over many lines."""
 SMALL = 1_600
 """Tokens up to which an output is shown whole."""
 
@@ -57,7 +54,7 @@ def lost(facts: list[str | list[str]], text: str) -> list[str | list[str]]:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - HARD))
+@pytest.mark.parametrize("name", sorted(CASES))
 def test_the_facts_of_an_output_survive(name: str) -> None:
     case = CASES[name]
 

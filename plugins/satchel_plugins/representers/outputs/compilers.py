@@ -17,7 +17,7 @@ class Cargo(ToolOutput):
     name: ClassVar[str] = "output-cargo"
     command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:cargo|rustc)\b")
     sure: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?m)^(?:error(?:\[E\d+\])?: |warning: |test result: |\s+(?:Compiling|Finished|Checking) )"
+        r"(?m)^(?:error(?:\[E\d+\])?: |warning: |test result: |[ \t]+(?:Compiling|Finished|Checking) )"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^test result: |^error: (?:could not compile|aborting|test failed|\d+ )"),
