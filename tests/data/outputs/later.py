@@ -186,7 +186,7 @@ def pnpm(r: random.Random) -> Case:
 
 @case
 def cargo_audit(r: random.Random) -> Case:
-    lines = ["    Fetching advisory database from `https://github.com/RustSec/advisory-db.git`", "      Loaded 612 security advisories (from /root/.cargo/advisory-db)", "    Updating crates.io index", "    Scanning Cargo.lock for vulnerabilities (341 crate dependencies)"]
+    lines = ["    Fetching advisory database from `https://github.com/RustSec/advisory-db.git`", "      Loaded 612 security advisories (from /usr/local/cargo/advisory-db)", "    Updating crates.io index", "    Scanning Cargo.lock for vulnerabilities (341 crate dependencies)"]
     found = [("RUSTSEC-2026-0021", "tarpipe", "0.4.12", "Path traversal when unpacking links", "9.1 (critical)"), ("RUSTSEC-2025-0113", "hyperline", "0.14.2", "Request smuggling through bare CR", "7.5 (high)"), ("RUSTSEC-2025-0042", "chronolite", "0.2.1", "Segfault in localtime_r invocations", "5.9 (medium)")]
     for key, crate, version, what, level in found:
         lines += [f"Crate:     {crate}", f"Version:   {version}", f"Title:     {what}", f"Date:      2026-0{r.randint(1, 9)}-11", f"ID:        {key}", f"URL:       https://rustsec.org/advisories/{key}", f"Severity:  {level}", f"Solution:  Upgrade to >={version[:-1]}9", "Dependency tree:", f"{crate} {version}"]
