@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,8 +14,8 @@ class Cargo(ToolOutput):
     """cargo and rustc."""
 
     name: ClassVar[str] = "output-cargo"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:cargo|rustc)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:cargo|rustc)\b"
+    sure: ClassVar[str] = (
         r"(?m)^(?:error(?:\[E\d+\])?: |warning: |test result: |[ \t]+(?:Compiling|Finished|Checking) )"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
@@ -37,13 +36,11 @@ class Gcc(ToolOutput):
     """gcc, clang, and make, cmake and ninja around them."""
 
     name: ClassVar[str] = "output-gcc"
-    command: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = (
         r"(?:^|[\s/;&|])(?:[\w.-]*(?:gcc|g\+\+|clang(?:\+\+)?)"
         r"|cc|c\+\+|make|cmake|ninja|meson)(?:-[\d.]+)?(?:\s|$)"
     )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?m): (?:fatal )?(?:error|warning): |\*\*\* |^CMake |^ninja: "
-    )
+    sure: ClassVar[str] = r"(?m): (?:fatal )?(?:error|warning): |\*\*\* |^CMake |^ninja: "
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^(?:g?make|ninja)(?:\[\d+\])?: .*(?:Error|stop|not remade)|^\d+ errors? generated"),
         Rule("error", r"^\S+:\d+(?::\d+)?: (?:fatal )?error: |undefined reference to|^CMake Error", 2),
@@ -58,10 +55,8 @@ class Jvm(ToolOutput):
     """javac, maven, gradle and sbt."""
 
     name: ClassVar[str] = "output-jvm"
-    command: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?:^|[\s/;&|])(?:javac|kotlinc|mvnw?|gradlew?|sbt|ant)\b"
-    )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:javac|kotlinc|mvnw?|gradlew?|sbt|ant)\b"
+    sure: ClassVar[str] = (
         r"(?m)^(?:BUILD |\[(?:INFO|ERROR|WARNING|info|error)\]"
         r"|\S+\.(?:java|kt):\d+: |> Task |\d+ (?:error|warning)s?$)"
     )

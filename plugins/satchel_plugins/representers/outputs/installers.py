@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,10 +14,10 @@ class Npm(ToolOutput):
     """npm, yarn, pnpm and bun."""
 
     name: ClassVar[str] = "output-npm"
-    command: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = (
         r"(?:^|[\s/;&|])(?:npm|yarn|pnpm|bun) (?:ci|i|install|add|ls|list|audit|update|outdated|why)\b"
     )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    sure: ClassVar[str] = (
         r"(?m)^(?:npm |[├└+`]|added \d+|up to date| ?(?:WARN|ERR)|error |warning |Progress: |\S+@[\d.]+)"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
@@ -36,8 +35,8 @@ class Pip(ToolOutput):
     """pip, poetry and uv."""
 
     name: ClassVar[str] = "output-pip"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:pip[\d.]*|poetry|uv|conda|mamba)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:pip[\d.]*|poetry|uv|conda|mamba)\b"
+    sure: ClassVar[str] = (
         r"(?m)^\s*(?:Collecting |Successfully |ERROR: |Requirement already|Building wheel|Resolving |error: )"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
@@ -54,8 +53,8 @@ class Apt(ToolOutput):
     """apt, dpkg and their kin."""
 
     name: ClassVar[str] = "output-apt"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:apt(?:-get|itude)?|dpkg|dnf|yum)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:apt(?:-get|itude)?|dpkg|dnf|yum)\b"
+    sure: ClassVar[str] = (
         r"(?m)^(?:Reading package lists"
         r"|E: |Inst |Setting up |dpkg: )"
     )

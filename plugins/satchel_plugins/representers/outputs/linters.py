@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,8 +14,8 @@ class EslintTsc(ToolOutput):
     """tsc, eslint and stylelint."""
 
     name: ClassVar[str] = "output-eslint-tsc"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:tsc|eslint|stylelint)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:tsc|eslint|stylelint)\b"
+    sure: ClassVar[str] = (
         r"(?m)error TS\d+|^\s*\d+:\d+\s+(?:error|warning|✖)\s|^Found \d+ errors?|^✖ \d+ problems?"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
@@ -31,12 +30,8 @@ class RuffMypy(ToolOutput):
     """ruff, flake8, pylint, mypy and pyright."""
 
     name: ClassVar[str] = "output-ruff-mypy"
-    command: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?:^|[\s/;&|])(?:ruff|flake8|pylint|d?mypy|(?:based)?pyright)\b"
-    )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?m)^\s*\S+:\d+(?::\d+)?: |^Found \d+ |^\s+--> \S+:\d+|^\d+ errors?, "
-    )
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:ruff|flake8|pylint|d?mypy|(?:based)?pyright)\b"
+    sure: ClassVar[str] = r"(?m)^\s*\S+:\d+(?::\d+)?: |^Found \d+ |^\s+--> \S+:\d+|^\d+ errors?, "
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^Found \d+ (?:errors?|issues?)|^\d+ errors?, \d+ warnings?|rated at [\d.-]+/10"),
         Rule("heading", r"^\[\*\] \d+ fixable|^No fixes available"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,10 +14,8 @@ class Listings(ToolOutput):
     """grep, find, ls, tree and du."""
 
     name: ClassVar[str] = "output-listings"
-    command: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?:^|[\s/;&|])(?:[ef]?grep|rg|ag|find|fd|ls|tree|du|df|stat|wc)(?:\s|$)"
-    )
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"(?m)^\S.*\S$")
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:[ef]?grep|rg|ag|find|fd|ls|tree|du|df|stat|wc)(?:\s|$)"
+    sure: ClassVar[str] = r"(?m)^\S.*\S$"
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("error", r"^(?:\S+: )?(?:grep|find|rg|ls|du|tree): "),
         Rule("verdict", r"^\d+ director(?:y|ies)(?:, \d+ files?)?$|^\s*\d+ total$"),
@@ -31,11 +28,11 @@ class Docker(ToolOutput):
     """docker, podman and compose."""
 
     name: ClassVar[str] = "output-docker"
-    command: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = (
         r"(?:^|[\s/;&|])(?:docker|podman"
         r"|docker-compose|buildx?)\b"
     )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    sure: ClassVar[str] = (
         r"(?m)^(?:#\d+ |Step \d+|ERROR: |Error |\S+ {2,}\| |CONTAINER ID|REPOSITORY|Sending build| => )"
     )
     rules: ClassVar[tuple[Rule, ...]] = (

@@ -33,25 +33,25 @@ class ToolOutput:
     """
 
     version: ClassVar[str] = "1"
-    command: ClassVar[re.Pattern[str]]
-    """Found in the command line."""
-    sure: ClassVar[re.Pattern[str]]
-    """Found in every output of these tools that is worth reading so."""
+    command: ClassVar[str]
+    """A pattern that is found in the command line."""
+    sure: ClassVar[str]
+    """A pattern that is found in every output of these tools that is worth reading so."""
     rules: ClassVar[tuple[Rule, ...]]
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for outputs of the command, 0.6 for what looks like one, else 0."""
         if item.kind != "output":
             return 0.0
-        if self.command.search(item.title):
+        if re.search(self.command, item.title):
             return 0.9
         text = item.text or ""
-        return 0.6 if not item.title and self.sure.search(text[:_HEAD] + "\n" + text[-_HEAD:]) else 0.0
+        return 0.6 if not item.title and re.search(self.sure, text[:_HEAD] + "\n" + text[-_HEAD:]) else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return a part for each line that a rule knows, with the lines that it needs."""
         text = item.text or ""
-        return list(self._parts(text.split("\n"))) if self.sure.search(text) else []
+        return list(self._parts(text.split("\n"))) if re.search(self.sure, text) else []
 
     def _parts(self, lines: Sequence[str]) -> Iterator[Part]:
         table = re.compile("|".join(f"(?P<r{at}>{rule.pattern})" for at, rule in enumerate(self.rules)))

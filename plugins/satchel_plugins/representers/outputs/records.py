@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,8 +14,8 @@ class Json(ToolOutput):
     """JSON that is printed over several lines."""
 
     name: ClassVar[str] = "output-json"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"\bjq\b|\.json\b|--(?:output|format)[ =]json|-o json\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"(?m)\A\s*[\[{]\s*$")
+    command: ClassVar[str] = r"\bjq\b|\.json\b|--(?:output|format)[ =]json|-o json\b"
+    sure: ClassVar[str] = r"(?m)\A\s*[\[{]\s*$"
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("error", r"^\s*\"(?:error|errors|exception|reason|message)\": (?!null|\[\]|\{\}|\"\")\S"),
         Rule("heading", r"^(?: {2}|\t)\"[^\"]{1,60}\": "),
@@ -28,8 +27,8 @@ class Csv(ToolOutput):
     """CSV and TSV: the first line names the columns."""
 
     name: ClassVar[str] = "output-csv"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"\.[ct]sv\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"\A(?:[^,\n]*,){2,}[^,\n]*\n|\A(?:[^\t\n]*\t){2,}")
+    command: ClassVar[str] = r"\.[ct]sv\b"
+    sure: ClassVar[str] = r"\A(?:[^,\n]*,){2,}[^,\n]*\n|\A(?:[^\t\n]*\t){2,}"
     rules: ClassVar[tuple[Rule, ...]] = (Rule("heading", r"^[A-Za-z_]\w*(?:[,;\t][A-Za-z_]\w*){2,}$"),)
 
 
@@ -38,8 +37,8 @@ class Logs(ToolOutput):
     """Logs whose lines have a time and a level."""
 
     name: ClassVar[str] = "output-logs"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"\.log\b|\b(?:journalctl|dmesg|logs)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"\.log\b|\b(?:journalctl|dmesg|logs)\b"
+    sure: ClassVar[str] = (
         r"(?m)^.{0,60}\d\d:\d\d:\d\d.{0,60}\b(?:INFO|WARN|WARNING|ERROR|DEBUG|info|warn|error|debug)\b"
     )
     rules: ClassVar[tuple[Rule, ...]] = (

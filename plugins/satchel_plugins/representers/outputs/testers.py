@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,8 +14,8 @@ class Pytest(ToolOutput):
     """pytest and unittest."""
 
     name: ClassVar[str] = "output-pytest"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:py\.?test|unittest|tox|nox)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:py\.?test|unittest|tox|nox)\b"
+    sure: ClassVar[str] = (
         r"(?m)^(?:Ran \d+ tests?|={3,} .*(?:test session|passed"
         r"|failed|errors?|no tests ran)|\d+ (?:passed|failed))"
     )
@@ -41,10 +40,8 @@ class Jest(ToolOutput):
     """jest, vitest, mocha and what prints like them."""
 
     name: ClassVar[str] = "output-jest"
-    command: ClassVar[re.Pattern[str]] = re.compile(
-        r"(?:^|[\s/;&|])(?:jest|vitest|mocha|ava|playwright|cypress|npm (?:run )?test)\b"
-    )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:jest|vitest|mocha|ava|playwright|cypress|npm (?:run )?test)\b"
+    sure: ClassVar[str] = (
         r"(?m)^\s*(?:Tests?(?: Suites| Files)?[: ]\s*\d+ (?:failed"
         r"|passed)|\d+ (?:passing|failing|passed|failed))"
     )
@@ -64,8 +61,8 @@ class GoTest(ToolOutput):
     """go test."""
 
     name: ClassVar[str] = "output-go-test"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:go test|gotestsum)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"(?m)^(?:ok  |FAIL|--- (?:FAIL|PASS)|PASS$|panic:)")
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:go test|gotestsum)\b"
+    sure: ClassVar[str] = r"(?m)^(?:ok  |FAIL|--- (?:FAIL|PASS)|PASS$|panic:)"
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^FAIL\t\S|^FAIL$"),
         Rule("failure", r"^\s*--- FAIL: "),

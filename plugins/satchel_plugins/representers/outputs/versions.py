@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import attrs
@@ -15,8 +14,8 @@ class GitDiff(ToolOutput):
     """git diff and show."""
 
     name: ClassVar[str] = "output-git-diff"
-    command: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|[\s/;&|])(?:git (?:-\S+ )*(?:diff|show)|diff)\b")
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"(?m)^(?:diff --git |@@ -\d|--- )")
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:git (?:-\S+ )*(?:diff|show)|diff)\b"
+    sure: ClassVar[str] = r"(?m)^(?:diff --git |@@ -\d|--- )"
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^ \d+ files? changed"),
         Rule("heading", r"^(?:deleted|new) file mode|^rename (?:from|to) |^Binary files "),
@@ -29,11 +28,11 @@ class GitLog(ToolOutput):
     """git log, reflog and blame."""
 
     name: ClassVar[str] = "output-git-log"
-    command: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = (
         r"(?:^|[\s/;&|])git (?:-\S+ )*(?:log"
         r"|reflog|blame|shortlog)\b"
     )
-    sure: ClassVar[re.Pattern[str]] = re.compile(r"(?m)^[|* \\/]*(?:commit )?\^?[0-9a-f]{7,40}\b")
+    sure: ClassVar[str] = r"(?m)^[|* \\/]*(?:commit )?\^?[0-9a-f]{7,40}\b"
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("error", r"^[|* ]*    (?:Revert |.*(?:BREAKING CHANGE|SECURITY|CVE-\d))"),
         Rule("verdict", r"^ \d+ files? changed, \d{3,}"),
@@ -46,11 +45,11 @@ class GitStatus(ToolOutput):
     """git status, merge, rebase, pull and push."""
 
     name: ClassVar[str] = "output-git-status"
-    command: ClassVar[re.Pattern[str]] = re.compile(
+    command: ClassVar[str] = (
         r"(?:^|[\s/;&|])git (?:-\S+ )*(?:status|merge|rebase"
         r"|pull|push|fetch|cherry-pick|stash|checkout|switch)\b"
     )
-    sure: ClassVar[re.Pattern[str]] = re.compile(
+    sure: ClassVar[str] = (
         r"(?m)^(?:On branch |CONFLICT|Auto-merging|error: |fatal: |To |remote: |\s+modified: |HEAD detached)"
     )
     rules: ClassVar[tuple[Rule, ...]] = (
