@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
@@ -117,6 +117,3 @@ def named(exchange: Exchange) -> str:
     """Name an exchange for a person: the number of its first message and its role."""
     first = exchange.messages[0]
     return f"message {first.index} ({first.role})" if first.index >= 0 else first.role
-
-
-Counted = Callable[[Sequence[Message]], int]

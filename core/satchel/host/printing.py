@@ -45,11 +45,6 @@ def stdout_to_stderr() -> Iterator[None]:
         _leave(routed, given_up=given_up)
 
 
-def is_routed() -> bool:
-    """Tell whether some plugin is running, or was given up and still runs."""
-    return isinstance(sys.stdout, _Routed)
-
-
 def _enter() -> _Routed:
     with _lock:
         current: object = sys.stdout

@@ -41,16 +41,6 @@ def _save(net: Network, target: Tensor, source: Tensor) -> None:
     net.graph.expand(write("cpy", view(target, target.shape), source, view(target, target.shape)))
 
 
-def _convolved(net: Network, layer: int, values: Tensor, channels: int, kernel: str = "ssm_conv1d") -> Tensor:
-    """Return values after a convolution over the last few tokens, whose rest is kept as state."""
-    before = net.needed(layer, kernel).shape[0] - 1
-    stored, past = _state(net, layer, "convolution", before * channels)
-    rows = joined(reshape(past, before, channels, net.sequences), transpose(values), 0)
-    last = view(rows, (before, channels, net.sequences), rows.strides[1:3], shift=4 * _each(net))
-    _save(net, stored, last)
-    return _filtered(net, layer, rows, kernel)
-
-
 def _filtered(net: Network, layer: int, rows: Tensor, kernel: str) -> Tensor:
     weight = net.needed(layer, kernel)
     shape = (weight.shape[1], rows.shape[0] - weight.shape[0] + 1, rows.shape[2], 1)

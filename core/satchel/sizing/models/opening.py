@@ -45,8 +45,3 @@ def _in_folder(folder: Path) -> Header:
     raise HeaderError(
         str(folder), f"holds {found}; name one .gguf file, or a folder with config.json and safetensors"
     )
-
-
-def is_address(name: str) -> bool:
-    """Tell whether `name` is a server's address."""
-    return name.startswith(("http://", "https://"))
