@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
+from satchel.cli.streams import input_pieces
 
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
@@ -81,7 +81,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     config = configured(args.root, flags=flags)
     asked, state = _asked(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
-    document = parse(_standard_input(), source="stdin")
+    document = parse(b"".join(input_pieces("the messages")), source="stdin")
 
     def _work(host: Host) -> Outcome:
         return _compacted(args, config, host, _Given(document, _budget(asked, config, host), state, events))
@@ -208,15 +208,3 @@ def _mark(written: str, name: str) -> tuple[float | None, Any]:
     if not isinstance(tokens, int):
         raise UsageError(f"--{name}: expected a share like 0.9 or tokens like 24k, not {written!r}")
     return None, tokens
-
-
-def _standard_input() -> bytes:
-    from satchel.errors import SatchelError
-
-    pieces = []
-    try:
-        while piece := os.read(0, 1 << 20):
-            pieces.append(piece)
-    except OSError as error:
-        raise SatchelError(f"can't read the messages from stdin: {error.strerror}") from error
-    return b"".join(pieces)

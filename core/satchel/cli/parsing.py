@@ -91,6 +91,17 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return what reads an argument that is a whole number from `least` up."""
+
+    def _read(text: str) -> int:
+        if not text.isascii() or not text.isdecimal() or int(text[:12]) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} up, not {text!r}")
+        return int(text[:12])
+
+    return _read
+
+
 def add_events(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
     """Add the option that writes down what happens."""
     group.add_argument("--events", metavar="FILE", help="append what happens to FILE, one JSON object a line")

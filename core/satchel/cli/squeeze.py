@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_events
+from satchel.cli.streams import input_pieces
 
 if TYPE_CHECKING:
     from satchel.terminal.squeezing import Squeezed
@@ -21,7 +21,6 @@ EXAMPLES = """\
   make 2>&1 | satchel squeeze --command make
   pytest > log.txt 2>&1; satchel squeeze --command pytest --exit-code $? --budget 1k < log.txt
   satchel expand blob:3f9c2a1b7d4e:120-180"""
-_PIECE_BYTES = 1 << 20
 
 
 def fill(parser: Parser) -> None:
@@ -60,7 +59,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
     observe = observer(args)
     squeezed = squeeze_stream(
-        _standard_input(),
+        input_pieces("the output"),
         command=args.command,
         exit_code=args.exit_code,
         budget=tokens(args.budget),
@@ -112,16 +111,3 @@ def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
             "problems": [str(problem) for problem in squeezed.problems],
         }
     )
-
-
-def _standard_input() -> Iterator[bytes]:
-    from satchel.errors import SatchelError
-
-    while True:
-        try:
-            piece = os.read(0, _PIECE_BYTES)
-        except OSError as error:
-            raise SatchelError(f"can't read the output from stdin: {error.strerror}") from error
-        if not piece:
-            return
-        yield piece

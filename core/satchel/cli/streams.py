@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import IO
 
+_PIECE_BYTES = 1 << 20
+
 
 def settle() -> None:
     """Put the null device where a standard stream is closed, so that no file takes its number."""
@@ -17,6 +19,25 @@ def settle() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+
+
+def input_pieces(what: str) -> Iterator[bytes]:
+    """Yield what stands on stdin, at most 1 MiB at a time; SatchelError says that `what` can't be read."""
+    while True:
+        try:
+            piece = os.read(0, _PIECE_BYTES)
+        except OSError as error:
+            from satchel.errors import SatchelError
+
+            raise SatchelError(f"can't read {what} from stdin: {error.strerror}") from error
+        if not piece:
+            return
+        yield piece
+
+
+def input_text(what: str) -> str:
+    """Return stdin as text; a byte order mark is left out and bytes that are no UTF-8 are replaced."""
+    return b"".join(input_pieces(what)).decode("utf-8-sig", "replace")
 
 
 def say(text: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome
+from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import add_format, add_place, json_line, opened
-from satchel.errors import SatchelError, UsageError
+from satchel.cli.streams import input_pieces, input_text
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
@@ -77,7 +77,7 @@ def _messages(args: argparse.Namespace) -> list[Any]:
     if args.role is None and args.text is not None:
         raise UsageError("--text needs --role")
     if args.role is None:
-        given = _parsed(_standard_input(), "stdin")
+        given = _parsed(b"".join(input_pieces("the message")), "stdin")
         messages = given if isinstance(given, list) else [given]
         if not messages:
             raise UsageError("stdin holds an empty list, there is no message to add")
@@ -85,7 +85,12 @@ def _messages(args: argparse.Namespace) -> list[Any]:
             _check(message)
         return messages
     if args.text is None:
-        return [{"role": args.role, "content": _standard_input().decode("utf-8-sig", "replace")}]
+        return [
+            {
+                "role": args.role,
+                "content": input_text("the message"),
+            }
+        ]
     text = args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return [{"role": args.role, "content": text}]
 
@@ -122,28 +127,12 @@ def _parsed(content: bytes, source: str) -> Any:
         raise UsageError(f"{source} is no JSON ({reason[:120]})") from None
 
 
-def _standard_input() -> bytes:
-    pieces = []
-    try:
-        while piece := os.read(0, 1 << 20):
-            pieces.append(piece)
-    except OSError as error:
-        raise SatchelError(f"can't read the message from stdin: {error.strerror}") from error
-    return b"".join(pieces)
-
-
 def fill_show(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session show`."""
-    parser.add_argument("--last", type=_whole, metavar="N", help="only the newest N messages")
+    parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
     parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
     add_format(parser)
     add_place(parser)
-
-
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 up, not {text!r}")
-    return int(text[:12])
 
 
 def main_show(args: argparse.Namespace) -> Outcome:

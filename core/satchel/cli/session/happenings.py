@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, Plan, add_events
 from satchel.cli.session import add_format, add_place, json_line, name_of
+from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from satchel.session.entries import Entry
     from satchel.session.sessions import Session
 
-_PIECE_BYTES = 1 << 20
 _LONGEST_STEP = 2_000
 
 
@@ -107,7 +106,7 @@ def main_entry(args: argparse.Namespace) -> Outcome:
         if args.list:
             entries: Sequence[Entry] = entries_of(session, last=1_000)
         else:
-            pieces = _standard_input()
+            pieces = input_pieces("the output")
             entries = [
                 record_entry(
                     session, pieces, command=args.command, exit_code=args.exit_code, store=args.store
@@ -129,17 +128,6 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "lines": entry.lines,
         "pointer": entry.pointer or None,
     }
-
-
-def _standard_input() -> Iterator[bytes]:
-    while True:
-        try:
-            piece = os.read(0, _PIECE_BYTES)
-        except OSError as error:
-            raise SatchelError(f"can't read the output from stdin: {error.strerror}") from error
-        if not piece:
-            return
-        yield piece
 
 
 def fill_step(parser: argparse.ArgumentParser) -> None:
@@ -234,9 +222,7 @@ def main_pool(args: argparse.Namespace) -> Outcome:
     if args.what == "list":
         notes = notes_of(args.pool, store=args.store, root=args.root)
     else:
-        given = (
-            args.text if args.text is not None else b"".join(_standard_input()).decode("utf-8-sig", "replace")
-        )
+        given = args.text if args.text is not None else input_text("the output")
         text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         author = args.session or ""
         notes = [add_note(args.pool, text, store=args.store, root=args.root, author=author, path=args.path)]

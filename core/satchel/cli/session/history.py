@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome
+from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import add_format, add_place, json_line, opened
 from satchel.errors import UsageError
 
@@ -37,7 +37,7 @@ def main_checkpoint(args: argparse.Namespace) -> Outcome:
 
 def fill_undo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session undo`."""
-    parser.add_argument("--steps", type=_positive, default=1, metavar="N", help="how many (default: 1)")
+    parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
     parser.add_argument("--to", default="", metavar="PLACE", help="a checkpoint, or the id of a node")
     add_format(parser)
     add_place(parser)
@@ -51,7 +51,7 @@ def main_undo(args: argparse.Namespace) -> Outcome:
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session redo`."""
-    parser.add_argument("--steps", type=_positive, default=1, metavar="N", help="how many (default: 1)")
+    parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
     add_format(parser)
     add_place(parser)
 
@@ -129,7 +129,9 @@ def main_tangent(args: argparse.Namespace) -> Outcome:
 
 def fill_log(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session log`."""
-    parser.add_argument("--last", type=_positive, default=100, metavar="N", help="how many (default: 100)")
+    parser.add_argument(
+        "--last", type=whole_number(1), default=100, metavar="N", help="how many (default: 100)"
+    )
     add_format(parser)
     add_place(parser)
 
@@ -170,9 +172,3 @@ def _moved(moved: Moved, args: argparse.Namespace, session: str) -> Outcome:
         fields: dict[str, Any] = {"schema": 1, "session": session, **moved._asdict()}
         return Outcome(json_line(fields))
     return Outcome(f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n")
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text[:12]) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, not {text!r}")
-    return int(text[:12])

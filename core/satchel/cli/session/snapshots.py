@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, add_events
+from satchel.cli.parsing import Outcome, add_events, whole_number
 from satchel.cli.session import add_format, add_place, json_line, opened
 from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
@@ -24,16 +24,10 @@ def fill_snapshot(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session snapshot`."""
     parser.add_argument("--list", action="store_true", help="list the snapshots and read each to its end")
     parser.add_argument("--reason", default="by hand", metavar="TEXT", help="why, for the list")
-    parser.add_argument("--keep", type=_positive, metavar="N", help="how many stay (default: 5)")
+    parser.add_argument("--keep", type=whole_number(1), metavar="N", help="how many stay (default: 5)")
     add_events(parser)
     add_format(parser)
     add_place(parser)
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text[:9]) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, not {text!r}")
-    return int(text[:9])
 
 
 def main_snapshot(args: argparse.Namespace) -> Outcome:
