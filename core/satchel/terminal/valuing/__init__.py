@@ -1,0 +1,224 @@
+"""Give every kept line a value, so that any budget takes the best lines of one fixed order."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from satchel.terminal.folding import Folded, Kept
+from satchel.terminal.judging import Judgement, Rank
+from satchel.terminal.templates import code, shape, template
+from satchel.terminal.valuing.neighbours import indent, lift_neighbours
+from satchel.terminal.valuing.oddities import lift_odd, structure
+
+_BASE = {
+    Rank.VERDICT: 60.0,
+    Rank.FAILURE: 68.0,
+    Rank.ERROR: 58.0,
+    Rank.WARNING: 42.0,
+    Rank.DETAIL: 13.0,
+    Rank.PLAIN: 10.0,
+    Rank.NOISE: 0.0,
+}
+_PER_WEIGHT = 3.0
+_AS_LOUD = 0.75
+"""What is quieter than a line by more than this takes no room from it."""
+_ENDS = (53.0, 44.0, 34.0, 24.0, 21.0, 19.0)
+"""Least values of the last lines, the very last first."""
+_BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
+_FEW_ERRORS = 4
+_DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
+"""The same where nothing stands out."""
+_CHANGE = re.compile(r"\s*(?:E\s+)?[-+?] ")
+_EXPLAINS = re.compile(
+    r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
+    r"|first differ|attendu|erwartet|but was|instead)\b)",
+    re.IGNORECASE,
+)
+_LAST = 8
+_LAST_WORD = 74.0
+"""Least value of the last line where it sums up or tells of an error."""
+_AGAIN = 54.0
+"""Most that a line is worth which names a failure again."""
+_STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
+_FILE_ONLY = re.compile(r"\.[a-z]{1,5}$")
+_RARE = 4
+"""Lines of a template that are few enough to be looked at one by one."""
+_HEADING, _OUTER = 46.0, 36.0
+"""Values of a heading and of a line that others belong to."""
+_MANY, _SUMS_NOTHING_UP = 6, 30.0
+
+
+def value(folded: Folded) -> list[float]:
+    """Return a value for each line, 0 to 80 or so; higher ones are shown first."""
+    lines = folded.lines
+    templates = [template(line.text) for line in lines]
+    values = _own(lines, templates, folded.total)
+    _lift_codes(lines, values)
+    _lower_repeated_names(lines, values)
+    lift_neighbours(lines, values)
+    lift_odd(lines, values)
+    _lift_edges(lines, values)
+    return values
+
+
+def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
+    """Return what each line is worth by itself: by rank, less for each line like it."""
+    seen: Counter[tuple[str, float]] = Counter()
+    alike = [
+        (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
+    ]
+    often = Counter(alike)
+    shapes: defaultdict[str, set[str]] = defaultdict(set)
+    of_rank: Counter[Judgement] = Counter()
+    values: list[float] = []
+    changes, explained = 0, 0
+    for line, templated, key in zip(lines, templates, alike, strict=True):
+        rank, weight = line.family.judgement
+        worth = _BASE[rank] + _PER_WEIGHT * weight
+        seen[key] += 1
+        if rank >= Rank.WARNING:
+            form = shape(templated)
+            if not shapes[form]:
+                of_rank[line.family.judgement] += 1
+            shapes[form].add(templated)
+            nth = often[key] - seen[key] + 1 if rank is Rank.VERDICT else seen[key]
+            rare = often[key] <= _RARE
+            kind = _as_loud(of_rank, line.family.judgement)
+            worth -= _repeated(rank, nth, len(shapes[form]), kind=kind, rare=rare)
+        elif rank is Rank.NOISE:
+            worth = min(worth, 5.0)
+        elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
+            explained += seen[key] == 1
+            worth = (63.0 if seen[key] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
+        elif rank is Rank.DETAIL and _CHANGE.match(line.text):
+            changes += 1
+            worth = 42.0 - 3.0 * math.log2(changes)
+        else:
+            worth -= min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
+        values.append(worth)
+    _lower_alike(lines, values)
+    return _late_verdicts(lines, values, total)
+
+
+def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
+    """Return how many families of the same rank weigh at least about as much."""
+    least = judgement.weight - _AS_LOUD
+    return sum(n for told, n in of_rank.items() if told.rank is judgement.rank and told.weight >= least)
+
+
+def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        alike[structure(line.text)].append(at)
+    for places in alike.values():
+        judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
+        least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
+        for at in judged[:-1] if len(places) > _MANY else ():
+            values[at] -= _SUMS_NOTHING_UP * (lines[at].family.judgement.weight <= least)
+
+
+def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
+    """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
+    if rank is Rank.FAILURE:
+        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
+    again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth)
+    if rank is Rank.VERDICT and nth > 1 and not rare:
+        again += 12.0
+    return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
+
+
+def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> list[float]:
+    """Lower verdicts that do not stand near the end: they sum up a part only."""
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.VERDICT:
+            left = total - line.number
+            if left > 40 and left > total * 0.1:
+                values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
+            elif left <= _LAST and line.family.judgement.weight >= 2:
+                values[at] += 9.0
+    return values
+
+
+def _lower_repeated_names(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower what names a failure again: a heading of what the summary lists with its message."""
+    failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
+    names = {at: _name(lines[at].text) for at in failures}
+    listed = {
+        frozenset(word.rpartition("::")[2] for word in name) for name in names.values() if _is_path(name)
+    }
+    told: dict[frozenset[str], int] = {}
+    for at, name in names.items():
+        if name in listed and not _is_path(name):
+            values[at] = min(values[at], _AGAIN)
+        elif name in told:
+            better, worse = (
+                (at, told[name]) if len(lines[at].text) >= len(lines[told[name]].text) else (told[name], at)
+            )
+            told[name] = better
+            values[worse] = min(values[worse], _AGAIN)
+        else:
+            told[name] = at
+
+
+def _is_path(name: frozenset[str]) -> bool:
+    return any("::" in word for word in name)
+
+
+def _name(text: str) -> frozenset[str]:
+    """Return the name in a line that names a failure, with its parameters."""
+    words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
+    longest = max(words, key=len, default="")
+    if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):
+        return frozenset((" ".join(words),))
+    return frozenset((longest, *(word for word in words if "=" in word)))
+
+
+def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show each code of a diagnostic once."""
+    seen: set[str] = set()
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
+            told = code(line.text)
+            if told and told not in seen:
+                seen.add(told)
+                values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
+
+
+def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show how an output begins and ends; of a very long line its first piece."""
+    shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
+    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR:
+        values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
+    for least, at in zip(_ENDS, reversed(shown), strict=False):
+        values[at] = max(values[at], least)
+    loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
+    for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
+        values[at] = max(values[at], least)
+    if loud < _FEW_ERRORS:
+        _lift_headings(lines, values)
+
+
+def _is_edge(lines: Sequence[Kept], at: int) -> bool:
+    """Whether a line can begin or end what is shown: no noise, and no later piece of a long line."""
+    line = lines[at]
+    if at == 0:
+        return True
+    return line.family.judgement.rank > Rank.NOISE and not (
+        line.number == lines[at - 1].number and line.start
+    )
+
+
+def _lift_headings(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show the headings of an output in which nothing stands out, and what stands outermost."""
+    indents = [indent(line.text) for line in lines]
+    told = 0
+    for at, line in enumerate(lines[:-1]):
+        plain = line.family.judgement.rank in (Rank.PLAIN, Rank.DETAIL)
+        if plain and indents[at] < indents[at + 1] and line.family.count <= _RARE:
+            told += 1
+            least = _HEADING if line.text.endswith(":") and not indents[at] else _OUTER - indents[at]
+            values[at] = max(values[at], least - 0.4 * told)

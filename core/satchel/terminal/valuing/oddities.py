@@ -1,0 +1,100 @@
+"""The odd one among lines that are alike: a word that hardly any of them has."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from satchel.terminal.folding import Family, Kept
+from satchel.terminal.judging import Rank
+from satchel.terminal.templates import template
+from satchel.terminal.valuing.neighbours import opening_piece
+
+_WORDS = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+_UNIT = 3
+_KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_SOME_ODD, _PER_ODD = 6, 1.0
+"""What each further odd line loses."""
+_ODD_ABOVE = 6
+_FEW = 12
+"""Different words in one place of a repeated line that make it a choice of a few, not a name."""
+
+
+def lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show lines with an odd word, and what stands before them in the same record."""
+    odd = _ranked(oddities(lines))
+    for at, line in enumerate(lines):
+        if line.family not in odd:
+            continue
+        worth = odd.pop(line.family)
+        values[at] = max(values[at], worth)
+        opening = opening_piece(lines, at) if line.start else -1
+        if opening >= 0:
+            values[opening] = max(values[opening], worth - 4.0)
+        own = structure(line.text)
+        for place in range(at - 1, max(at - _ODD_ABOVE, -1), -1):
+            text = lines[place].text
+            if place < opening or _is_apart(lines[place], line) or structure(text) == own:
+                break
+            if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
+                values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
+
+
+def _is_apart(above: Kept, line: Kept) -> bool:
+    """Tell whether a line is no part of what a line below it stands in."""
+    return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
+
+
+def _ranked(odd: dict[Family, float]) -> dict[Family, float]:
+    """Lower what is less odd than much else: where all is odd, nothing is."""
+    ranking = sorted(odd, key=lambda family: -odd[family])
+    return {family: odd[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+
+
+def structure(text: str) -> str:
+    """Return a line's marks, with the name of the field where it is one."""
+    key = _KEY.match(text)
+    return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
+
+
+def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
+    """Return families with a word that hardly any line of the same structure has, and their worth."""
+    groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
+    for line in lines:
+        if line.family.judgement.rank <= Rank.WARNING:
+            groups[structure(line.text)].setdefault(line.family, _WORDS.findall(line.text[:400]))
+    totals = {form: sum(family.count for family in group) for form, group in groups.items()}
+    regular = sum(total for total in totals.values() if total >= _FEW)
+    odd: dict[Family, float] = {}
+    for form, group in groups.items():
+        if totals[form] >= _FEW and len(group) > 1:
+            odd.update(_odd_of(group, totals[form]))
+        elif totals[form] <= 2 and regular > 60 and regular > 0.8 * sum(totals.values()):
+            odd.update(dict.fromkeys(group, 50.0))
+    return odd
+
+
+def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
+    found: dict[Family, float] = {}
+    for column in zip(*group.values(), strict=True):
+        counts: Counter[str] = Counter()
+        for word, family in zip(column, group, strict=True):
+            counts[_digitless(word)] += family.count
+        if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
+            continue
+        for word, family in zip(column, group, strict=True):
+            count = counts[_digitless(word)]
+            if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
+                found[family] = max(found.get(family, 0.0), min(52.0, 38.0 - 4.0 * math.log10(count / total)))
+    return found
+
+
+def _digitless(word: str) -> str:
+    """Return a word with its numbers masked; `212G` and `212K` differ, `3f9c` and `97e2` do not."""
+    if word.isalpha():
+        return word
+    masked = _NUMBER.sub("0", word)
+    return masked if len(masked) <= _UNIT else "0"
