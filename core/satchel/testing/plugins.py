@@ -15,7 +15,7 @@ import pytest
 from satchel.hookspecs import hookimpl
 from satchel.host import Host, Kind
 
-HEAVY = ("asyncio", "cattrs", "git", "pynvml", "rich", "tiktoken", "toktok", "tree_sitter", "watchdog")
+HEAVY = ("asyncio", "cattrs", "git", "pynvml", "tiktoken", "toktok", "tree_sitter", "watchdog")
 
 
 class PluginContract:
