@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 import os
 import tempfile
@@ -48,7 +49,7 @@ def own_folder() -> Path:
 def rebuild_table(encoding: str) -> bytes:
     """Return the official table, made from toktok's vocabulary; raise SatchelError if it is not that."""
     table = b"".join(
-        base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(_tokens_of(encoding))
+        base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens_of(encoding))
     )
     if hashlib.sha256(table).hexdigest() != _SHA256[encoding]:
         raise SatchelError(
@@ -56,6 +57,11 @@ def rebuild_table(encoding: str) -> bytes:
             "one; install toktok-rs 0.3.0, or put the official table into TIKTOKEN_CACHE_DIR"
         )
     return table
+
+
+def tokens_in(table: bytes) -> list[bytes]:
+    """Return the tokens of an official table, by rank."""
+    return [binascii.a2b_base64(line.partition(b" ")[0]) for line in table.splitlines()]
 
 
 def store_table(encoding: str, table: bytes, folder: Path) -> None:
@@ -78,7 +84,8 @@ def _is_official(path: Path, encoding: str) -> bool:
         return False
 
 
-def _tokens_of(encoding: str) -> Iterator[bytes]:
+def tokens_of(encoding: str) -> Iterator[bytes]:
+    """Yield the tokens of toktok's vocabulary by rank; raise SatchelError where toktok is not installed."""
     try:
         import toktok
     except ImportError as missing:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers.ranks import keep_ranks
+from satchel_plugins.tokenizers.tables import tokens_of
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -14,6 +16,15 @@ def loaded_vocabularies() -> None:
     """Load both outside the tests: it takes half a second, more than hypothesis gives an example."""
     for encoding in ("cl100k_base", "o200k_base"):
         OfflineTokenizer(encoding).count(["load"])
+
+
+@pytest.fixture(scope="session")
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the ranks of both vocabularies."""
+    folder = tmp_path_factory.mktemp("ranks")
+    for encoding in ("cl100k_base", "o200k_base"):
+        keep_ranks(encoding, list(tokens_of(encoding)), folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

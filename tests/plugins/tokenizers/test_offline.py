@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import attrs
 import pytest
@@ -11,6 +15,7 @@ from hypothesis import strategies as st
 from satchel import UnknownNameError
 from satchel_plugins.tokenizers.cutting import well_formed
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers.tables import rebuild_table, store_table
 
 
 def test_counts_are_those_of_the_vocabulary() -> None:
@@ -61,3 +66,36 @@ def test_it_says_that_it_is_exact_and_which_vocabulary_it_counts() -> None:
 
     assert (tokenizer.key, tokenizer.exact, tokenizer.error) == ("cl100k_base", True, 0.0)
     assert [field.name for field in attrs.fields(OfflineTokenizer)] == ["encoding"]
+
+
+def test_a_table_of_tiktoken_makes_toktok_needless(
+    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_table("o200k_base", rebuild_table("o200k_base"), tmp_path)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+
+    assert json.loads(_counted_apart(["hello world — a", "b"])) == {"counts": [4, 1], "toktok": False}
+
+
+def test_a_second_run_counts_equally_without_loading_toktok(
+    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["def f():\n", "Ünïcödé naïve façade — 上下文\n"]
+
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+
+    first, second = (json.loads(_counted_apart(texts)) for _ in range(2))
+
+    assert first == {"counts": OfflineTokenizer().count(texts), "toktok": True}
+    assert second == {**first, "toktok": False}
+    assert len(list((cache_dir / "vocabularies").iterdir())) == 2
+
+
+def _counted_apart(texts: list[str]) -> str:
+    program = (
+        "import json, sys; from satchel_plugins.tokenizers.offline import OfflineTokenizer;"
+        "counts = OfflineTokenizer().count(json.loads(sys.argv[1]));"
+        "print(json.dumps({'counts': counts, 'toktok': 'toktok' in sys.modules}))"
+    )
+    command = [sys.executable, "-c", program, json.dumps(texts)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
