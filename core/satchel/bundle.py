@@ -12,14 +12,13 @@ import attrs
 
 from satchel.blobs import keep
 from satchel.errors import BudgetError, Problem, UsageError, WorkspaceError
-from satchel.events import BudgetExceeded
 from satchel.host import Kind
 from satchel.items import Level
 from satchel.observing import announce
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
-from satchel.road import Road, Walk, Weighed, walk
+from satchel.road import Divide, Road, Walk, Weighed, walk
 from satchel.runs import Run, budget_of, open_run, reviewing
 from satchel.seen import Seen
 from satchel.workspace.paths import safe_text
@@ -123,6 +122,8 @@ class PackOptions:
     """An earlier pack that the reader still has: a file shown whole there is shown as what changed since."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
     """How much each item was used in the session so far, 0..1 by item id."""
+    divide: Divide | None = None
+    """Makes of the packer one that keeps to shares of the budget, as a session's window has them."""
     observe: Callable[[Event], None] | None = None
     """Is told every event, beside the observers that are plugins."""
 
@@ -161,6 +162,8 @@ def pack(
     try:
         return attempt()
     except BudgetError as error:
+        from satchel.events import BudgetExceeded
+
         needed = sum(tokens for _, tokens in error.costs)
         announce(host, [BudgetExceeded(error.budget, needed)], options.observe)
         raise
@@ -194,12 +197,21 @@ def _packed(
         progress=options.progress,
         workspace=options.workspace,
     )
+    if options.workspace is not None:
+        run.workspace.begin()
     try:
         if options.since:
             run = reviewing(run, options.since)
         asked = budget_of(run, budget)
         seen = Seen.of(options.seen) if options.seen is not None else None
-        road = Road(find_form(options.form), run.config.strategy, run.countable(asked), seen, options.usage)
+        road = Road(
+            find_form(options.form),
+            run.config.strategy,
+            run.countable(asked),
+            seen,
+            options.usage,
+            options.divide,
+        )
         walked = walk(run, task, road, pins=pins, open_files=options.open_files)
         for _ in range(_MOST_WALKS):
             if not _forgot_lost(run, walked):
@@ -323,8 +335,11 @@ def _left_out(
         LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
         for item, reason, tokens, salience in shown
     )
-    counted = Tally(
-        (safe_text((item.path or item.title).rpartition("/")[0]) or ".", reason)
-        for item, reason, _, _ in rejected[len(shown) :]
-    )
+    paths: dict[str, list[str]] = {}
+    for item, reason, _, _ in rejected[len(shown) :]:
+        paths.setdefault(reason, []).append(item.path or item.title)
+    counted = Tally[tuple[str, str]]()
+    for reason, found in paths.items():
+        for folder, count in Tally([path.rpartition("/")[0] for path in found]).items():
+            counted[safe_text(folder) or ".", reason] += count
     return listed, tuple((folder, reason, count) for (folder, reason), count in sorted(counted.items()))

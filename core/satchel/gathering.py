@@ -68,9 +68,9 @@ def _within_cap(
 
     A file's text is paid for when it is packed, so only text that a provider brings along counts.
     """
-    spent = 0.0
+    spent, documents = 0.0, workspace.index.documents
     for item in items:
-        if item.path and workspace.document(item.path) is None:
+        if item.path and item.path not in documents:
             reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             continue

@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from satchel.errors import SatchelError
-from satchel.events import Event
 from satchel.host import Host, Kind
 from satchel.host.calling import Call
 from satchel.interfaces import Observer
+
+if TYPE_CHECKING:
+    from satchel.events import Event
 
 
 def announce(

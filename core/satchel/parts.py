@@ -62,6 +62,10 @@ class Part(NamedTuple):
     """Exact count of the head lines and of their mark line."""
     mark_tokens: int = 0
     """Count of the mark line that gives the number of the first line."""
+    branches: int = 0
+    """Words and marks in its code where the course may part or end: `if`, `case`, `return`, `&&`, `?`."""
+    comments: float = 0.0
+    """Share of its text that comments and docstrings make up, 0..1."""
 
 
 class Stretch(NamedTuple):

@@ -36,6 +36,8 @@ MOST = 12
 """Answers that are kept of one workspace."""
 _MOST_LATER = 1_000
 """Texts that may have been kept since, so that every pointer of the answer can still be expanded."""
+_MOST_STAMPS = 200
+"""Files that the answer shows, or was made from, that are looked at before all others."""
 _SETTLE_NS = 2_000_000_000
 """What changed this shortly before it was looked at may change again within its time stamp."""
 _SIGNED = 0x7FFF_FFFF_FFFF_FFFF
@@ -76,7 +78,9 @@ class Question(NamedTuple):
         if not rows:
             return None
         state, text = str(rows[0][0]), str(rows[0][2])
-        wanted, age, remarks = json.loads(str(rows[0][1]))
+        wanted, age, remarks, read = json.loads(str(rows[0][1]))
+        if any(_stamp(f"{self.root}/{path}") != stamp for path, stamp in read):
+            return None  # the same as below, without a look at all files
         git, problems = open_git(self.root)
         listing = list_files(self.root, git, wanted=wanted, store=store)
         if problems or listing.problems or _texts_kept(store) > age + _MOST_LATER:
@@ -93,7 +97,8 @@ class Question(NamedTuple):
         if newest >= begun - _SETTLE_NS or not state or _is_passing(workspace):
             return
         store = workspace.index.store
-        facts = json.dumps([list(wanted), _texts_kept(store), answer.remarks])
+        read = [(path, _stamp(f"{workspace.root}/{path}")) for path in workspace.texts_read()[:_MOST_STAMPS]]
+        facts = json.dumps([list(wanted), _texts_kept(store), answer.remarks, read])
         row = (self.name, state, facts, answer.text)
         store.remember(lambda connection: _write(connection, row))
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections import Counter as Tally
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, chain, groupby, islice
+from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.parts import NO_LINES, Part, Split, Stretch, Symbol
+from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
 from satchel.tokens.counting import Counter
-from satchel.weighing.stretches import cut, of_long_parts, summed, terms_of_parts
-from satchel.workspace.terms import count_words, split_words
+from satchel.weighing.stretches import cut, summed
+from satchel.workspace.holding import places_of, terms_in
 
 _SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)
 _FENCES = re.compile(r"`{3,}")
@@ -79,74 +82,128 @@ def _has_solid(part: Part, lines: Sequence[str]) -> bool:
     return any(_SOLID.search(line) for line in lines[part.lines[0] - 1 : part.lines[1]])
 
 
+class _Draft(NamedTuple):
+    """An item whose parts and stretches are found but not counted."""
+
+    item: ContextItem
+    lines: Sequence[str]
+    parts: Sequence[Part]
+    sigil: str
+    runs: Sequence[tuple[int, Lines]]
+    """Of each stretch: the number of its part, and its lines."""
+    bodies: Sequence[str]
+    """The text of each stretch."""
+    heads: Sequence[int]
+    """Numbers of the parts that have a head."""
+
+    def asked(self) -> list[str]:
+        """Return the pieces to count, in the order in which `_counted` reads the answer."""
+        marks = [f"{self.sigil}{run[0]}\n" for _, run in self.runs]
+        heads = [self.parts[at].head for at in self.heads]
+        shown = [piece(self.lines, *head) for head in heads]
+        return [*self.bodies, *marks, *shown, *(f"{self.sigil}{head[0]}\n" for head in heads)]
+
+
 def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
     """Give the parts of an item with text their ids and counts, and the item its fence and sigil."""
+    return finish_all([(item, parts)], counter)[0]
+
+
+def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[Split]:
+    """Do for all items what `finish` does: the tokenizer is asked twice, and each word is split once."""
+    drafts = [_drafted(item, parts) for item, parts in answers]
+    asked = [draft.asked() for draft in drafts]
+    tokens = iter(counter.after_mark(list(chain.from_iterable(asked))))
+    counted = [list(islice(tokens, len(pieces))) for pieces in asked]
+    bodies = [body for draft in drafts for body in draft.bodies]
+    after = [
+        count for draft, counts in zip(drafts, counted, strict=True) for count in counts[: len(draft.bodies)]
+    ]
+    starts = accumulate((len(draft.bodies) for draft in drafts), initial=0)
+    joined = iter(counter.joined(bodies, after, starts=set(starts)))
+    held = iter(terms_in(bodies))
+    return [
+        _finished(draft, counts, list(islice(joined, count)), held=list(islice(held, count)))
+        for draft, counts in zip(drafts, counted, strict=True)
+        for count in (len(draft.bodies),)
+    ]
+
+
+def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
     text = item.text or ""
     lines = lines_of(text)
     whole = _solid(covering(parts, len(lines)), lines)
-    sigil = _longer(_SIGIL_LINES.findall(text), "@@")
     runs = [(at, run) for at, part in enumerate(whole) for run in cut(lines, part)]
-    bodies = [piece(lines, *run) for _, run in runs]
-    tokens = counter.after_mark([*bodies, *(f"{sigil}{run[0]}\n" for _, run in runs)])
-    joined = counter.joined(bodies, tokens[: len(runs)])
+    return _Draft(
+        item=item,
+        lines=lines,
+        parts=whole,
+        sigil=_longer(_SIGIL_LINES.findall(text), "@@"),
+        runs=runs,
+        bodies=[piece(lines, *run) for _, run in runs],
+        heads=[at for at, part in enumerate(whole) if part.head != NO_LINES],
+    )
+
+
+def _finished(
+    draft: _Draft, tokens: Sequence[int], joined: Sequence[int], *, held: Sequence[list[str]]
+) -> Split:
+    text, count = draft.item.text or "", len(draft.runs)
     stretches = [
-        Stretch(at, run, tokens[place], joined[place], tokens[len(runs) + place])
-        for place, (at, run) in enumerate(runs)
+        Stretch(at, run, tokens[place], joined[place], tokens[count + place])
+        for place, (at, run) in enumerate(draft.runs)
     ]
-    counts = summed(stretches)
-    heads = _head_tokens(whole, lines, sigil, counter)
-    counted = [
-        part._replace(
+    heads, marks = tokens[2 * count :], tokens[2 * count + len(draft.heads) :]
+    head_tokens = {at: heads[place] + marks[place] for place, at in enumerate(draft.heads)}
+    of_parts, terms_of_stretches = _by_part(stretches, held)
+    return Split(
+        parts=tuple(_counted(draft, summed(stretches), head_tokens)),
+        terms=places_of(of_parts),
+        lengths=tuple(sum(counts.values()) for counts in of_parts),
+        fence=_longer(_FENCES.findall(text), "```"),
+        sigil=draft.sigil,
+        plain=NOT_XML.search(text) is None,
+        stretches=terms_of_stretches,
+    )
+
+
+def _counted(draft: _Draft, sums: Sequence[Stretch], head_tokens: Mapping[int, int]) -> Iterator[Part]:
+    """Yield the parts with their ids and counts."""
+    from satchel.weighing.shapes import shapes
+
+    item = draft.item
+    made_of = shapes(draft.lines, [part.lines for part in draft.parts], item.path or item.title)
+    for at, (part, count, shape) in enumerate(zip(draft.parts, sums, made_of, strict=True)):
+        yield part._replace(
             id=f"{item.content}:{part.lines[0]}-{part.lines[1]}",
             item=item.id,
             path=item.path,
             refs=part.refs[:_MAX_REFS],
-            tokens=counts[at].tokens,
-            joined_tokens=counts[at].joined_tokens,
-            head_tokens=heads.get(at, 0),
-            mark_tokens=counts[at].mark_tokens,
+            tokens=count.tokens,
+            joined_tokens=count.joined_tokens,
+            head_tokens=head_tokens.get(at, 0),
+            mark_tokens=count.mark_tokens,
+            branches=shape.branches,
+            comments=shape.comments,
         )
-        for at, part in enumerate(whole)
-    ]
-    held = _held_terms(bodies)
-    terms, lengths = terms_of_parts(held, stretches)
-    fence = _longer(_FENCES.findall(text), "```")
-    return Split(
-        parts=tuple(counted),
-        terms=terms,
-        lengths=lengths,
-        fence=fence,
-        sigil=sigil,
-        plain=NOT_XML.search(text) is None,
-        stretches=of_long_parts(held, stretches),
-    )
 
 
-def _head_tokens(parts: Sequence[Part], lines: Sequence[str], sigil: str, counter: Counter) -> dict[int, int]:
-    """Count the head of each part that has one, and its mark line."""
-    places = [at for at, part in enumerate(parts) if part.head != NO_LINES]
-    heads = [piece(lines, *parts[at].head) for at in places]
-    tokens = counter.after_mark([*heads, *(f"{sigil}{parts[at].head[0]}\n" for at in places)])
-    return {at: tokens[row] + tokens[len(places) + row] for row, at in enumerate(places)}
+def _by_part(stretches: Sequence[Stretch], held: Sequence[list[str]]) -> tuple[list[Tally[str]], Stretches]:
+    """Count the terms of each part, given those of each stretch, and of the stretches of long parts."""
+    of_parts: list[Tally[str]] = []
+    rows: list[Stretch] = []
+    of_rows: list[Tally[str]] = []
+    for _, same in groupby(zip(stretches, held, strict=True), key=lambda pair: pair[0].part):
+        pairs = list(same)
+        of_parts.append(Tally(chain.from_iterable(terms for _, terms in pairs)))
+        if len(pairs) > 1:
+            rows += [stretch for stretch, _ in pairs]
+            of_rows += [Tally(terms) for _, terms in pairs]
+    return of_parts, Stretches(tuple(rows), places_of(of_rows))
 
 
 def _longer(found: Sequence[str], shortest: str) -> str:
     return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
-
-
-def _held_terms(bodies: Sequence[str]) -> list[dict[str, int]]:
-    """Count the folded terms of each text; all words are split at once."""
-    counted = [count_words(body) for body in bodies]
-    words = list({word for counts in counted for word in counts})
-    terms_of = dict(zip(words, split_words(words), strict=True))
-    all_held = []
-    for counts in counted:
-        held: dict[str, int] = {}
-        for word, count in counts.items():
-            for term in terms_of[word]:
-                held[term] = held.get(term, 0) + count
-        all_held.append(held)
-    return all_held
 
 
 def to_json(split: Split) -> tuple[str, str]:

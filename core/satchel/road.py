@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import attrs
@@ -36,6 +36,7 @@ MOST_LIFTED = 40
 """Files that providers may put on the shortlist whatever their rank."""
 BELOW = "ranks below what was weighed"
 """Why an item is left out that was not on the shortlist."""
+Divide = Callable[[Packer, Task, Sequence[ContextItem]], Packer]
 _BYTES_PER_TOKEN = 4.0
 """More than in most code, so that the shortlist does not come out too short."""
 _TOKENS_PER_NOTE = 100
@@ -53,6 +54,8 @@ class Road:
     """What the reader still has from an earlier pack."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
     """How much each item was used in the session, 0..1 by item id."""
+    divide: Divide | None = None
+    """Makes of the packer one that keeps to shares, where there are some."""
 
 
 @attrs.frozen
@@ -115,6 +118,8 @@ def walk(
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
     candidates = _candidates(run, weighed)
+    if road.divide is not None:
+        packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
     try:
         selection: Selection = run.host.calls.chosen(
             loaded, packing.select, packer, tuple(candidates), room, stage="pack"

@@ -14,14 +14,14 @@ from satchel.host.calling import Call
 from satchel.interfaces import Representer
 from satchel.items import ContextItem
 from satchel.parts import Part, Split, Stretches
-from satchel.representing import finish, from_json, to_json
+from satchel.representing import finish_all, from_json, to_json
 from satchel.runs import Run
 from satchel.weighing import stretches
 from satchel.workspace.index import content_hash
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
-_FORM = 5
+_FORM = 6
 """Changes whenever the same content would give other stored parts: counting, marks, redaction."""
 _STRETCHES = "|stretches"
 _BATCH = 64
@@ -63,6 +63,18 @@ def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
     return splits
 
 
+def unsplit(run: Run, items: Sequence[ContextItem]) -> list[ContextItem]:
+    """Return the items whose parts the index does not have, each content once for each representer."""
+    claims = _claims(run, [item for item in items if not item.note])
+    keys = {claim: _key(run, claim) for claim in set(claims.values())}
+    known = set(run.workspace.index.store.rows("SELECT content, key FROM parts"))
+    fresh: dict[tuple[object, ...], ContextItem] = {}
+    for item in items:
+        if item.id in claims:
+            fresh.setdefault((item.content, keys[claims[item.id]]), item)
+    return [item for place, item in fresh.items() if place not in known]
+
+
 def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     """Return the representer with the highest claim for each item, ties by name."""
     best: dict[str, tuple[float, Claim]] = {}
@@ -93,12 +105,15 @@ def _key(run: Run, claim: Claim) -> str:
 def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
     if not item.content:
         return None
+    place = (item.content, _key(run, claim))
+    known = run.workspace.learned(item.id)
+    if known is not None and known.stored == place:
+        return known
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
-    rows = run.workspace.index.store.rows(query, (item.content, _key(run, claim)))
+    rows = run.workspace.index.store.rows(query, place)
     if not rows:
         return None
-    split = from_json(item, str(rows[0][0]), str(rows[0][1]))
-    return attrs.evolve(split, stored=(item.content, _key(run, claim)))
+    return attrs.evolve(from_json(item, str(rows[0][0]), str(rows[0][1])), stored=place)
 
 
 def stretches_of(run: Run, split: Split) -> Stretches:
@@ -121,16 +136,22 @@ def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Sp
             "split",
             _MOST_PARTS,
             partial(checked_parts, text=item.text or ""),
+            lend=not claim.loaded.builtin,
         )
         for item, claim in loaded
     ]
+    answers = run.host.calls.call_all(calls)
+    found = [
+        (item, _plain(run, item) if isinstance(answer, Problem) else answer)
+        for (item, _), answer in zip(loaded, answers, strict=True)
+    ]
     splits: dict[str, Split] = {}
     rows = []
-    for (item, claim), answer in zip(loaded, run.host.calls.call_all(calls), strict=True):
-        parts = _plain(run, item) if isinstance(answer, Problem) else answer
-        splits[item.id] = finish(item, parts, run.counter)
+    finished = finish_all(found, run.counter)
+    for (item, claim), answer, split in zip(loaded, answers, finished, strict=True):
+        splits[item.id] = split
         if not isinstance(answer, Problem):
-            rows += _rows(item.content, _key(run, claim), splits[item.id])
+            rows += _rows(item.content, _key(run, claim), split)
     insert = "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)"
     run.workspace.index.store.remember(lambda connection: connection.executemany(insert, rows))
     return splits

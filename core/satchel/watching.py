@@ -6,11 +6,12 @@ at all) makes the next look a whole one, as if the process had just been started
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,7 @@ class Watch:
             raise
         self._host, self._config = run.host, run.config
         self._workspace = run.workspace
+        self._workspace.refresh(touched=())  # the second look: from now on the index keeps what is stored
         self._looked, self._marks = time.monotonic(), _marks(self._workspace)
         self._told: dict[str, Bundle] = {}
         """Packs since the last change, by what was asked; not relied on while events begin to come in."""
@@ -128,15 +130,27 @@ class Watch:
             known = self._told.get(asked)
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
-            files = len(self._workspace.files())
-            bundle = pack(
-                task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
-            )
-            if len(self._workspace.files()) != files:  # some went away meanwhile and were forgotten
+            files, met = len(self._workspace.files()), len(self._workspace.problems)
+            with self._apart():
+                bundle = pack(
+                    task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
+                )
+            lost = len(self._workspace.files()) != files  # some went away meanwhile and were forgotten
+            if lost or len(self._workspace.problems) != met:
                 self._hints.doubt()
             elif self._may_keep(bundle, given):
                 self._told = {**dict(list(self._told.items())[-_MOST_TOLD + 1 :]), asked: bundle}
             return bundle
+
+    @contextlib.contextmanager
+    def _apart(self) -> Iterator[None]:
+        """Let the problems that plugins meet in one pack stand in that pack alone."""
+        told = self._host.problems if self._host is not None else []
+        known = len(told)
+        try:
+            yield
+        finally:
+            del told[known:]
 
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
         """Tell whether the same question has the same answer as long as no look finds anything new."""

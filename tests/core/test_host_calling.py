@@ -90,6 +90,26 @@ def test_a_busy_loop_is_stopped(hasty: Calls) -> None:
     assert not [thread for thread in threads if thread.is_alive()]
 
 
+def test_calls_side_by_side_share_threads_that_end_with_them(calls: Calls) -> None:
+    used = calls.call_all([Call(CHURN, threading.get_ident, (), "score") for _ in range(50)], workers=3)
+
+    assert len(set(used)) <= 3
+    assert not {thread.ident for thread in threading.enumerate() if _has_ended(thread)} & set(used)
+
+
+def _has_ended(thread: threading.Thread) -> bool:
+    if thread is not threading.main_thread():
+        thread.join(timeout=10 if thread.name.startswith("satchel") else 0)
+    return thread.is_alive() and thread.name.startswith("satchel score")
+
+
+def test_a_thread_that_hangs_makes_no_other_call(hasty: Calls) -> None:
+    calls = [Call(Named(f"sleeper {at}"), time.sleep, (0.5 if at else 60,), "score") for at in range(2)]
+    after = Call(CHURN, max, (1, 2), "score")
+
+    assert hasty.call_all([*calls, after], workers=1)[2] == 2
+
+
 def test_after_three_failures_a_plugin_is_off(calls: Calls) -> None:
     for _ in range(3):
         calls.call(CHURN, failing(ValueError("bad")), stage="score")

@@ -89,6 +89,21 @@ def test_no_answer_is_told_after_a_change(shop: Path, name: str) -> None:
     assert kept.recall() is None
 
 
+def test_a_change_of_what_was_read_is_seen_before_the_files_are_listed(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace.open(shop)
+    workspace.read("src/app.py")
+    question(shop).keep(workspace, [], ANSWER, begun=time.time_ns())
+    workspace.close()
+    assert question(shop).recall() == ANSWER
+
+    (shop / "src/app.py").write_text("def login(name): ...\n")
+    monkeypatch.setattr("satchel.recalling.list_files", pytest.fail)
+
+    assert question(shop).recall() is None
+
+
 @pytest.mark.parametrize("name", ["edited", "same size and time", "new", "deleted", "own rules"])
 def test_no_answer_is_told_after_a_change_without_git(tmp_path: Path, name: str) -> None:
     for path, text in FILES.items():

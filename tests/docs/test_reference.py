@@ -223,8 +223,9 @@ def test_the_tree_is_that_of_the_module() -> None:
 def test_the_formulas_of_worth_are_those_of_its_settings() -> None:
     text, one = " ".join(read("explanation/worth").replace(",", "").split()), DEFAULT
     shown = [
-        f"salience^{one.sharpness} × (tokens / {one.typical_tokens})^{one.size_power} × kind "
-        f"tokens held between {one.least_tokens} and {one.most_tokens}",
+        f"salience^{one.sharpness} × (tokens / {one.typical_tokens})^{one.size_power}"
+        f" × (1 + branches)^{one.branch_power} × e^(-{one.comment_loss} × comments) × kind",
+        f"held between {one.least_tokens} and {one.most_tokens}",
         *(f"{kind} {factor}" for kind, factor in one.kinds.items()),
         f"{one.opening} × salience of the item / sum of all",
         f"({one.instructions_share}) of the budget",

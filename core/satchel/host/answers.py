@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
@@ -50,11 +53,36 @@ def checked_items(answer: Iterable[object]) -> list[ContextItem]:
     from satchel.items import ContextItem
 
     items = list(answer)
+    if _are_items(items):
+        return items
     for place, item in enumerate(items):
         if not isinstance(item, ContextItem):
             raise BrokenContractError(f"item {place} is a {type(item).__name__}, not a ContextItem")
         _check_item(item, place)
     return [item for item in items if isinstance(item, ContextItem)]
+
+
+def _are_items(items: list[Any]) -> TypeGuard[list[ContextItem]]:
+    """Tell at once of many items that all are well-formed; what is no plain item is looked at one by one."""
+    from satchel.items import ContextItem
+
+    if set(map(type, items)) != {ContextItem}:
+        return False
+    texts = chain.from_iterable(map(attrgetter("id", "provider", "kind", "title", "path", "content"), items))
+    modified = [item.modified for item in items]
+    are_typed = (
+        set(map(type, texts)) == {str}
+        and {type(item.text) for item in items} <= {str, NoneType}
+        and set(map(type, modified)) <= {float, int}
+    )
+    return are_typed and math.isfinite(sum(modified)) and _are_whole(items)
+
+
+def _are_whole(items: list[Any]) -> bool:
+    """Tell whether all have an id, something to show and a relevance from 0 to 1."""
+    return _are_fractions([item.relevance for item in items]) and all(
+        item.id and (item.path or item.note or item.text is not None) for item in items
+    )
 
 
 def _check_item(item: ContextItem, place: int) -> None:

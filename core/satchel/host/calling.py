@@ -1,7 +1,8 @@
 """Call plugins so that no exception, hang, print or endless answer of one can stop a run.
 
 A call runs in a daemon thread and answers through a queue: a pool would wait for a hung thread
-when the process ends. A thread that is over its deadline is asked to stop and not waited for.
+when the process ends. A thread that is over its deadline is asked to stop and not waited for; one that
+has answered makes the next call.
 """
 
 from __future__ import annotations
@@ -80,10 +81,65 @@ class _Outcome(NamedTuple):
     """What was wrong although there is an answer."""
 
 
+_Answered = tuple[int, _Outcome]
+_Box = queue.SimpleQueue[_Answered]
+
+
+class _Worker:
+    """A thread that makes one call after the other until it is dismissed."""
+
+    def __init__(self, box: _Box) -> None:
+        self._todo: queue.SimpleQueue[tuple[int, Call, tuple[Any, ...]] | None] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, args=(box,), daemon=True)
+        self.thread.start()
+
+    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> None:
+        self.thread.name = f"satchel {call.stage} {call.plugin.name}"
+        self._todo.put((index, call, given))
+
+    def dismiss(self) -> None:
+        self._todo.put(None)
+
+    def _work(self, box: _Box) -> None:
+        while (task := self._todo.get()) is not None:
+            index, call, given = task
+            box.put((index, _outcome(call, given)))
+            del task, call, given
+
+
 class _Running(NamedTuple):
     call: Call
-    thread: threading.Thread
+    worker: _Worker | None
     deadline: float
+
+
+class _Crew:
+    """The threads of some calls that are made side by side, and where they answer."""
+
+    def __init__(self) -> None:
+        self.box: _Box = queue.SimpleQueue()
+        self.running: dict[int, _Running] = {}
+        self._free: list[_Worker] = []
+
+    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> _Worker:
+        worker = self._free.pop() if self._free else _Worker(self.box)
+        worker.begin(index, call, given)
+        return worker
+
+    def release(self, index: int, *, given_up: bool) -> Call:
+        """Return a call that is over; its thread makes the next one, if it is not hung."""
+        done = self.running.pop(index)
+        if done.worker is not None and not given_up:
+            self._free.append(done.worker)
+        elif done.worker is not None:
+            done.worker.dismiss()
+        return done.call
+
+    def dismiss(self) -> None:
+        """Let the threads end, those that still work once they have answered."""
+        for worker in (*self._free, *(one.worker for one in self.running.values())):
+            if worker is not None:
+                worker.dismiss()
 
 
 class Calls:
@@ -124,14 +180,16 @@ class Calls:
     def call_all(self, calls: Sequence[Call], *, workers: int = 4) -> list[Any]:
         """Make the calls, at most `workers` at a time; return answers or problems in the order of `calls`."""
         answers: list[Any] = [None] * len(calls)
-        waiting, running = deque(enumerate(calls)), dict[int, _Running]()
-        box: queue.SimpleQueue[tuple[int, _Outcome]] = queue.SimpleQueue()
-        while waiting or running:
-            if waiting and len(running) < (1 if self.serial else max(1, workers)):
-                self._begin(waiting.popleft(), running, box, answers)
-                continue
-            for index, outcome in self._next(running, box):
-                answers[index] = self._settle(running.pop(index).call, outcome)
+        waiting, crew = deque(enumerate(calls)), _Crew()
+        try:
+            while waiting or crew.running:
+                if waiting and len(crew.running) < (1 if self.serial else max(1, workers)):
+                    self._begin(waiting.popleft(), crew, answers)
+                    continue
+                for index, outcome, given_up in self._next(crew):
+                    answers[index] = self._settle(crew.release(index, given_up=given_up), outcome)
+        finally:
+            crew.dismiss()
         return answers
 
     def chosen(
@@ -155,57 +213,53 @@ class Calls:
         """Tell why this run calls the plugin no more, "" where it still does."""
         return self._off.get(_key(origin(plugin)), "")
 
-    def _begin(
-        self,
-        numbered: tuple[int, Call],
-        running: dict[int, _Running],
-        box: queue.SimpleQueue[tuple[int, _Outcome]],
-        answers: list[Any],
-    ) -> None:
+    def _begin(self, numbered: tuple[int, Call], crew: _Crew, answers: list[Any]) -> None:
         index, call = numbered
         if reason := self.off_because(call.plugin):
             answers[index] = Problem(call.plugin.name, call.stage, reason, call.plugin.distribution)
             return
-        running[index] = self._start(index, call, box)
+        self._start(index, call, crew)
 
-    def _start(self, index: int, call: Call, box: queue.SimpleQueue[tuple[int, _Outcome]]) -> _Running:
+    def _start(self, index: int, call: Call, crew: _Crew) -> None:
         if self._started:
             self._started(call.plugin, call.stage)
         given = tuple(map(_lent, call.args)) if call.lend else call.args
-        name = f"satchel {call.stage} {call.plugin.name}"
-        thread = threading.Thread(target=_work, args=(index, call, given, box), daemon=True, name=name)
         if self.deadline_seconds is None:
-            box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
-            return _Running(call, thread, float("inf"))
-        thread.start()
-        return _Running(call, thread, time.monotonic() + self.deadline_seconds)
+            crew.box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
+            crew.running[index] = _Running(call, None, float("inf"))
+            return
+        worker = crew.begin(index, call, given)
+        crew.running[index] = _Running(call, worker, time.monotonic() + self.deadline_seconds)
 
-    def _next(
-        self, running: dict[int, _Running], box: queue.SimpleQueue[tuple[int, _Outcome]]
-    ) -> list[tuple[int, _Outcome]]:
-        """Return the next outcome of a running call, or those that are overdue."""
-        if not running:
+    def _next(self, crew: _Crew) -> list[tuple[int, _Outcome, bool]]:
+        """Return the next outcome of a running call, or those that are overdue, and whether they are."""
+        if not crew.running:
             return []
-        patience = min(one.deadline for one in running.values()) - time.monotonic()
+        patience = min(one.deadline for one in crew.running.values()) - time.monotonic()
         try:
-            index, outcome = box.get(timeout=None if patience == float("inf") else max(0.0, patience))
+            index, outcome = crew.box.get(timeout=None if patience == float("inf") else max(0.0, patience))
         except queue.Empty:
-            return [(i, self._given_up(o)) for i, o in running.items() if o.deadline <= time.monotonic()]
-        return [(index, outcome)] if index in running else []
+            late = [(i, one) for i, one in crew.running.items() if one.deadline <= time.monotonic()]
+            return [(i, self._given_up(one), True) for i, one in late]
+        return [(index, outcome, False)] if index in crew.running else []
 
     def _given_up(self, running: _Running) -> _Outcome:
-        _stop(running.thread)
+        if running.worker is not None:
+            _stop(running.worker.thread)
         reason = f"no answer after {self.deadline_seconds:g} s; off for the rest of the run"
         self._off[_key(running.call.plugin)] = reason
         return _Outcome(error=TimeoutError(reason))
 
     def _alone(self, call: Call) -> _Outcome:
-        box: queue.SimpleQueue[tuple[int, _Outcome]] = queue.SimpleQueue()
-        running = {0: self._start(0, call, box)}
-        while not (done := self._next(running, box)):
+        crew = _Crew()
+        self._start(0, call, crew)
+        while not (done := self._next(crew)):
             pass
+        _, outcome, given_up = done[0]
+        crew.release(0, given_up=given_up)
+        crew.dismiss()
         self._note_finished(call)
-        return done[0][1]
+        return outcome
 
     def _settle(self, call: Call, outcome: _Outcome) -> Any:
         """Return the answer or the problem; record what was wrong, and count the plugin's failures."""
@@ -269,12 +323,6 @@ def _failure(source: Origin, stage: str, outcome: _Outcome) -> SatchelError:
 
 def _key(source: Origin) -> tuple[str, ...]:
     return source.distribution, str(getattr(source, "kind", "")), source.name
-
-
-def _work(
-    index: int, call: Call, given: tuple[Any, ...], box: queue.SimpleQueue[tuple[int, _Outcome]]
-) -> None:
-    box.put((index, _outcome(call, given)))
 
 
 def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()) -> _Outcome:

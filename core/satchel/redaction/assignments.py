@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, strength
 from satchel.redaction.rules import Span
@@ -61,11 +61,33 @@ _LONG = 48
 """Names in an unquoted value of more characters are not looked at: the value has been judged."""
 
 
-def assignment_spans(text: str) -> Iterator[Span]:
-    """Yield the values of names that say they hold a secret, where the value looks like one."""
+_AFTER = 40
+"""Characters after a name that can belong to it."""
+
+
+def name_places(run: str) -> tuple[int, ...]:
+    """Return where in a run of word characters the names begin that can be of a secret somewhere.
+
+    What stands before and after the run makes a name harmless more often than not; a question mark
+    before it and a hyphen after it are what leaves it most likely.
+    """
+    lower = folded(f"?{run}")
+    found = []
+    for hit in NAMES.finditer(lower):
+        after = lower[hit.end() : hit.end() + _AFTER]
+        if any(strength(lower, hit, rest) for rest in (after, f"{after}-"[:_AFTER])):
+            found.append(hit.start() - 1)
+    return tuple(found)
+
+
+def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = None) -> Iterator[Span]:
+    """Yield the values of names that say they hold a secret, where the value looks like one.
+
+    `names` are all runs of the text with names in them, and where those begin, as `name_places` tells.
+    """
     lower = folded(text)
     skip = 0
-    for hit in NAMES.finditer(lower):
+    for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
         tail = _TAIL.match(text, hit.end()) if hit.start() >= skip else None
         sure = strength(lower, hit, lower[tail.start("after") : tail.end("after")]) if tail else None
         if tail is None or sure is None:
@@ -75,6 +97,29 @@ def assignment_spans(text: str) -> Iterator[Span]:
             skip = end
         if start < end and _is_secret(text[start:end], sure, tail, told=_told(text, hit, tail)):
             yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
+
+
+def _hits(text: str, lower: str, names: Mapping[str, tuple[int, ...]]) -> Iterator[re.Match[str]]:
+    """Yield the names in order, where their runs stand by themselves."""
+    starts = [at + place for run, places in names.items() for at in _whole(text, run) for place in places]
+    for start in sorted(starts):
+        hit = NAMES.match(lower, start)
+        if hit:
+            yield hit
+
+
+def _whole(text: str, run: str) -> Iterator[int]:
+    """Yield where a run stands with no word character on either side."""
+    at = text.find(run)
+    while at >= 0:
+        end = at + len(run)
+        if not (_is_wordy(text[at - 1 : at] if at else "") or _is_wordy(text[end : end + 1])):
+            yield at
+        at = text.find(run, end)
+
+
+def _is_wordy(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:

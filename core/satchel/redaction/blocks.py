@@ -25,6 +25,8 @@ _LONGEST = 65_536
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
+_REST = re.compile(rf"[{re.escape(_EDGE_RIGHT)}+]*+")
+"""What may still stand on a line behind a key."""
 _PUTTY = re.compile(r"Private-Lines: (\d{1,3})\r?\n")
 _PUTTY_LINE = re.compile(r"([A-Za-z0-9+/=]{2,128}+)\r?(?:\n|\Z)")
 _ENCODED_KEY = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
@@ -69,8 +71,9 @@ def _end_of_key(text: str, begin: re.Match[str], ending: re.Match[str] | None) -
         return ending.end()
     run = _RUN.match(text, begin.end())
     reach = run.end() if run else begin.end()
-    stop = _line_end(text, begin.end())
-    if text[reach:stop].strip(_EDGE_RIGHT + "+"):
+    rest = _REST.match(text, reach)
+    stop = rest.end() if rest else reach
+    if text[stop : stop + 1] not in {"", "\n"}:
         return reach
     while stop < len(text):
         following = _line_end(text, stop + 1)

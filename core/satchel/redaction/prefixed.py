@@ -11,6 +11,8 @@ from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import Span
 from satchel.redaction.values import is_filler, is_hex_key, kinds_of
 
+LEAST_BODY = 20
+"""Letters and digits side by side that the body of a key has at least."""
 _BODY = re.compile(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
 """It begins where a prefix ends: the mark before 20 letters and digits is quickly found."""
 _PREFIX = re.compile(
@@ -50,30 +52,28 @@ _SIGNED = re.compile(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w
 """What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
 
 
-def prefixed_spans(text: str) -> Iterator[Span]:
-    """Yield keys with a prefix of no known maker, and signed JSON."""
+def prefixed_spans(text: str, *, long: bool = True) -> Iterator[Span]:
+    """Yield keys with a prefix of no known maker, and signed JSON.
+
+    `long` is False where nowhere `LEAST_BODY` letters and digits stand side by side.
+    """
     done = 0
-    for body in _BODY.finditer(text):
-        if body.start() < done:
+    for body in _BODY.finditer(text) if long else ():
+        if body.start() < done or not _AFTER.match(text, body.end()):
             continue
         lead = text[max(0, body.start() - _REACH) : body.start()]
         before = _PREFIX.search(lead) or _BARE.search(lead)
-        if (
-            before
-            and not _DRAWN.match(before[0])
-            and _AFTER.match(text, body.end())
-            and _is_key(before[1], body[0][1:], body[1])
-        ):
+        if before and not _DRAWN.match(before[0]) and _is_key(before[1], body[0][1:], body[1]):
             done = body.end()
             yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
-    yield from _parted(text)
+    yield from _parted(text, long=long)
     if "eyJ" in text:
         yield from _signed(text)
 
 
-def _parted(text: str) -> Iterator[Span]:
+def _parted(text: str, *, long: bool) -> Iterator[Span]:
     """Yield keys without any word in them that show by the lengths of their parts."""
-    for hit in _MAILGUN.finditer(text):
+    for hit in _MAILGUN.finditer(text) if long else ():
         start = hit.start() - 32
         if is_hex_key(text[start : hit.start()]) and _BEGINS.search(text[max(0, start - 8) : start]):
             yield Span(start, hit.end(), "mailgun-key", "parted-key")

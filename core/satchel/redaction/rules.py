@@ -67,8 +67,14 @@ def literals(words: Iterable[str]) -> str:
 
 def by_word(rules: Sequence[Rule]) -> Mapping[str, tuple[Rule, ...]]:
     """Return for each word the rules to try where it stands: those of its beginnings too."""
-    words = {word for rule in rules for word in rule.words}
+    places: dict[str, set[int]] = {}
+    for place, rule in enumerate(rules):
+        for word in rule.words:
+            places.setdefault(word, set()).add(place)
     return {
-        word: tuple(rule for rule in rules if any(word.startswith(known) for known in rule.words))
-        for word in words
+        word: tuple(
+            rules[place]
+            for place in sorted(set().union(*(places.get(word[:end], ()) for end in range(len(word) + 1))))
+        )
+        for word in places
     }

@@ -34,25 +34,40 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
 
     `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
     """
-    marks = [found.span() for found in MARK.finditer(text)] if "[redacted:" in text else []
-    found = [*_rule_spans(text, looks), *block_spans(text), *prefixed_spans(text)]
-    if looks is None or looks.names:
-        found += assignment_spans(text)
+    may_block = looks is None or looks.block
+    marks = [found.span() for found in MARK.finditer(text)] if may_block and "[redacted:" in text else []
+    found = [*_rule_spans(text, looks), *(block_spans(text) if may_block else ())]
+    found += prefixed_spans(text, long=looks is None or looks.long)
+    found += _named_spans(text, looks)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
     return _joined(span for span in whole if not _touches(marks, span))
 
 
+def _named_spans(text: str, looks: Looks | None) -> Iterable[Span]:
+    names = looks.names if looks and len(looks.names) <= _FEW else None
+    return assignment_spans(text, names) if names is None or names else ()
+
+
 @functools.cache
-def _index() -> tuple[re.Pattern[str], Mapping[str, tuple[Rule, ...]]]:
-    words = by_word(RULES)
-    return re.compile(literals(words)), words
+def _rules() -> Mapping[str, tuple[Rule, ...]]:
+    return by_word(RULES)
+
+
+@functools.cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile(literals(_rules()))
 
 
 def sieve() -> Sieve:
     """Return a sieve for the words of all rules."""
-    return Sieve(_index()[1])
+    return _sieve().fresh()
+
+
+@functools.cache
+def _sieve() -> Sieve:
+    return Sieve(_rules())
 
 
 def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
@@ -60,7 +75,7 @@ def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
     if looks is not None and len(looks.words) <= _FEW:
         yield from sorted(_longest(text, looks.words).items())
         return
-    words, at = _index()[0], -1
+    words, at = _any_word(), -1
     # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
     while hit := words.search(text, at + 1):
         at = hit.start()
@@ -78,7 +93,7 @@ def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
 
 
 def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
-    rules = _index()[1]
+    rules = _rules()
     failed: dict[str, int] = {}
     for at, word in _hits(text, looks):
         inside = word[0].isalnum() and not _starts(text, at)

@@ -8,7 +8,7 @@ from itertools import chain
 
 from satchel.errors import PointerError
 from satchel.items import Reference, Task
-from satchel.parts import Part
+from satchel.parts import NO_LINES, Part
 from satchel.references.knownpaths import Paths
 from satchel.references.tracebacks import find_frames
 from satchel.references.written import (
@@ -48,10 +48,22 @@ def make_task(
     known = Paths(paths)
     return Task(
         text=text,
-        references=find_references(text, known),
+        references=_asked_for(text, known),
         pins=tuple(chain.from_iterable(find_pins(pin, known) for pin in pins)),
         open_files=tuple(find_pin(name, known) for name in open_files),
     )
+
+
+def _asked_for(text: str, known: Paths) -> tuple[Reference, ...]:
+    """Return what a task names; of lists of versions and the like only paths and the frames of tracebacks."""
+    found = find_references(text, known)
+    if not found or "\n" not in text:
+        return found
+    from satchel.references.boilerplate import without_boilerplate
+
+    asked = without_boilerplate(text)
+    named = set(found if asked == text else find_references(asked, known))
+    return tuple(ref for ref in found if ref in named or "/" in ref.text or ref.lines != NO_LINES)
 
 
 def numbered(commits: Sequence[Commit], number: str) -> list[Commit]:

@@ -14,7 +14,7 @@ _SAMPLES = 3
 _BLOCKS = ("PRIVATE KEY", "Private-Lines:", "LS0tLS1CRUdJTi", "kind: Secret", '"kind": "Secret"', '"Secret"')
 """What begins secrets of several lines: a text that holds one is redacted as a whole."""
 _KEYS = 300_000
-_WORD = re.compile(r"[^\W\d]\w+")
+_RUN = re.compile(r"\w+")
 
 
 class Hider:
@@ -71,8 +71,8 @@ class Hider:
         for at in places:
             key = classes[at]
             if key not in self._dirty:
-                looks = self._sieve.looks(lines[at], set(_WORD.findall(lines[at])))
-                if looks.names:
+                looks = self._sieve.looks(lines[at], set(_RUN.findall(lines[at])))
+                if looks is None or looks.named:
                     self._dirty.add(key)
                 else:
                     self._words.update(word for word in looks.words if keys(word.encode())[0] in key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.workspace.store import Store
 
@@ -67,14 +67,18 @@ class Counter:
             for tokens, starts in zip(self.fresh(texts), blank, strict=True)
         ]
 
-    def joined(self, pieces: Sequence[str], after_mark: Sequence[int]) -> list[int]:
-        """Count pieces as each adds to the piece before it.
+    def joined(
+        self, pieces: Sequence[str], after_mark: Sequence[int], *, starts: Collection[int] = (0,)
+    ) -> list[int]:
+        """Count pieces as each adds to the piece before it; none stands before those at `starts`.
 
         Only a piece that starts with a blank line or "/" can share a token with what precedes it
         (`DESIGN.md` section 6); the count of all others is the one after a mark.
         """
         shared = [
-            at for at in range(1, len(pieces)) if pieces[at].startswith("/") or _starts_blank(pieces[at])
+            at
+            for at, piece in enumerate(pieces)
+            if at not in starts and (piece.startswith("/") or _starts_blank(piece))
         ]
         tails = [_safe_tail(pieces[at - 1]) for at in shared]
         both = [tail + pieces[at] for tail, at in zip(tails, shared, strict=True)]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from satchel.parts import Lines, Part, Stretch, Stretches
 
@@ -68,37 +67,6 @@ def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
         else:
             sums.append(one)
     return sums
-
-
-def terms_of_parts(
-    held: Sequence[Mapping[str, int]], stretches: Sequence[Stretch]
-) -> tuple[dict[str, list[int]], tuple[int, ...]]:
-    """Return the terms of the parts and how many each part holds, given the terms that each stretch holds."""
-    terms: dict[str, list[int]] = {}
-    lengths: Counter[int] = Counter()
-    for one, counts in zip(stretches, held, strict=True):
-        part = one.part
-        lengths[part] += sum(counts.values())
-        for term, count in counts.items():
-            listed = terms.setdefault(term, [])
-            if listed and listed[-2] == part:
-                listed[-1] += count
-            else:
-                listed += (part, count)
-    return terms, tuple(lengths.values())
-
-
-def of_long_parts(held: Sequence[Mapping[str, int]], stretches: Sequence[Stretch]) -> Stretches:
-    """Return the stretches of the parts that have more than one, with their terms."""
-    pieces = Counter(one.part for one in stretches)
-    rows: list[Stretch] = []
-    terms: dict[str, list[int]] = {}
-    for one, counts in zip(stretches, held, strict=True):
-        if pieces[one.part] > 1:
-            for term, count in counts.items():
-                terms.setdefault(term, []).extend((len(rows), count))
-            rows.append(one)
-    return Stretches(tuple(rows), terms)
 
 
 def to_json(stretches: Stretches) -> tuple[str, str]:

@@ -8,6 +8,7 @@ repositories (which lines and definitions did the fix touch?); `docs/explanation
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -22,8 +23,12 @@ class WorthSettings:
 
     sharpness: float = 3.25
     """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
-    size_power: float = 0.42
+    size_power: float = 0.27
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
+    branch_power: float = 0.35
+    """It grows with this power of 1 + its branches: what decides is changed more often than what lists."""
+    comment_loss: float = 0.6
+    """It falls with e to the minus this times the share of comments: they share words with every task."""
     typical_tokens: int = 150
     least_tokens: int = 15
     most_tokens: int = 600
@@ -61,6 +66,7 @@ def chances(
         crowd
         * salience**settings.sharpness
         * _size(part.tokens, settings)
+        * _made(part, settings)
         * settings.kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
     ]
@@ -107,6 +113,13 @@ def _crowd(parts: Sequence[Part], settings: WorthSettings) -> float:
 def _size(tokens: int, settings: WorthSettings) -> float:
     held = min(max(tokens, settings.least_tokens), settings.most_tokens)
     return float((held / settings.typical_tokens) ** settings.size_power)
+
+
+def _made(part: Part, settings: WorthSettings) -> float:
+    """Return what a part's branches and comments make of its chance."""
+    return float(
+        (1 + part.branches) ** settings.branch_power * math.exp(-settings.comment_loss * part.comments)
+    )
 
 
 def head_worths(

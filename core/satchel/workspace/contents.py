@@ -84,10 +84,11 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
         os.close(descriptor)
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, *, is_text: bool = False) -> Decoded:
     """Return the text of a file: UTF-8, UTF-16, UTF-32, a declared or guessed encoding, else a Western one.
 
     A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, and is lossy.
+    `is_text` says that `is_binary` has been asked, and denied it.
     """
     wide, body = utf32_of(data)
     text = _try(body, wide) if wide else None
@@ -98,7 +99,7 @@ def decode(data: bytes) -> Decoded:
     if b"\0" in data:
         guessed = guess_utf16(data)
         return _decode_utf16(data, guessed) if guessed else Decoded("", "binary", lossy=True)
-    if is_binary(data):
+    if not is_text and is_binary(data):
         return Decoded("", "binary", lossy=True)
     body = data.removeprefix(codecs.BOM_UTF8)
     try:
@@ -107,12 +108,12 @@ def decode(data: bytes) -> Decoded:
         return _decode_other(body)
 
 
-def text_of(path: str, data: bytes) -> str:
+def text_of(path: str, data: bytes, *, is_text: bool = False) -> str:
     """Return the text that stands for a file: of a notebook its cells, of all others what `decode` finds.
 
-    Line feeds end its lines, also where the file has only carriage returns.
+    Line feeds end its lines, also where the file has only carriage returns. `is_text` is as for `decode`.
     """
-    text = decode(data).text
+    text = decode(data, is_text=is_text).text
     cells = notebook_text(text) if is_notebook(path) else None
     if cells is not None:
         return cells
@@ -182,9 +183,9 @@ def _starts_in(path: str, folder: str) -> bool:
 
 
 def _read(path: str, descriptor: int, expected: int, *, limit: int) -> bytes:
-    """Read to the end, in one go where the file has the expected size: one byte more would be asked for."""
+    """Read to the end, in one go where the file has the expected size: one byte more is asked for."""
     chunks, size = [], 0
-    while chunk := os.read(descriptor, max(expected - size, _LEAST_READ - 1) + 1):
+    while chunk := os.read(descriptor, max(expected - size, _LEAST_READ if size else 0) + 1):
         chunks.append(chunk)
         size += len(chunk)
         if size > limit:

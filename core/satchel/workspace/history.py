@@ -21,6 +21,8 @@ COMMITS = 600
 """Commits that count for what changed when, and what changed together; the newest."""
 PAST = 4_000
 """Commits whose messages are compared with a task: what a change resembles may lie years back."""
+_KEPT = "history 2"
+"""Begins the name of what is kept; it changes with its form."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
 _BORDER = "\n\0\n"
@@ -44,20 +46,22 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
     head = git.head() if git is not None else ""
     if git is None or not head:
         return NO_PAST
-    stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"history {head}",))
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"{_KEPT} {head}",))
     if stored:
         rows = json.loads(str(stored[0][0]))
         known = tuple(
             Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
         )
         return Past(known, StoredMessages(store))
-    read = _clean(git.log(PAST), scanners)
-    commits, messages = tuple(read[:COMMITS]), ReadMessages.of(read)
+    newest = git.log(COMMITS)
+    older = git.log(PAST, paths=False)[len(newest) :] if len(newest) == COMMITS else []
+    read = _clean([*newest, *older], scanners)
+    commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
     text = json.dumps(commits)
 
     def write(connection: Connection) -> None:
         connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
-        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"history {head}", text))
+        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"{_KEPT} {head}", text))
         keep(connection, messages)
 
     store.remember(write)
@@ -96,6 +100,22 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
         for path in commit.paths:
             scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
     return normalised(scores)
+
+
+def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return `git.paths_of`, from the store where it was asked before."""
+    names = [f"paths {sha}" for sha in shas]
+    query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
+    rows = store.rows(query, tuple(names))
+    known: dict[str, Sequence[str]] = {str(name)[6:]: json.loads(str(value)) for name, value in rows}
+    unknown = [sha for sha in shas if sha not in known]
+    if unknown:
+        found = git.paths_of(unknown)
+        new = [(f"paths {sha}", json.dumps(found.get(sha, ()))) for sha in unknown]
+        insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+        store.remember(lambda connection: connection.executemany(insert, new))
+        known.update(found)
+    return known
 
 
 def remembered_blame(

@@ -1,7 +1,9 @@
 """The term index of a workspace: which words stand in which file, refreshed by what changed.
 
-Words are stored as they are written, with the files that hold them; terms (parts of identifiers,
-plurals folded) point at words. A file's path and the names it defines are fields of their own.
+Each word that is written has a number, and its postings: the files that hold it; terms (parts of
+identifiers, plurals folded) point at words. A word that is written again later gets another number: what
+stands in the index is never changed, only added to. The postings of `WORDS_A_ROW` words with numbers in a
+row share a row. A file's path and the names it defines are fields of their own.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import hashlib
 import os
 import sqlite3
 from array import array
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from sys import intern
 from typing import NamedTuple
 
 from satchel.errors import Problem
@@ -33,6 +35,9 @@ _FEWEST_DEAD = 100
 """So many files may be gone or changed whatever their share."""
 _FEW = 500
 """Files after whose change only their rows are read again."""
+WORDS_A_ROW = 64
+_ROWS = 900
+"""Rows asked for at once: sqlite takes no more values in one question."""
 _COLUMNS = "id, path, size, content, kind, length, secrets, mtime_ns, ctime_ns, inode, blob, settled"
 
 
@@ -68,16 +73,38 @@ class Index:
         self.documents: dict[str, Document] = {}
         self._rows: dict[str, _Row] = {}
         self._version = -1
+        self._is_known = False
 
     def refresh(
-        self, entries: Sequence[FileEntry], read: Read, progress: Progress | None = None
+        self,
+        entries: Sequence[FileEntry],
+        read: Read,
+        progress: Progress | None = None,
+        *,
+        touched: Sequence[FileEntry] | None = None,
     ) -> list[Problem]:
         """Read files that are new or changed, forget those that are gone; return what could not be read.
 
-        What was read is written in batches: after an interruption only the rest is read.
+        What was read is written in batches: after an interruption only the rest is read. `touched` are
+        the only entries that can have changed since the last refresh; None where that is not known.
         """
+        lives_on, self._is_known = self._is_known, True
         try:
-            return self._refresh(entries, read, progress)
+            return self._refreshed(entries, read, progress, touched)
+        finally:
+            if not lives_on:  # most processes look once: what is stored of 28,000 files is 10 MB
+                self._rows, self._version = {}, -1
+
+    def _refreshed(
+        self,
+        entries: Sequence[FileEntry],
+        read: Read,
+        progress: Progress | None,
+        touched: Sequence[FileEntry] | None,
+    ) -> list[Problem]:
+        """Refresh whatever happens to the file of the index."""
+        try:
+            return self._refresh(entries, read, progress, touched)
         except DamagedIndexError:
             self.store, self._version = Store.open(self.store.path), -1
             problem = Problem("index", "read", "the index was damaged; it was made anew")
@@ -87,44 +114,83 @@ class Index:
             problem = Problem("index", "write", f"{error}; this run keeps its index in memory")
             return [problem, *self._refresh(entries, read, progress)]
 
-    def _refresh(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
-        known = self._stored()
-        stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
-        gone = (
-            known.keys() - {entry.path for entry in entries} if len(known) + len(stale) > len(entries) else ()
-        )
+    def _refresh(
+        self,
+        entries: Sequence[FileEntry],
+        read: Read,
+        progress: Progress | None,
+        touched: Sequence[FileEntry] | None = None,
+    ) -> list[Problem]:
+        few = touched if touched is not None and self._knows(touched) else None
+        version, known = self._version, self._stored()
+        few = few if self._version == version else None
+        stale = [entry for entry in _or(few, entries) if not _is_fresh(entry, known.get(entry.path))]
+        gone = () if few is not None else _gone(known, entries, len(stale))
         problems: list[Problem] = []
         if stale or gone:
-            from satchel.workspace.writing import Writer, make_room
-
-            dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
             before = self.store.foreign_version()
-            with self.store.transaction() as connection:
-                anew = _has_too_many_dead(connection, len(known), len(dead)) or is_full(
-                    connection, len(stale)
-                )
-                stale = list(entries) if anew else stale
-                first = make_room(connection, dead=dead, coming=len(stale), everything=anew)
-            problems = Writer(self.store, first, self._scanners).add_all(stale, read, progress)
-            known = self._reread([*gone, *(entry.path for entry in stale)], before)
-        self.documents = {
-            entry.path: Document._make(row[:7]) for entry in entries if (row := known.get(entry.path))
-        }
+            problems, fresh = self._rewritten(stale, gone, entries, read=read, progress=progress)
+            alone = self._reread([*gone, *(entry.path for entry in fresh)], before)
+            few = few if alone and fresh is stale else None
+        self._document(entries, few)
         return problems
 
-    def _reread(self, paths: Sequence[str], before: int) -> dict[str, _Row]:
-        """Return the rows after a refresh; only those of `paths` are asked for where nobody else wrote."""
+    def _rewritten(
+        self,
+        stale: Sequence[FileEntry],
+        gone: Sequence[str],
+        entries: Sequence[FileEntry],
+        *,
+        read: Read,
+        progress: Progress | None,
+    ) -> tuple[list[Problem], Sequence[FileEntry]]:
+        """Write what changed, or everything where too much is dead; return what was written anew."""
+        from satchel.workspace.writing import Writer, make_room
+
+        known = self._rows
+        dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
+        with self.store.transaction() as connection:
+            anew = _has_too_many_dead(connection, len(known), len(dead)) or is_full(connection, len(stale))
+            fresh = list(entries) if anew else stale
+            first = make_room(connection, dead=dead, coming=len(fresh), everything=anew)
+        return Writer(self.store, first, self._scanners).add_all(fresh, read, progress), fresh
+
+    def _knows(self, entries: Sequence[FileEntry]) -> bool:
+        """Tell whether these files are a few that are known, and nobody else wrote since."""
+        few = len(entries) <= _FEW and all(entry.path in self.documents for entry in entries)
+        return few and self.store.foreign_version() == self._version
+
+    def _document(self, entries: Sequence[FileEntry], few: Sequence[FileEntry] | None) -> None:
+        """Make the documents of the rows, those of `few` alone where no other row was made anew."""
+        found = {
+            entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
+            for entry in _or(few, entries)
+            if (row := self._rows.get(entry.path))
+        }
+        if few is None:
+            self.documents = found
+            return
+        # Another dictionary: somebody may go through the old one, and the order of paths stays.
+        self.documents = {**self.documents, **found}
+        for entry in few:
+            if entry.path not in found:
+                del self.documents[entry.path]
+
+    def _reread(self, paths: Sequence[str], before: int) -> bool:
+        """Read rows again after a refresh; tell whether those of `paths` alone, because nobody else wrote."""
         if len(paths) > _FEW or self.store.foreign_version() != before:
             self._version = -1
-            return self._stored()
-        changed = set(paths)
-        rows: dict[str, _Row] = {path: row for path, row in self._rows.items() if path not in changed}
+            self._stored()
+            return False
+        rows = dict(self._rows)
+        for path in paths:
+            rows.pop(path, None)
         marks = ",".join("?" * len(paths))
         query = f"SELECT {_COLUMNS} FROM documents WHERE path IN ({marks})"  # noqa: S608
         found = self.store.rows(query, tuple(map(storable, paths)))
         rows.update((_path_of(row[1]), row) for row in found)  # type: ignore[misc]
         self._rows = rows
-        return self._rows
+        return True
 
     def _stored(self) -> dict[str, _Row]:
         """Return the rows of all documents by path, as they were read before where nobody wrote since."""
@@ -140,16 +206,41 @@ class Index:
         found = self.store.rows("SELECT words FROM terms WHERE term = ?", (field + term,))
         if not found:
             return {}
-        words = _numbers(found[0][0])
         counts: dict[int, int] = {}
-        for start in range(0, len(words), 900):
-            some = words[start : start + 900]
-            marks = ",".join("?" * len(some))
-            rows = self.store.rows(f"SELECT documents FROM words WHERE id IN ({marks})", tuple(some))  # noqa: S608
-            for packed in chain.from_iterable(_numbers(row[0]) for row in rows):
-                document = packed >> 8
-                counts[document] = counts.get(document, 0) + (packed & 255)
+        for packed in self._packed(set(_numbers(found[0][0]))):
+            document = packed >> 8
+            counts[document] = counts.get(document, 0) + (packed & 255)
         return counts
+
+    def _packed(self, words: Collection[int]) -> array[int]:
+        """Return the postings of words, each a document's number and in its last eight bits how often."""
+        packed = array("I")
+        places: dict[int, list[int]] = {}
+        for word in sorted(words):
+            places.setdefault(word // WORDS_A_ROW, []).append(word % WORDS_A_ROW)
+        for some in _batches(list(places)):
+            marks = ",".join("?" * len(some))
+            query = f"SELECT id, ends, documents FROM postings WHERE id IN ({marks})"  # noqa: S608
+            for row, ends_blob, documents_blob in self.store.rows(query, tuple(some)):
+                ends, documents = _numbers(ends_blob), _numbers(documents_blob)
+                for place in places[int(str(row))]:
+                    packed += documents[ends[place - 1] if place else 0 : ends[place]]
+        return packed
+
+
+def _batches(rows: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+
+
+def _gone(known: Mapping[str, _Row], entries: Sequence[FileEntry], fresh: int) -> Sequence[str]:
+    """Return the known paths that are listed no more; `fresh` bounds how many entries are not known."""
+    if len(known) + fresh <= len(entries):
+        return ()
+    return tuple(known.keys() - {entry.path for entry in entries})
+
+
+def _or(few: Sequence[FileEntry] | None, entries: Sequence[FileEntry]) -> Sequence[FileEntry]:
+    return entries if few is None else few
 
 
 def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:

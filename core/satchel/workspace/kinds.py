@@ -148,12 +148,17 @@ def _holds_credentials(path: str, data: bytes) -> bool:
 
 def _is_minified(path: str, data: bytes) -> bool:
     mean = len(data) / (data.count(b"\n") + 1)
+    if mean <= _MINIFIED_LINE / 5:
+        return False
     if re.search(r"[.-]min\.(?:c|m)?(?:css|js)\Z", path.lower()):
-        return mean > _MINIFIED_LINE / 5
+        return True
     return mean > _MINIFIED_LINE and len(data) > 4 * _MINIFIED_LINE and language_of(path) not in PROSE
 
 
 def _is_generated(data: bytes) -> bool:
-    opening = b"\n".join(data[:_OPENING_BYTES].split(b"\n", 12)[:12])
+    opening = data[:_OPENING_BYTES]
+    if b"generated" not in opening.lower() and b"DO NOT EDIT" not in opening:
+        return False
+    opening = b"\n".join(opening.split(b"\n", 12)[:12])
     comments = b"\n".join(_COMMENT.findall(opening))
     return bool(_GENERATED.search(comments) or _GENERATED_TOO.search(comments))

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from sqlite3 import Connection
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+from zlib import crc32
 
 from satchel.workspace.git import Commit
+from satchel.workspace.holding import places_of, terms_in
 from satchel.workspace.store import Store
-from satchel.workspace.terms import count_words, inverse_document_frequency, split_words
+from satchel.workspace.terms import inverse_document_frequency
 
 SIMILAR = 20
 """Commits that are told of."""
 _K1 = 1.2
 _B = 0.75
 """Robertson's saturation and length normalisation for messages."""
-_AT_ONCE = 200
-"""Terms that are looked up with one question to the index."""
+_ROWS_OF_TERMS = 256
+_COMMITS_A_ROW = 25
+_ASKED_AT_ONCE = 32
+"""Commits whose paths are asked for together."""
 
 Counts = Mapping[int, int]
 """Commit number, the newest 0 -> how often its message holds a term."""
+PathsOf = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+"""Returns the paths of commits by id."""
 
 
 class Messages(Protocol):
@@ -34,36 +42,24 @@ class Messages(Protocol):
         """Return which messages hold each of the terms; terms that none holds are left out."""
         ...
 
-    def commit(self, number: int) -> Commit | None:
-        """Return a commit, None where it is not known any more."""
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number; those that are not known any more are left out."""
         ...
 
 
 class ReadMessages(NamedTuple):
     """Messages of commits that were read just now."""
 
-    commits: Sequence[Commit]
+    read: Sequence[Commit]
     counts: Sequence[int]
-    terms: Mapping[str, Counts]
+    places: Mapping[str, Sequence[int]]
+    """Term -> commit number, count, commit number, count, ..."""
 
     @classmethod
     def of(cls, commits: Sequence[Commit]) -> ReadMessages:
         """Split the messages into terms; each word is split once."""
-        counted = [count_words(f"{commit.subject}\n{commit.body}") for commit in commits]
-        words = list(set().union(*counted))
-        terms_of = dict(zip(words, split_words(words), strict=True))
-        terms: dict[str, dict[int, int]] = {}
-        said = (
-            (term, number, count)
-            for number, counts in enumerate(counted)
-            for word, count in counts.items()
-            for term in terms_of[word]
-        )
-        for term, number, count in said:
-            held = terms.setdefault(term, {})
-            held[number] = held.get(number, 0) + count
-        lengths = [sum(count * len(terms_of[word]) for word, count in counts.items()) for counts in counted]
-        return cls(commits, lengths, terms)
+        said = terms_in([f"{commit.subject}\n{commit.body}" for commit in commits])
+        return cls(commits, list(map(len, said)), places_of(list(map(Counter, said))))
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has."""
@@ -71,18 +67,24 @@ class ReadMessages(NamedTuple):
 
     def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
         """Return which messages hold each of the terms."""
-        return {term: self.terms[term] for term in terms if term in self.terms}
+        return {term: _counts(self.places[term]) for term in terms if term in self.places}
 
-    def commit(self, number: int) -> Commit | None:
-        """Return a commit."""
-        return self.commits[number]
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number."""
+        return {number: self.read[number] for number in numbers}
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `StoredMessages` finds in the index, by name."""
+        said: dict[str, dict[str, Sequence[int]]] = {}
+        for term, places in self.places.items():
+            said.setdefault(_row_of(term), {})[term] = places
         return [
             ("messages", json.dumps(self.counts)),
-            *((f"said {term}", json.dumps([*held, *held.values()])) for term, held in self.terms.items()),
-            *((f"past {number}", json.dumps(commit)) for number, commit in enumerate(self.commits)),
+            *((name, json.dumps(held)) for name, held in said.items()),
+            *(
+                (f"past {at // _COMMITS_A_ROW}", json.dumps(self.read[at : at + _COMMITS_A_ROW]))
+                for at in range(0, len(self.read), _COMMITS_A_ROW)
+            ),
         ]
 
 
@@ -93,29 +95,37 @@ class StoredMessages(NamedTuple):
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has."""
-        rows = self.store.rows("SELECT value FROM facts WHERE name = 'messages'")
-        return list(json.loads(str(rows[0][0]))) if rows else ()
+        return list(*self._read(["messages"]).values())
 
     def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
         """Return which messages hold each of the terms."""
-        names = [f"said {term}" for term in terms]
-        found: dict[str, Counts] = {}
-        for at in range(0, len(names), _AT_ONCE):
-            some = names[at : at + _AT_ONCE]
-            query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(some))})"  # noqa: S608
-            for name, value in self.store.rows(query, tuple(some)):
-                listed = json.loads(str(value))
-                half = len(listed) // 2
-                found[str(name).removeprefix("said ")] = dict(zip(listed[:half], listed[half:], strict=True))
+        row_of = {term: _row_of(term) for term in terms}
+        said = self._read(sorted(set(row_of.values())))
+        places = {term: said.get(row, {}).get(term) for term, row in row_of.items()}
+        return {term: _counts(found) for term, found in places.items() if found is not None}
+
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number; those that are not known any more are left out."""
+        rows = self._read([f"past {row}" for row in {number // _COMMITS_A_ROW for number in numbers}])
+        found: dict[int, Commit] = {}
+        for number in numbers:
+            row = rows.get(f"past {number // _COMMITS_A_ROW}", ())
+            if number % _COMMITS_A_ROW < len(row):
+                sha, time, subject, body, paths = row[number % _COMMITS_A_ROW]
+                found[number] = Commit(sha, time, subject, body, tuple(paths))
         return found
 
-    def commit(self, number: int) -> Commit | None:
-        """Return a commit."""
-        rows = self.store.rows("SELECT value FROM facts WHERE name = ?", (f"past {number}",))
-        if not rows:
-            return None
-        sha, time, subject, body, paths = json.loads(str(rows[0][0]))
-        return Commit(sha, time, subject, body, tuple(paths))
+    def _read(self, names: Sequence[str]) -> dict[str, Any]:
+        query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
+        return {str(name): json.loads(str(value)) for name, value in self.store.rows(query, tuple(names))}
+
+
+def _row_of(term: str) -> str:
+    return f"said {crc32(term.encode()) % _ROWS_OF_TERMS}"
+
+
+def _counts(places: Sequence[int]) -> Counts:
+    return dict(zip(places[::2], places[1::2], strict=True))
 
 
 def keep(connection: Connection, messages: ReadMessages) -> None:
@@ -124,22 +134,39 @@ def keep(connection: Connection, messages: ReadMessages) -> None:
     connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", messages.rows())
 
 
-def similar_commits(messages: Messages, query: Mapping[str, float]) -> list[tuple[float, Commit]]:
+def _no_paths(_: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    return {}
+
+
+def similar_commits(
+    messages: Messages, query: Mapping[str, float], paths_of: PathsOf = _no_paths
+) -> list[tuple[float, Commit]]:
     """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0.
 
-    Commits of which no path is known are passed over.
+    Of commits that were read without paths `paths_of` tells them; where no path is known, a commit is
+    passed over.
     """
     lengths = messages.lengths()
     scores = _scores(lengths, messages.holding(query), query)
-    found: list[tuple[float, Commit]] = []
-    for number in sorted(scores, key=lambda number: (-scores[number], number)):
-        commit = messages.commit(number)
-        if commit is not None and commit.paths:
-            found.append((scores[number], commit))
-        if len(found) == SIMILAR:
-            break
+    ranked = sorted(scores, key=lambda number: (-scores[number], number))
+    nearest = _with_paths(messages, ranked, paths_of)
+    found = [(scores[number], commit) for number, commit in islice(nearest, SIMILAR)]
     best = found[0][0] if found else 1.0
     return [(score / best, commit) for score, commit in found]
+
+
+def _with_paths(
+    messages: Messages, numbers: Sequence[int], paths_of: PathsOf
+) -> Iterator[tuple[int, Commit]]:
+    """Yield the commits that have paths, in the order of the numbers."""
+    for at in range(0, len(numbers), _ASKED_AT_ONCE):
+        commits = messages.commits(numbers[at : at + _ASKED_AT_ONCE])
+        asked = [commit.sha for commit in commits.values() if not commit.paths]
+        told = paths_of(asked) if asked else {}
+        for number, commit in commits.items():
+            paths = commit.paths or tuple(told.get(commit.sha, ()))
+            if paths:
+                yield number, commit._replace(paths=paths)
 
 
 def _scores(

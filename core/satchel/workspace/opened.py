@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.items import Task
@@ -29,10 +30,16 @@ from satchel.workspace.snapshots import Change, Snapshot
 from satchel.workspace.store import Store, index_file
 from satchel.workspace.terms import count_terms, query_terms
 
+T = TypeVar("T")
+
 _CLEAN = "secrets 1"
 """Key of the texts that hold no secret; it changes with the rules."""
 _LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that are read at most."""
+_MOST_LEARNED = 2_000
+"""Items whose parts a long-lived process keeps at hand from one pack to the next."""
+_OF_HISTORY = frozenset({"history", "past", "query", "recency", "similar"})
+"""What does not change with the files."""
 _SHORT_LIST = 400
 """Terms of a query that are looked up: the heaviest."""
 
@@ -74,6 +81,9 @@ class Workspace:
         self._marks: set[str] = set()
         self._splits: dict[str, Split] = {}
         self._memo: dict[tuple[str, str], object] = {}
+        self._of_paths: dict[object, object] = {}
+        self._listed: Sequence[Problem] = ()
+        self._unread: list[Problem] = []
         self._lock = threading.RLock()
 
     @classmethod
@@ -106,8 +116,9 @@ class Workspace:
         workspace = cls(
             folder, git, index, entries=listing.entries, vendored=listing.vendored, scanners=scanners
         )
-        unread = index.refresh(listing.entries, workspace.read_bytes, progress)
-        workspace.problems = [*problems, *listing.problems, *store.problems, *unread]
+        workspace._listed = (*problems, *listing.problems, *store.problems)
+        workspace._unread = index.refresh(listing.entries, workspace.read_bytes, progress)
+        workspace.problems = [*workspace._listed, *workspace._unread]
         return workspace
 
     def refresh(self, *, touched: Collection[str] | None = None, progress: Progress | None = None) -> None:
@@ -117,16 +128,52 @@ class Workspace:
         is not known: then everything is listed anew.
         """
         with self._lock:
-            problems: Sequence[Problem] = ()
-            if touched is None:
-                self.git, problems = open_git(self.root)
-                listing = list_files(self.root, self.git, store=self.index.store)
-                self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
-                problems = (*problems, *listing.problems)
+            looked = None if touched is None else self._looked(touched)
+            if looked is None:
+                self._list_again()
+            known = self.index.documents.keys()
+            entries = tuple(self._entries.values())
+            unread = self.index.refresh(entries, self.read_bytes, progress, touched=looked)
+            if self.index.documents.keys() != known:
+                self._of_paths.clear()
+            is_calm = looked is not None and not self.problems and len(self._splits) < _MOST_LEARNED
+            still = [one for one in self._unread if one.plugin not in (touched or ())]
+            self._unread = sorted({*still, *unread})
+            self.problems = [*self._listed, *self._unread]
+            if is_calm:
+                self.begin(touched or ())
             else:
-                self._entries.update((path, looked_at(self.root, self._entries[path])) for path in touched)
-            unread = self.index.refresh(tuple(self._entries.values()), self.read_bytes, progress)
-            self.problems = [*problems, *unread]
+                self.release()
+
+    def _looked(self, touched: Collection[str]) -> list[FileEntry]:
+        """Look at single files, and return how they stand now."""
+        looked = [looked_at(self.root, self._entries[path]) for path in sorted(touched)]
+        self._entries.update((entry.path, entry) for entry in looked)
+        return looked
+
+    def _list_again(self) -> None:
+        self.git, problems = open_git(self.root)
+        listing = list_files(self.root, self.git, store=self.index.store)
+        self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
+        self._listed, self._unread = (*problems, *listing.problems), []
+
+    def begin(self, changed: Collection[str] = ()) -> None:
+        """Forget what was counted for the last pack, and of what was read and ranked what `changed` changes.
+
+        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        """
+        with self._lock:
+            self.secrets.clear()
+            known = {path: self.document(path) for path in self._sources.keys() - set(changed)}
+            plain = {path for path, document in known.items() if document and not document.secrets}
+            self._sources = {path: self._sources[path] for path in plain}
+            self._texts = {path: text for path, text in self._texts.items() if path in plain}
+            if changed:
+                self._memo = {key: value for key, value in self._memo.items() if key[0] in _OF_HISTORY}
+
+    def release(self) -> None:
+        """Give back the memory of what was read and split; it is read again where somebody asks again."""
+        with self._lock:
             self.secrets.clear()
             for remembered in (self._texts, self._sources, self._splits, self._memo):
                 remembered.clear()
@@ -159,6 +206,7 @@ class Workspace:
             self._entries.pop(path, None)
             self.index.documents.pop(path, None)
             self._memo.clear()
+            self._of_paths.clear()
             self.problems += [Problem(path, "read", reason)] if reason else []
 
     def forget_changed(self) -> None:
@@ -180,6 +228,17 @@ class Workspace:
         """Return every file that is not ignored, by path."""
         return tuple(self._entries.values())
 
+    def of_paths(self, make: Callable[[Collection[str]], T]) -> T:
+        """Return what a function makes of the paths of all files; it is asked again when one comes or goes.
+
+        `make` is a function of a module and looks at nothing but the paths. What it returns is shared:
+        whoever takes it changes nothing in it.
+        """
+        if make in self._of_paths:
+            return self._of_paths[make]  # type: ignore[return-value]
+        made = self._of_paths[make] = make(self.index.documents.keys())
+        return made
+
     def document(self, path: str) -> Document | None:
         """Return what the index knows of a file."""
         return self.index.documents.get(path)
@@ -187,6 +246,10 @@ class Workspace:
     def read_bytes(self, path: str) -> bytes:
         """Return the bytes of a file inside the root."""
         return read_bytes(self.root, path, _LARGEST_FILE)
+
+    def texts_read(self) -> Sequence[str]:
+        """Return the paths of the files whose text was read since they were listed."""
+        return tuple(self._sources)
 
     def read(self, path: str) -> str:
         r"""Return the text of a file inside the root as a document shows it.
@@ -302,7 +365,7 @@ class Workspace:
         """Return the task's terms with their weights."""
         with self._lock:
             if ("query", task.text) not in self._memo:
-                terms = query_terms(task.text)
+                terms = query_terms(_asked(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
                 self._memo["query", task.text] = {term: terms[term] for term in heaviest}
             return self._memo["query", task.text]  # type: ignore[return-value]
@@ -318,9 +381,19 @@ class Workspace:
         """Return past commits whose messages resemble the task, the nearest first, likeness 1 to 0."""
         with self._lock:
             if ("similar", task.text) not in self._memo:
-                similar = similar_commits(self._past().messages, self.query(task))
-                self._memo["similar", task.text] = similar
+                messages, query = self._past().messages, self.query(task)
+                self._memo["similar", task.text] = similar_commits(messages, query, self._paths_of)
             return self._memo["similar", task.text]  # type: ignore[return-value]
+
+    def _paths_of(self, shas: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return the paths of commits; where git can't tell, that is a problem, and none are known."""
+        if self.git is None:
+            return {}
+        try:
+            return _history.remembered_paths(self.git, self.index.store, shas)
+        except WorkspaceError as error:
+            self.problems.append(Problem("git", "history", str(error)))
+            return {}
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Score files by past commits whose messages resemble the task: 0..1."""
@@ -359,6 +432,10 @@ class Workspace:
     def learn(self, item: str, split: Split) -> None:
         """Remember how an item was split, so that scorers can ask for the terms of its parts."""
         self._splits[item] = split
+
+    def learned(self, item: str) -> Split | None:
+        """Return how an item was split the last time, None where it was not."""
+        return self._splits.get(item)
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[dict[str, int]]:
         """Return for each part how often it holds each of the folded terms; absent ones are left out."""
@@ -435,6 +512,15 @@ def _checked_root(root: Path) -> Path:
         return root.resolve()
     except OSError as error:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
+
+
+def _asked(text: str) -> str:
+    """Return a task without what the form of a report brings; one line brings nothing of that kind."""
+    if "\n" not in text:
+        return text
+    from satchel.references.boilerplate import without_boilerplate
+
+    return without_boilerplate(text)
 
 
 def count_text_terms(text: str) -> Mapping[str, int]:

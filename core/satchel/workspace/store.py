@@ -14,7 +14,7 @@ from pathlib import Path
 from satchel.errors import Problem, WorkspaceError
 from satchel.workspace.places import make_private
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
 _SCHEMA = """
@@ -24,7 +24,7 @@ CREATE TABLE documents (
     inode INTEGER NOT NULL, blob TEXT NOT NULL, settled INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX documents_path ON documents(path);
-CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, documents BLOB NOT NULL);
+CREATE TABLE postings (id INTEGER PRIMARY KEY, ends BLOB NOT NULL, documents BLOB NOT NULL);
 CREATE TABLE terms (term TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE parts (
     content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import re
 import sqlite3
-import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, chain, repeat
+from operator import add
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.redaction.searching import sieve
-from satchel.redaction.sieve import Sieve
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.contents import Kind, is_credentials, kind_of, largest_read, text_of
 from satchel.workspace.files import FileEntry
 from satchel.workspace.index import (
-    BODY,
     LAST,
     NAME,
     PATH,
     SWEPT,
+    WORDS_A_ROW,
     Progress,
     Read,
     content_hash,
@@ -30,7 +35,7 @@ from satchel.workspace.index import (
     storable,
 )
 from satchel.workspace.store import Store
-from satchel.workspace.terms import count_all_words, count_words, split_words, without_overlong
+from satchel.workspace.terms import LONGEST_WORD, WORD, count_runs, count_words, odd_runs, point, words_of
 
 _DEFINERS = {
     **{word: word for word in ("class", "def", "enum", "fn", "func", "function", "interface", "module")},
@@ -46,14 +51,24 @@ _SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within its time stamp."""
 _FLUSH_WORDS = 1_000_000
 """Postings held in memory before they are written."""
+_FILES_AT_ONCE, _LARGE = 200, 200_000
+"""So many files are judged at once, fewer where one has so many bytes."""
 _MOST = 255
 """A word counts at most so often in a file: its count has eight bits."""
-_ROWS = 900
-"""Rows asked for at once: sqlite takes no more values in one question."""
 _READABLE = frozenset({Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED})
 
 
 _INSERT = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class _Opened(NamedTuple):
+    """A file that was read, and all runs of letters, digits and underscores in it."""
+
+    entry: FileEntry
+    content: str
+    kind: str
+    text: str = ""
+    runs: Counter[str] | None = None
 
 
 class _Facts(NamedTuple):
@@ -73,7 +88,7 @@ def make_room(
     """Forget documents, or all of them, and return the first of the numbers kept for those that come."""
     last = last_document(connection)
     if everything:
-        for table in ("documents", "words", "terms"):
+        for table in ("documents", "postings", "terms"):
             connection.execute(f"DELETE FROM {table}")  # noqa: S608
         last = 0 if is_full(connection, coming) else last
         _note(connection, SWEPT, last)
@@ -94,36 +109,53 @@ class Writer:
         self._scanners = scanners
         self.last = first - 1
         self._sieve = sieve()
+        self._odd: set[str] = set()
         self._rows: list[tuple[object, ...]] = []
-        self._once: dict[str, int] = {}
-        self._often: dict[str, array[int]] = {}
+        self._postings = _empty_postings()
+        self._folder = ("", dict[str, None]())
         self._held = 0
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         """Add files; return what could not be read. What was read is kept when somebody interrupts."""
+        with _uncollected():
+            return self._add_all(entries, read, progress)
+
+    def _add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         problems: list[Problem] = []
+        waiting: list[_Opened] = []
         try:
             for done, entry in enumerate(entries):
                 if progress is not None:
                     progress("index", done, len(entries))
                 try:
-                    self._add(entry, _facts(entry, read, self._sieve, self._scanners))
+                    waiting.append(_opened(entry, read))
                 except (OSError, WorkspaceError) as error:
                     problems.append(Problem(entry.path, "read", str(error)))
-                if self._held > _FLUSH_WORDS:
-                    self._flush()
+                if len(waiting) == _FILES_AT_ONCE or entry.size > _LARGE:
+                    self._take(waiting)
         except KeyboardInterrupt:
+            self._take(waiting)
             self._flush()
             raise
+        self._take(waiting)
         self._flush()
         return problems
 
+    def _take(self, waiting: list[_Opened]) -> None:
+        """Add the files that wait, and leave none: the words of all are judged at once."""
+        fresh = self._sieve.learn(chain.from_iterable(one.runs or () for one in waiting))
+        self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
+        for one in waiting:
+            self._add(one.entry, self._facts(one))
+            if self._held > _FLUSH_WORDS:
+                self._flush()
+        waiting.clear()
+
     def _add(self, entry: FileEntry, facts: _Facts) -> None:
         self.last += 1
-        self._post(facts.words)
-        named = [PATH + word for word in count_words(entry.path.replace("/", " "))]
-        named += [NAME + name for name in facts.names]
-        self._post(dict.fromkeys(named, 1))
+        self._post(facts.words, _least(facts.words.values()))
+        once = [*self._words_of_path(entry.path), *(NAME + name for name in facts.names)]
+        self._post(once, repeat(1))
         settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
         self._rows.append(
             (
@@ -132,90 +164,105 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _post(self, words: Mapping[str, int]) -> None:
-        """Note how often each word stands in the last document; most words stand in one document alone."""
-        once, often, base = self._once, self._often, self.last << 8
-        for word, count in words.items():
-            packed = base + (count if count < _MOST else _MOST)
-            listed = often.get(word)
-            if listed is not None:
-                listed.append(packed)
-            elif word in once:
-                often[word] = array("I", (once.pop(word), packed))
-            else:
-                once[word] = packed
+    def _facts(self, opened: _Opened) -> _Facts:
+        """Return what is in a file, without its secrets."""
+        text, runs = opened.text, opened.runs
+        if runs is None:
+            return _Facts(opened.content, opened.kind)
+        clean = self._scanners.redact(text, path=opened.entry.path, looks=self._sieve.looks(text, runs))
+        words = (
+            words_of(runs, self._odd, longest=LONGEST_WORD) if clean.text is text else count_words(clean.text)
+        )
+        names = set(_defined(clean.text, _DEFINERS.keys() & words.keys()))
+        return _Facts(opened.content, opened.kind, sum(words.values()), len(clean.found), words, names)
+
+    def _words_of_path(self, path: str) -> list[str]:
+        """Return the words of a path as its field holds them; those of its folder are known from the last."""
+        folder, _, name = path.rpartition("/")
+        if folder != self._folder[0]:
+            self._folder = (folder, dict.fromkeys(PATH + word for word in count_words(folder)))
+        known = self._folder[1]
+        words = (PATH + word for word in WORD.findall(name) if len(word) <= LONGEST_WORD)
+        return [*known, *{word for word in words if word not in known}]
+
+    def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
+        """Note how often each word stands in the last document."""
+        listed = map(self._postings.__getitem__, words)
+        deque(map(array.append, listed, map(add, repeat(self.last << 8), counts)), maxlen=0)
         self._held += len(words)
 
     def _flush(self) -> None:
-        rows, once, often = self._rows, self._once, self._often
-        self._rows, self._once, self._often, self._held = [], {}, {}, 0
-        postings = {word: packed.to_bytes(4, sys.byteorder) for word, packed in once.items()}
-        postings.update((word, listed.tobytes()) for word, listed in often.items())
+        rows, postings = self._rows, self._postings
+        self._rows, self._postings, self._held = [], _empty_postings(), 0
         with self.store.transaction() as connection:
             connection.executemany(_INSERT, rows)
             _write_words(connection, postings)
 
 
-def _write_words(connection: sqlite3.Connection, postings: Mapping[str, bytes]) -> None:
-    stored = _stored_words(connection, postings)
-    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM words").fetchone()
-    fresh = sorted(postings.keys() - stored.keys())
-    rows = zip(range(last + 1, last + 1 + len(fresh)), fresh, map(postings.__getitem__, fresh), strict=True)
-    connection.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)
-    grown = ((blob + postings[word], id_) for word, (id_, blob) in stored.items())
-    connection.executemany("UPDATE words SET documents = ? WHERE id = ?", grown)
-    _point_terms(connection, fresh, last + 1)
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector from looking at millions of counts that stand in no cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
-def _stored_words(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str, tuple[int, bytes]]:
-    """Return those of the words at hand that the table has."""
-    if connection.execute("SELECT 1 FROM words LIMIT 1").fetchone() is None:
-        return {}
-    found: dict[str, tuple[int, bytes]] = {}
-    for some in _batches(words):
-        marks = ",".join("?" * len(some))
-        query = f"SELECT word, id, documents FROM words WHERE word IN ({marks})"  # noqa: S608
-        found.update({word: (id_, blob) for word, id_, blob in connection.execute(query, some)})
-    return found
+def _empty_postings() -> defaultdict[str, array[int]]:
+    return defaultdict(partial(array, "I"))
 
 
-def _point_terms(connection: sqlite3.Connection, words: Sequence[str], first: int) -> None:
-    """Let the terms of new words, numbered from `first`, point at them."""
-    bare = [word[1:] if word[0] in "/=" else word for word in words]
-    pointed: dict[str, list[int]] = {}
-    for number, (word, terms) in enumerate(zip(words, split_words(bare), strict=True), first):
-        field = word[0] if word[0] in "/=" else BODY
-        for term in terms:
-            key = field + term
-            listed = pointed.get(key)
-            if listed is None:
-                pointed[key] = [number]
-            else:
-                listed.append(number)
-    rows = ((term, array("I", pointed[term]).tobytes()) for term in sorted(pointed))
+def _least(counts: Collection[int]) -> Iterable[int]:
+    """Return the counts, none above what eight bits hold."""
+    return [min(count, _MOST) for count in counts] if max(counts, default=0) > _MOST else counts
+
+
+def _write_words(connection: sqlite3.Connection, postings: Mapping[str, array[int]]) -> None:
+    (last,) = connection.execute("SELECT coalesce(max(id), -1) FROM postings").fetchone()
+    words = sorted(postings)
+    rows = (words[start : start + WORDS_A_ROW] for start in range(0, len(words), WORDS_A_ROW))
+    connection.executemany(
+        "INSERT INTO postings VALUES (?, ?, ?)",
+        ((number, *_packed([postings[word] for word in row])) for number, row in enumerate(rows, last + 1)),
+    )
+    pointed = _terms_of(words, (last + 1) * WORDS_A_ROW)
     connection.executemany(
         "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE"
         " SET words = CAST(words || excluded.words AS BLOB)",
-        rows,
+        ((term, pointed[term].tobytes()) for term in sorted(pointed)),
     )
 
 
-def _facts(entry: FileEntry, read: Read, sieve_: Sieve, scanners: Scanners) -> _Facts:
-    """Read a file and return what is in it; of what is not read, its kind."""
+def _packed(listed: Sequence[array[int]]) -> tuple[bytes, bytes]:
+    """Return where the postings of each word end, and all of them."""
+    return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
+
+
+def _terms_of(words: Sequence[str], first: int) -> dict[str, array[int]]:
+    """Return the terms of sorted words, which are numbered from `first`, with the numbers that have them."""
+    names, body = bisect_left(words, NAME), bisect_left(words, chr(ord(NAME) + 1))
+    pointed = point(words[body:], first + body)
+    for field, start, end in ((PATH, 0, names), (NAME, names, body)):
+        bare = [word[1:] for word in words[start:end]]
+        pointed |= {field + term: numbers for term, numbers in point(bare, first + start).items()}
+    return pointed
+
+
+def _opened(entry: FileEntry, read: Read) -> _Opened:
+    """Read a file; of what is not read, and of what is no text, return its kind."""
     if entry.kind != "file":
-        return _Facts("", str(entry.kind))
+        return _Opened(entry, "", str(entry.kind))
     if entry.size > largest_read(entry.path):
-        return _Facts("", str(Kind.CREDENTIALS if is_credentials(entry.path) else Kind.HUGE))
+        return _Opened(entry, "", str(Kind.CREDENTIALS if is_credentials(entry.path) else Kind.HUGE))
     data = read(entry.path)
     content, kind = content_hash(data), kind_of(entry.path, data)
     if kind not in _READABLE:
-        return _Facts(content, str(kind))
-    text = text_of(entry.path, data)
-    words = count_all_words(text)
-    clean = scanners.redact(text, path=entry.path, looks=sieve_.looks(text, words))
-    words = without_overlong(words) if clean.text is text else count_words(clean.text)
-    names = set(_defined(clean.text, _DEFINERS.keys() & words.keys()))
-    return _Facts(content, str(kind), sum(words.values()), len(clean.found), words, names)
+        return _Opened(entry, content, str(kind))
+    text = text_of(entry.path, data, is_text=True)
+    return _Opened(entry, content, str(kind), text, count_runs(text))
 
 
 def _defined(text: str, definers: Iterable[str]) -> Iterator[str]:
@@ -237,8 +284,3 @@ def _places(text: str, introductions: Iterable[str]) -> Iterator[tuple[int, int]
             if not at or text[at - 1] in _BEFORE or text[at - 1].isspace():
                 yield at, len(introduction)
             at = text.find(introduction, at + 1)
-
-
-def _batches(words: Iterable[str]) -> Iterator[list[str]]:
-    listed = list(words)
-    return (listed[start : start + _ROWS] for start in range(0, len(listed), _ROWS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -62,8 +62,10 @@ class Files:
         factors = self._factors(task)
         ranking, votes, recency = workspace.ranking(task), workspace.votes(task), workspace.recency()
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
+        roles = workspace.of_paths(_roles)
+        marked = {*ranking.body, *ranking.path, *ranking.name, *votes, *recency, *named} & roles.keys()
         scored = []
-        for path, document in workspace.index.documents.items():
+        for path in marked:
             evidence = (
                 self.body * ranking.body.get(path, 0.0)
                 + self.path * ranking.path.get(path, 0.0)
@@ -72,10 +74,14 @@ class Files:
                 + self.recency * recency.get(path, 0.0)
                 + self.mentioned * (path in named)
             )
-            relevance = 1.0 if path in named else role_factor(path, factors)
-            scored.append((-(evidence + 0.001) * relevance, path, relevance, document))
-        scored.sort(key=lambda one: one[:2])
-        files = [_item(path, relevance, document) for _, path, relevance, document in scored]
+            relevance = 1.0 if path in named else factors[roles[path]]
+            scored.append((-(evidence + 0.001) * relevance, path))
+        offered = workspace.of_paths(_Offered)
+        offered.bring_up_to_date(workspace.index.documents, roles, factors)
+        scored.sort()
+        scored += [one for one in offered.unmarked if one[1] not in marked]
+        scored.sort()
+        files = offered.items([path for _, path in scored], named & roles.keys())
         return [*files, *(_folder(one.path, one.files) for one in workspace.vendored)]
 
     def _factors(self, task: Task) -> Mapping[str, float]:
@@ -113,6 +119,40 @@ def _role_of_folder(folder: str) -> str:
 def role_factor(path: str, factors: Mapping[str, float]) -> float:
     """Return how much evidence counts for a file of this path."""
     return factors[role_of(path)]
+
+
+def _roles(paths: Iterable[str]) -> dict[str, str]:
+    return {path: role_of(path) for path in paths}
+
+
+class _Offered:
+    """The items of the last question, and the order of files of which nothing is known but their paths."""
+
+    def __init__(self, _: Iterable[str]) -> None:
+        self._documents: Mapping[str, Document] = {}
+        self._factors: Mapping[str, float] = {}
+        self._items: dict[str, ContextItem] = {}
+        self.unmarked: list[tuple[float, str]] = []
+        """Score and path, best first, for want of any evidence."""
+
+    def bring_up_to_date(
+        self, documents: Mapping[str, Document], roles: Mapping[str, str], factors: Mapping[str, float]
+    ) -> None:
+        """Make those items anew whose documents are no longer the same."""
+        if factors != self._factors:
+            self._documents, self._factors = {}, factors
+            scores = {role: -0.001 * factor for role, factor in factors.items()}
+            self.unmarked = sorted((scores[role], path) for path, role in roles.items())
+        known = self._documents
+        changed = [path for path, document in documents.items() if known.get(path) is not document]
+        self._items.update((path, _item(path, factors[roles[path]], documents[path])) for path in changed)
+        self._documents = documents
+
+    def items(self, paths: Sequence[str], named: Collection[str]) -> list[ContextItem]:
+        """Return the items of the files in this order; named ones count whole."""
+        own = {path: _item(path, 1.0, self._documents[path]) for path in named}
+        items = self._items | own if own else self._items
+        return [items[path] for path in paths]
 
 
 def _item(path: str, relevance: float, document: Document) -> ContextItem:

@@ -52,7 +52,7 @@ class NearbyDocs:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per folder that has instructions, root first."""
-        folders, store = _folders(workspace), TrustStore.read()
+        folders, store = workspace.of_paths(_folders), TrustStore.read()
         named = list(dict.fromkeys(_named_folders(task, folders)))
         near = [item.path.rpartition("/")[0] for item in best if item.path][: self.targets]
         wanted: dict[str, tuple[str, ...]] = {}
@@ -85,9 +85,9 @@ _LEAST_ROOM = 300
 """Bytes that are worth opening another document for."""
 
 
-def _folders(workspace: Workspace) -> set[str]:
+def _folders(paths: Iterable[str]) -> set[str]:
     folders = {""}
-    for path in workspace.index.documents:
+    for path in paths:
         folder = path.rpartition("/")[0]
         while folder not in folders:
             folders.add(folder)

@@ -51,7 +51,7 @@ class ReadOnly:
 
     def _matched(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
         """Return the files that patterns name, each once; the host learns of patterns that name none."""
-        readable = [
+        readable = patterns and [
             path for path, one in workspace.index.documents.items() if one.kind in ("text", "generated")
         ]
         found = {pattern: matching(pattern, readable) for pattern in patterns}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
-from typing import TYPE_CHECKING, ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
@@ -50,13 +51,11 @@ class Tree:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the map, none of an empty workspace."""
-        paths = list(workspace.index.documents)
+        paths = workspace.index.documents.keys()
         if not paths:
             return []
         room = self.max_tokens * BYTES_PER_TOKEN - 4
-        whole = [f"all {_counted(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
-        fits = sum(len(path) + 1 for path in paths) < room and _size(whole) <= room
-        lines = whole if fits else self._map(task, workspace, paths, room)
+        lines = _whole(paths, room) or self._map(task, workspace, room)
         text = "".join(f"{line}\n" for line in lines)
         return [
             ContextItem(
@@ -64,13 +63,14 @@ class Tree:
             )
         ]
 
-    def _map(self, task: Task, workspace: Workspace, paths: Sequence[str], room: int) -> list[str]:
-        counts = _folder_counts(paths)
+    def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
+        folders = workspace.of_paths(_folder_lines)
         near = list(self._near(task, workspace)) if self.files else []
         title = (
-            f"{_counted(len(paths), 'file')} in {_counted(len(counts), 'folder')}; folders with their files"
+            f"{_counted(len(workspace.index.documents), 'file')} in {_counted(folders.number, 'folder')}; "
+            "folders with their files"
         )
-        kept = _within([title, *_folder_lines(counts)], int(room * _SHARE) if near else room)
+        kept = _within(chain([title], folders.lines), int(room * _SHARE) if near else room)
         return [
             *kept,
             *_within(["files nearest to the task: what they define", *near], room - _size(kept), least=2),
@@ -84,6 +84,14 @@ class Tree:
                     break
                 line += f" {name}" if line.endswith(":") else f", {name}"
             yield line.removesuffix(":")
+
+
+def _whole(paths: Collection[str], room: int) -> list[str]:
+    """Return a line for each path, none where they don't fit."""
+    if 2 * len(paths) > room or sum(map(len, paths)) + len(paths) >= room:
+        return []
+    lines = [f"all {_counted(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
+    return lines if _size(lines) <= room else []
 
 
 def _nearest(task: Task, workspace: Workspace) -> list[str]:
@@ -112,7 +120,15 @@ def _names(workspace: Workspace, path: str) -> list[str]:
     return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]
 
 
-def _folder_counts(paths: Sequence[str]) -> Counter[str]:
+class _Folders(NamedTuple):
+    """The folders of a workspace."""
+
+    number: int
+    lines: tuple[str, ...]
+    """Shallow and large ones first, one of a chain that holds nothing else left out."""
+
+
+def _folder_counts(paths: Iterable[str]) -> Counter[str]:
     """Count the files below each folder, at any depth."""
     direct = Counter(path.rpartition("/")[0] for path in paths)
     counts = Counter[str]()
@@ -123,18 +139,21 @@ def _folder_counts(paths: Sequence[str]) -> Counter[str]:
     return counts
 
 
-def _folder_lines(counts: Counter[str]) -> list[str]:
-    """Return the folders, shallow and large ones first, one of a chain that holds nothing else left out."""
+def _folder_lines(paths: Iterable[str]) -> _Folders:
+    """Return the folders, each with the files below it."""
+    counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
         for folder, files in counts.items()
         if counts[folder.rpartition("/")[0]] == files
     }
     order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
-    return [f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in order]
+    return _Folders(
+        len(counts), tuple(f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in order)
+    )
 
 
-def _within(lines: Sequence[str], room: int, *, least: int = 1) -> list[str]:
+def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:
     """Return as many lines as fit, the first one and sorted others; none where fewer than `least` do."""
     kept: list[str] = []
     for line in lines:

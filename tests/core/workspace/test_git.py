@@ -113,6 +113,18 @@ def test_the_log_has_a_limit(repository: Repository) -> None:
     assert [commit.subject for commit in opened(repository.root).log(2)] == ["number 3", "number 2"]
 
 
+def test_paths_can_be_left_out_and_asked_for_later(repository: Repository) -> None:
+    repository.commit("one", a="1\n", b="1\n")
+    repository.commit("two", a="2\n")
+    git = opened(repository.root)
+
+    bare, whole = git.log(paths=False), git.log()
+
+    assert bare == [commit._replace(paths=()) for commit in whole]
+    assert git.paths_of([commit.sha for commit in bare]) == {one.sha: one.paths for one in whole}
+    assert git.paths_of([]) == git.paths_of(["HEAD"]) == {}
+
+
 def test_merges_and_bulk_commits_name_no_paths(repository: Repository) -> None:
     repository.commit("bulk", **{f"f{number}": "" for number in range(BULK_PATHS + 1)})
     repository.git("checkout", "-qb", "side")

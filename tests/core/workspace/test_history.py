@@ -10,7 +10,7 @@ import pytest
 from satchel.scanning import NO_SCANNERS
 from satchel.workspace.git import Commit, open_git
 from satchel.workspace.history import COMMITS as KNOWN
-from satchel.workspace.history import NO_PAST, read_history, recency, votes
+from satchel.workspace.history import NO_PAST, read_history, recency, remembered_paths, votes
 from satchel.workspace.likeness import similar_commits
 from satchel.workspace.store import Store
 
@@ -67,6 +67,7 @@ def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
     for subject in ("open the till", "paint the door", "close the till"):
         repository.commit(subject, a=f"{subject}\n")
     git, _ = open_git(repository.root)
+    assert git is not None
     store = Store.open(None)
 
     read, stored = (read_history(git, store, NO_SCANNERS) for _ in range(2))
@@ -86,11 +87,13 @@ def test_a_commit_of_long_ago_is_still_similar(repository: Repository) -> None:
     )
     subprocess.run(["git", "fast-import", "--quiet"], cwd=repository.root, input=stream.encode(), check=True)
     git, _ = open_git(repository.root)
+    assert git is not None
 
     past = read_history(git, Store.open(None), NO_SCANNERS)
+    similar = similar_commits(past.messages, {"quokka": 1.0}, git.paths_of)
 
     assert len(past.commits) == KNOWN
-    assert [one.subject for _, one in similar_commits(past.messages, {"quokka": 1.0})] == ["mend the quokka"]
+    assert [(one.subject, one.paths) for _, one in similar] == [("mend the quokka", ("a",))]
 
 
 def test_no_secret_of_a_message_reaches_the_index(repository: Repository) -> None:
@@ -114,3 +117,16 @@ def test_what_looks_like_a_key_over_two_messages_takes_neither(repository: Repos
 
     assert [commit.subject for commit in past.commits][:2] == ["last", "open the till"]
     assert len(past.messages.lengths()) == 3
+
+
+def test_paths_that_were_asked_for_are_not_asked_again(repository: Repository) -> None:
+    repository.commit("first", a="1\n")
+    git, _ = open_git(repository.root)
+    assert git is not None
+    store, sha = Store.open(None), git.head()
+
+    told = remembered_paths(git, store, [sha])
+    git.program = "/nowhere/git"
+
+    assert remembered_paths(git, store, [sha]) == {sha: ["a"]}
+    assert {name: list(paths) for name, paths in told.items()} == {sha: ["a"]}

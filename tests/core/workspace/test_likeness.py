@@ -61,6 +61,20 @@ def test_a_commit_without_paths_is_passed_over() -> None:
     assert subjects(ReadMessages.of(commits), "till") == ["open the till"]
 
 
+def test_paths_that_were_not_read_are_asked_for_in_few_questions() -> None:
+    asked: list[int] = []
+    commits = made(*["till"] * 50, paths=())
+
+    def paths_of(shas: Sequence[str]) -> dict[str, Sequence[str]]:
+        asked.append(len(shas))
+        return {sha: [f"{sha[-1]}.py"] for sha in shas if int(sha) > 2}
+
+    similar = similar_commits(stored(commits), {"till": 1.0}, paths_of)
+
+    assert [commit.paths for _, commit in similar] == [(f"{at % 10}.py",) for at in range(3, 3 + SIMILAR)]
+    assert asked == [32]
+
+
 def test_no_more_than_the_nearest_are_told_of() -> None:
     assert len(subjects(ReadMessages.of(made(*["till"] * (SIMILAR + 5))), "till")) == SIMILAR
 

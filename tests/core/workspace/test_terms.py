@@ -14,13 +14,17 @@ from satchel.workspace.terms import (
     STOP,
     WORD,
     count_all_words,
+    count_runs,
     count_terms,
     count_words,
     fold,
     inverse_document_frequency,
     normalised,
+    odd_runs,
+    point,
     query_terms,
     split_words,
+    words_of,
 )
 
 
@@ -42,6 +46,19 @@ def test_identifiers_are_split_into_folded_terms(word: str, terms: tuple[str, ..
 
     assert set(terms[:-1]) <= set(found)
     assert found[0] == terms[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("x-api.keyName", ("x-api.key", "name", "x-api.keyname")),
+        ("a b", ("a b",)),
+        ("", ("",)),
+        ("12ab", ("12", "ab", "12ab")),
+    ],
+)
+def test_what_is_no_word_is_split_as_a_word_would_be(text: str, terms: tuple[str, ...]) -> None:
+    assert split_words([text, "plain"]) == [terms, ("plain",)]
 
 
 @pytest.mark.parametrize(
@@ -121,3 +138,40 @@ def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> 
 @given(st.text(st.sampled_from("aB_1 9é\n\t.-\x1c\x85\u3000"), max_size=40))
 def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
     assert count_all_words(text) == Counter(WORD.findall(text))
+
+
+WORDS = st.text(st.sampled_from("abSIs_1éİΣ"), min_size=2, max_size=9).filter(WORD.fullmatch)
+AWKWARD = [
+    "nameS",
+    "entryIES",
+    "IDs",
+    "URLs",
+    "__names__",
+    "_x",
+    "___",
+    "a_b",
+    "get_get",
+    "getGet",
+    "Ss",
+    "boxS",
+]
+
+
+@given(words=st.lists(WORDS | st.sampled_from(AWKWARD), max_size=12, unique=True), first=st.integers(0, 99))
+def test_terms_point_at_the_words_that_split_into_them(words: list[str], first: int) -> None:
+    expected: dict[str, set[int]] = {}
+    for number, terms in enumerate(split_words(words), first):
+        for term in terms:
+            expected.setdefault(term, set()).add(number)
+
+    assert {term: set(numbers) for term, numbers in point(words, first).items()} == expected
+
+
+@given(st.text(st.sampled_from("aB_1 9é\n."), max_size=60))
+def test_overlong_words_are_left_out_where_odd_runs_are_known(text: str) -> None:
+    runs = count_runs(text)
+    odd = {*odd_runs(runs), *(run for run in runs if len(run) > 4)}
+
+    words = words_of(runs, odd, longest=4)
+
+    assert words == Counter(word for word in WORD.findall(text) if len(word) <= 4)

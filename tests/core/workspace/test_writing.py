@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import time
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.repositories import write_files
 
+from satchel.workspace.files import list_files
+from satchel.workspace.index import BODY, NAME, PATH, WORDS_A_ROW, Index
+from satchel.workspace.store import Store
 from satchel.workspace.terms import count_all_words
 from satchel.workspace.writing import _DEFINERS, _defined
 
@@ -63,3 +70,52 @@ def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     names(text)
 
     assert time.process_time() - begun < 5
+
+
+def indexed(root: Path, store: Store) -> Index:
+    index = Index(store)
+    index.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
+    return index
+
+
+def by_path(index: Index, term: str, field: str = BODY) -> Mapping[str, int]:
+    paths = {document.id: path for path, document in index.documents.items()}
+    return {paths[id_]: count for id_, count in index.postings(term, field).items() if id_ in paths}
+
+
+def test_every_word_of_many_rows_has_its_own_postings(tmp_path: Path) -> None:
+    words = [f"w{number}x" for number in range(3 * WORDS_A_ROW + 1)]
+    root = write_files(tmp_path / "w", {f"{at}.txt": f"{word} " * (at + 1) for at, word in enumerate(words)})
+
+    index = indexed(root, Store.open(None))
+
+    counts = [by_path(index, word) for word in words]
+    assert counts == [{f"{at}.txt": min(at + 1, 255)} for at in range(len(words))]
+
+
+def test_a_word_that_is_written_again_later_adds_to_its_postings(tmp_path: Path) -> None:
+    root, store = write_files(tmp_path / "w", {"a.py": "alpha beta"}), Store.open(tmp_path / "index.sqlite")
+    indexed(root, store)
+    write_files(root, {"b.py": "beta alpha_beta"}, age_seconds=500)
+
+    index = indexed(root, store)
+
+    assert by_path(index, "beta") == {"a.py": 1, "b.py": 2}
+    assert by_path(index, "py", PATH) == {"a.py": 1, "b.py": 1}
+
+
+def test_a_folder_and_the_names_in_it_give_each_word_of_a_path_once(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"src/shop/shop.py": "def total(): ...", "src/shop/cart_shop.py": "x"})
+
+    index = indexed(root, Store.open(None))
+
+    assert by_path(index, "shop", PATH) == {"src/shop/cart_shop.py": 2, "src/shop/shop.py": 1}
+    assert by_path(index, "total", NAME) == {"src/shop/shop.py": 1}
+
+
+def test_the_garbage_collector_is_on_again_after_indexing(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": "alpha"})
+
+    indexed(root, Store.open(None))
+
+    assert gc.isenabled()

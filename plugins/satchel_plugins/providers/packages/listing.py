@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -69,26 +69,8 @@ class Listing:
 
     @classmethod
     def of(cls, workspace: Workspace) -> Listing:
-        """Look through the paths of the workspace once."""
-        manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
-        locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
-        names: set[str] = set()
-        folders: set[str] = set()
-        paths = workspace.index.documents
-        for path in paths:
-            folder, _, name = path.rpartition("/")
-            stem, _, suffix = name.rpartition(".")
-            if suffix not in _SUFFIXES and name not in _FILES:
-                folders.add(folder)
-                names.add(stem)
-                continue
-            for one in ECOSYSTEMS:
-                if name in one.locks:
-                    locks[one.name].append(path)
-                elif one.reader(path) is not None:
-                    manifests[one.name].append(path)
-        names.update(part for folder in folders for part in folder.split("/"))
-        return cls(workspace, _shallowest(manifests), _shallowest(locks), frozenset(names))
+        """Return what the paths of the workspace tell."""
+        return cls(workspace, *workspace.of_paths(_told))
 
     def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Entry, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
@@ -138,6 +120,30 @@ class Listing:
     def notes(self, ecosystem: str) -> Sequence[str]:
         """Return what could not be looked at."""
         return tuple(self._notes.get(ecosystem, ()))
+
+
+def _told(
+    paths: Iterable[str],
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], frozenset[str]]:
+    """Return manifests and lock files by ecosystem, and the names of folders and sources."""
+    manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
+    locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
+    names: set[str] = set()
+    folders: set[str] = set()
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        stem, _, suffix = name.rpartition(".")
+        if suffix not in _SUFFIXES and name not in _FILES:
+            folders.add(folder)
+            names.add(stem)
+            continue
+        for one in ECOSYSTEMS:
+            if name in one.locks:
+                locks[one.name].append(path)
+            elif one.reader(path) is not None:
+                manifests[one.name].append(path)
+    names.update(part for folder in folders for part in folder.split("/"))
+    return _shallowest(manifests), _shallowest(locks), frozenset(names)
 
 
 def _entries(reader: Reader | None, text: str) -> Iterator[Entry]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel import WorkspaceError
@@ -121,7 +121,7 @@ def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
     tools: dict[str, str] = {}
     asks: list[Ask] = []
     answered: set[str] = set()
-    for path in _telling(workspace):
+    for path in workspace.of_paths(_telling):
         name = _key(path)
         for tool in _SIGNS[name].tools:
             tools.setdefault(tool, path)
@@ -141,10 +141,10 @@ def _key(path: str) -> str:
     return "*.csproj" if name.endswith(".csproj") else name
 
 
-def _telling(workspace: Workspace) -> Sequence[str]:
+def _telling(paths: Iterable[str]) -> Sequence[str]:
     """Return the shallowest files of each telling name, those of tests and examples left out."""
     by_name: dict[str, list[tuple[int, str]]] = {}
-    for path in workspace.index.documents:
+    for path in paths:
         name = _key(path)
         if name in _SIGNS and not is_aside(path):
             by_name.setdefault(name, []).append((path.count("/"), path))
