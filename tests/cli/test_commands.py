@@ -27,7 +27,7 @@ def checked(name: str, text: str) -> Any:
     return answer
 
 
-@pytest.mark.parametrize("name", ["pack", "why", "plugins", "compact", "session"])
+@pytest.mark.parametrize("name", ["pack", "why", "plugins", "index", "compact", "session"])
 def test_published_schemas_are_schemas(name: str, capfd: Capture) -> None:
     assert run(["config", "schema", "--of", name]) == 0
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
     "why": "tell why something is in a pack, or is not",
+    "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",

@@ -1,0 +1,88 @@
+"""`satchel index`: everything that packs would index one after the other, at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace, whole_number
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.indexing.everything import Indexed
+
+DESCRIPTION = """\
+Index a folder ahead: read every file, split every text and count it, so that no later pack has to.
+A pack indexes what it needs by itself; this takes longer once, and every first question less.
+It may be interrupted or killed at any time: what is done stays, and the next run goes on from there."""
+
+EXAMPLES = """\
+  satchel index
+  satchel index --root ~/src/shop --jobs 4 --format json"""
+
+_JOBS = 2
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `index`."""
+    how = parser.add_argument_group("how it is done")
+    how.add_argument(
+        "--jobs",
+        type=whole_number(1),
+        default=min(_JOBS, os.cpu_count() or 1),
+        metavar="N",
+        help="processes that split (default: %(default)s)",
+    )
+    how.add_argument("--model", metavar="M", help="model that packs will be for: its tokens are counted")
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser, strict=True)
+
+
+def main(args: argparse.Namespace) -> Plan:
+    """Plan the indexing."""
+    from satchel.cli.settling import configured, plan
+
+    flags = {"disable": args.disable, "model": args.model, "strict": args.strict}
+    config = configured(args.root, flags=flags)
+
+    def _work(host: Host) -> Outcome:
+        from satchel.cli.settling import exit_code, report_problems
+
+        indexed = _indexed(args, config, host=host, flags=flags)
+        report_problems(indexed.problems)
+        return Outcome(_told(indexed, args.format), exit_code(indexed.problems, config))
+
+    return plan(config, _work)
+
+
+def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
+    from satchel.cli.streams import say
+    from satchel.indexing.everything import index_all
+    from satchel.view.progress import Progress
+
+    progress = Progress()
+    try:
+        return index_all(args.root, host=host, config=config, flags=flags, jobs=args.jobs, progress=progress)
+    except KeyboardInterrupt:
+        progress.end()
+        say("satchel: interrupted; what is done stays, and the next run goes on from there")
+        raise
+    finally:
+        progress.end()
+
+
+def _told(indexed: Indexed, form: str) -> str:
+    if form == "json":
+        from satchel.view.encoding import json_text
+
+        counts = {name: getattr(indexed, name) for name in ("files", "texts", "split", "left", "path")}
+        return json_text({"schema": 1, **counts})
+    left = f", {indexed.left:,} could not be" if indexed.left else ""
+    return (
+        f"{indexed.files:,} files, {indexed.texts:,} texts; {indexed.split:,} were split now{left}; "
+        f"the index is {indexed.path}\n"
+    )

@@ -1,0 +1,119 @@
+"""Indexing ahead: packs find everything done, answer the same, and an interruption loses nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+from tests.core.repositories import Files, make_repository
+
+from satchel import Bundle, Host, SatchelError, pack
+from satchel.config import Config
+from satchel.indexing.everything import Indexed, index_all
+from satchel.workspace.index import Progress
+
+FILES: Files = {
+    **{f"src/m{n}.py": f"def login_{n}(name):\n    return check(name, {n})\n" for n in range(12)},
+    "src/copy.py": "def login_3(name):\n    return check(name, 3)\n",
+    "README.md": "# Shop\n\nHow to log in.\n",
+    "logo.png": b"\x89PNG\x00",
+    "odd\tname.txt": "login\n",
+}
+TASK = "login checks the wrong name"
+_SEES = """
+import sys, satchel
+from satchel.splitting import _split
+import satchel.splitting
+split = []
+satchel.splitting._split = lambda run, fresh: split.extend(i.path for i, _ in fresh) or _split(run, fresh)
+satchel.pack(sys.argv[2], sys.argv[1])
+print([path for path in split if path.startswith("src/")])
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "shop", FILES)
+
+
+def indexed(root: Path, *, jobs: int = 1, progress: Progress | None = None) -> Indexed:
+    return index_all(root, host=Host.installed(), config=Config(), flags={}, jobs=jobs, progress=progress)
+
+
+def told(bundle: Bundle) -> Bundle:
+    return attrs.evolve(bundle, snapshot=None)  # type: ignore[arg-type]
+
+
+def test_every_text_is_split_once(shop: Path) -> None:
+    first, again = indexed(shop, jobs=2), indexed(shop)
+
+    assert (first.files, first.texts, first.split, first.left) == (16, 15, 14, 0)
+    assert (again.texts, again.split, again.problems) == (15, 0, ())
+
+
+def test_a_pack_after_it_splits_no_file(shop: Path) -> None:
+    indexed(shop)
+
+    done = subprocess.run([sys.executable, "-c", _SEES, str(shop), TASK], capture_output=True, check=True)
+
+    assert done.stdout.decode().strip() == "[]"
+
+
+def test_a_pack_after_it_answers_as_one_without_it(shop: Path, cache_dir: Path) -> None:
+    without = pack(TASK, shop, budget=600)
+    shutil.rmtree(cache_dir)
+
+    indexed(shop)
+
+    assert told(pack(TASK, shop, budget=600)) == told(without)
+
+
+def test_an_interruption_loses_nothing_that_is_done(shop: Path) -> None:
+    def interrupt(stage: str, done: int, _: int) -> None:
+        if stage == "split" and done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        indexed(shop, progress=interrupt)
+
+    assert indexed(shop).split == 0
+
+
+def test_only_what_changed_is_split_again(shop: Path) -> None:
+    indexed(shop)
+    (shop / "src/m1.py").write_text("def login(other):\n    return None\n")
+
+    assert indexed(shop).split == 1
+
+
+def test_two_at_once_make_one_index(shop: Path) -> None:
+    words = [sys.executable, "-m", "satchel", "index", "--root", str(shop), "--jobs", "1"]
+
+    running = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+
+    assert [process.communicate()[1] for process in running] == [b"", b""]
+    assert indexed(shop).split == 0
+
+
+def test_an_index_that_can_not_be_kept_is_an_error(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_CACHE_DIR", os.devnull + "/below")
+
+    with pytest.raises(SatchelError, match="the index can't be kept"):
+        indexed(shop)
+
+
+def test_a_secret_does_not_reach_the_index(shop: Path) -> None:
+    key = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
+    (shop / "src/upload.py").write_text(f"TOKEN = '{key}'\n")
+
+    path = indexed(shop).path
+
+    with sqlite3.connect(path) as connection:
+        dump = "\n".join(connection.iterdump())
+    assert key not in dump
