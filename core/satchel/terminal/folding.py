@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
-from satchel.terminal.judging import Judgement, Rank, judge, matters, may_matter
+from satchel.terminal.judging import Judgement, Rank, judge, judge_if_bad, matters
 from satchel.terminal.templates import coarse_key, file_names, keys, variants, watched
 
 _QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
@@ -37,7 +38,8 @@ _PIECE = re.compile(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80
 
 Place = tuple[int, int]
 """A line's number from 1 and where in it a piece starts."""
-_KEPT_CHARS = 12_000_000
+_KEPT_CHARS, _KEPT_LINES = 12_000_000, 150_000
+_BATCH = 100_000
 
 
 class Family:
@@ -118,11 +120,11 @@ class Folder:
         cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
         self._blank += bytes(not line for line in cleaned)
         numbers = range(self._number + 1, self._number + len(cleaned) + 1)
-        texts, places = _cut(cleaned, numbers)
-        content = "\n".join(texts).encode("utf-8", "replace")
-        marks = bytearray(len(texts))
-        families = self._families_of(texts, places, content, marks, binary=binary)
-        self._keep(texts, places, families, marks)
+        for texts, places in _cut(cleaned, numbers):
+            content = "\n".join(texts).encode("utf-8", "replace")
+            marks = bytearray(len(texts))
+            families = self._families_of(texts, places, content, marks, binary=binary)
+            self._keep(texts, places, families, marks)
         self._number += len(cleaned)
 
     def folded(self) -> Folded:
@@ -165,11 +167,11 @@ class Folder:
 
     def _new(self, raw: bytes, line: str, *, binary: bool) -> Family:
         """Return a new family; where there are many, lines that don't matter share one by structure."""
-        many = len(self._all) > _FAMILIES
-        if many and not (may_matter(line) and matters(line)):
-            return self._by_structure(raw, line)
-        judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
-        return self._made(line, judgement, watched(raw))
+        if len(self._all) > _FAMILIES:
+            judgement = judge_if_bad(line)
+        else:
+            judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
+        return self._made(line, judgement, watched(raw)) if judgement else self._by_structure(raw, line)
 
     def _by_structure(self, raw: bytes, line: str) -> Family:
         """Return the family of the lines of this structure; a line with an odd word gets its own."""
@@ -207,14 +209,14 @@ class Folder:
     def _keep(
         self, lines: Sequence[str], places: Sequence[Place], families: Sequence[Family], marks: bytearray
     ) -> None:
-        if self._number < _HEAD:
+        if self._number < _HEAD and places[:1] == [(self._number + 1, 0)]:
             head = slice(0, _HEAD - self._number)
             marks[head] = bytes(max(mark, 1) for mark in marks[head])
-        if self._chars < _KEPT_CHARS:
+        full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
+        if not full:
             _mark_records(lines, places, marks)
-        wanted = sorted(set(_around(marks))) if self._chars < _KEPT_CHARS else []
-        needed = (at for at in wanted if lines[at] and (marks[at] or not families[at].is_common()))
-        new = [_kept(places[at], lines[at], families[at]) for at in needed]
+        wanted = [] if full else sorted(set(_around(marks)))
+        new = [_kept(places[at], lines[at], families[at]) for at in _needed(wanted, lines, families, marks)]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
         tail = range(max(0, len(lines) - _TAIL), len(lines))
@@ -222,19 +224,28 @@ class Folder:
         self._tail = [*self._tail, *ending][-_TAIL:]
 
 
-def _cut(lines: Sequence[str], numbers: Sequence[int]) -> tuple[Sequence[str], Sequence[Place]]:
-    """Return lines and their places; very long lines in pieces."""
+def _needed(
+    wanted: Iterable[int], lines: Sequence[str], families: Sequence[Family], marks: bytearray
+) -> Iterator[int]:
+    return (at for at in wanted if lines[at] and (marks[at] or not families[at].is_common()))
+
+
+def _cut(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[Sequence[str], list[Place]]]:
+    """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold."""
     if max(map(len, lines), default=0) <= _LONG:
-        return lines, [(number, 0) for number in numbers]
-    texts: list[str] = []
-    places: list[Place] = []
+        yield lines, [(number, 0) for number in numbers]
+        return
+    pieces = _pieces(lines, numbers)
+    while some := list(itertools.islice(pieces, _BATCH)):
+        yield [piece for piece, _ in some], [place for _, place in some]
+
+
+def _pieces(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[str, Place]]:
     for number, line in zip(numbers, lines, strict=True):
-        start = 0
-        for piece in [line] if len(line) <= _LONG else _PIECE.findall(line):
-            texts.append(piece)
-            places.append((number, start))
-            start += len(piece)
-    return texts, places
+        if len(line) <= _LONG:
+            yield line, (number, 0)
+        else:
+            yield from ((found[0], (number, found.start())) for found in _PIECE.finditer(line))
 
 
 def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearray) -> None:

@@ -32,20 +32,24 @@ class Judgement(NamedTuple):
     weight: float
 
 
+_BADLY_NAMED = "(?:error|exception|fail|warn|assert|conflict|timeout|deprecat|missing)"
+_TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
+"""The rest of a file's name; bounded, as all that may be tried at many places of a long line."""
 _NOTHING_WRONG = re.compile(
-    r"\b(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
+    r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
-    r"|\b(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing|rescued|ignored"
+    r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing|rescued|ignored"
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
-    r"|\b(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b|-w?error\b"
-    r"|\berror[- ]?(?:prone|free|handl\w+)|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
-    r"|(?<=[\w/])[/\\.-][\w-]*(?:error|exception|fail|warn|assert|conflict|timeout|deprecat"
-    r"|missing)\w*(?=[/\\.\w-]*\.\w)",
-    re.IGNORECASE,
+    r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
+    r"|error[- ]?(?:prone|free|handl\w+))|-w?error\b"
+    r"|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
+    rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
+    rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
 )
+"""Of a line in lower case; group 1 is what stands before and stays."""
 _NAME = re.compile(
-    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*\w(?:\.[\w+-]+)*\.(?:[a-z]{1,5}\d?|java"
+    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java"
     r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
     r"|(?<![\w./@-])[\w./@-]+@\^?v?\d\S*|(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
 )
@@ -92,7 +96,7 @@ _LEVEL = re.compile(
 _FAILURE = re.compile(
     r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
     r"\[\"'-]"
-    r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|ERROR|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
+    r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
     r"t |in )\b)\S|_{3,} \S.* _{3,}$"
     r"|\*\* ?(?:TEST|BUILD)|- \[(?:FAIL|fail)|\(fail\) |(?:rspec|phpunit) \.?/?\S+:\d+)"
     r"|(?:\.\.\.|\bSTATUS:?|[-–—:>|]|\t| {2}|\d%\]|\bTest +#\d+: \S+ [.*]{3,}) *\**(?:FAILED"
@@ -102,17 +106,20 @@ _FAILURE = re.compile(
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
 _HEADING = re.compile(
-    r"(?:npm |yarn )?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
+    r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"
     r"|(?:stack ?trace|(?:stack )?backtrace|call stack|failures?|errors?|warnings?(?: summary)?|error message"
     r"|failed tests?|failing \w+|offen[cs]es|short test summary info|last \d+ lines of output)(?: \d+)?"
-    r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log) .{0,40}(?:--?\w|backtrace|details?"
-    r"|information|stack ?trace|help|log|found in).{0,80}|\[help \d+\] http.*)[\W_]*",
+    r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log|after correcting) .{0,40}(?:--?\w"
+    r"|backtrace|details?|information|stack ?trace|help|log|found in|problems).{0,80}"
+    r"|\[help \d+\] http.*)[\W_]*",
     re.IGNORECASE,
 )
 """Lines that say that something follows, or how to ask for more, and no more."""
 _STATUS = re.compile(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
 """What configures a build asks about each feature; that one is missing is an answer, no error."""
+_THROWS = re.compile(r"(?:>\s+)?(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)")
+"""Code that tells of an error, no error; it explains the one that it stands beside."""
 _NOTE = re.compile(r"(?:^|[:\d] )note: ")
 _TALLY = re.compile(
     r"[\W_]*(?:found |total:? )?\d+ (?:\w+ )?(?:errors?|warnings?|failures?|problems?)[.! ]*"
@@ -151,7 +158,7 @@ _FINAL = frozenset(
     """.split()  # noqa: SIM905
 )
 _COUNT = re.compile(
-    r"\d[\d,.]*%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
+    r"\d[\d,.]{0,30}+%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
 )
 _VERDICT = re.compile(
     r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
@@ -192,11 +199,20 @@ _FRAME = re.compile(
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
 _DIAGNOSTIC = re.compile(
-    r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b"
-    r"|[a-z]+(?:-[a-z]+)+\b)|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
+    r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b)"
+    r"|^\s*(?:\S{1,300}\.\w{1,10}[:(]\d+|\d+[:,]\d+)(?:[:,]\d+)?\)?:? +-? ?\[?[a-z]+(?:-[a-z]+)+\b"
+    r"|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
     r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
+_WENT_WELL = re.compile(
+    r"^(?:ok \d+\b(?!.*# *(?:TODO|todo))|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
+    r"|(?:--- PASS:|(?:PASS(?:ED)?|ok) {1,4}\[?)\s*[\w./\"'(])"
+    r"|(?:\.{2,}|[-:–—|>\])✓✔]|\t| {2}) *\**(?:ok|OK|PASS(?:ED)?|passed|success|SUCCESS|done|up-to-date"
+    r"|UP-TO-DATE)\**\.?(?:\s*[\[(]?\d[\d.,]{0,9} ?m?s(?:ec(?:onds)?)?[\])]?)?$"
+)
+"""What a tool says of a test or a step that went well; the words of its name tell nothing then."""
+_DURATION = re.compile(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
 _SERVICE = re.compile(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
 """`db-1  | `: the service whose line it is."""
 _SINGLE = re.compile(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
@@ -245,23 +261,43 @@ _DETAILED = Judgement(Rank.DETAIL, 0.5)
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
+    line = _bare(line)
+    told = _by_form(line)
+    if told is not None:
+        return told
+    said = pieces(line)
+    return _judged(line, said, _weight(line, said))
+
+
+def judge_if_bad(line: str) -> Judgement | None:
+    """Return what a line is good for that tells of an error or of a warning, None of other lines."""
+    if not _may_matter(line):
+        return None
+    line = _bare(line)
+    said = pieces(line)
+    weight = _weight(line, said)
+    return (_by_form(line) or _judged(line, said, weight)) if weight >= 1 else None
+
+
+def _bare(line: str) -> str:
     line = _BLANKS.sub("  ", line.strip()[:_LONGEST])
-    if " | " in line:
-        line = _SERVICE.sub("", line)
+    return _SERVICE.sub("", line) if " | " in line else line
+
+
+def _by_form(line: str) -> Judgement | None:
+    """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):
         return _NOISE
-    if _FRAME.search(line) or _NOTE.search(line):
+    if _FRAME.search(line) or _NOTE.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
         return _SHOWN_LAST
-    if _SINGLE.fullmatch(line) and not line.isupper():
+    return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
+
+
+def _judged(line: str, said: Sequence[str], weight: float) -> Judgement:
+    if _went_well(line):
         return _PLAIN
-    return _judged(line)
-
-
-def _judged(line: str) -> Judgement:
-    said = pieces(line)
-    weight = _weight(line, said)
     if weight >= 1:
         weight += 0.5 * (_LOUD.search(line) is not None)
         if _CAUSE.search(line):
@@ -271,6 +307,18 @@ def _judged(line: str) -> Judgement:
     elif _ORDINAL.match(line):
         return Judgement(Rank.WARNING, 1.5)
     return _concluded(line, said, weight)
+
+
+def _went_well(line: str) -> bool:
+    """Whether a line names a test or a step that went well; one that sums up many is none."""
+    found = _WENT_WELL.search(line)
+    if found is None:
+        return False
+    rest = _DURATION.sub("", f"{line[: found.start()]} {line[found.end() :]}")
+    if _LOUD.search(rest):
+        return False
+    said = pieces(rest)
+    return not _counted(rest, said) and not _is_final(rest, said)
 
 
 def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
@@ -284,9 +332,13 @@ def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
         return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
     if counted or _is_final(line, said):
         return Judgement(Rank.VERDICT, 1.0 + weight)
-    if weight >= 1 or _DIAGNOSTIC.search(line):
+    if weight >= 1 or _is_diagnostic(line):
         return Judgement(Rank.WARNING, max(weight, 1.0))
     return _DETAILED if _tells_where(line) else _PLAIN
+
+
+def _is_diagnostic(line: str) -> bool:
+    return _DIAGNOSTIC.search(line) is not None and not _MILD_LEVEL.search(line)
 
 
 def _tells_where(line: str) -> bool:
@@ -302,8 +354,8 @@ def _sums_up(line: str) -> bool:
     return any(map(str.isdigit, line)) or not _SUM.search(line)
 
 
-def may_matter(line: str) -> bool:
-    """Whether `matters` is worth asking: quick, and true of nearly all that matters."""
+def _may_matter(line: str) -> bool:
+    """Whether a line is worth being judged: quick, and true of nearly all that matters."""
     words = line.lower()
     return any(stem in words for stem in _STEMS)
 
@@ -343,7 +395,17 @@ def _is_mild(line: str, tones: int) -> bool:
 
 def _is_meant(line: str, tones: int) -> bool:
     """Whether a line of an error's level tells of one: `errors=0` does not, beside nothing worse."""
-    return tones > 0 or not _NOTHING_WRONG.search(line)
+    return tones > 0 or not _NOTHING_WRONG.search(line.lower())
+
+
+def _without_good_news(line: str) -> str:
+    """Return a line without what says that nothing is wrong, such as "0 errors"."""
+    lower, kept, at = line.lower(), [], 0
+    for found in _NOTHING_WRONG.finditer(lower):
+        kept.append(line[at : max(found.start(), found.end(1))])
+        at = found.end()
+    # A letter that gets longer in lower case moves all places behind it.
+    return " ".join((*kept, line[at:])) if len(lower) == len(line) else _NOTHING_WRONG.sub(r"\1 ", lower)
 
 
 def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
@@ -351,11 +413,11 @@ def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     phrased = not _TRIGGERS.isdisjoint(said)
     if not phrased and line.isascii() and not any(map(tone_of, said)):
         return 0, 0
-    tones = {word: tone_of(word) for word in pieces(_NOTHING_WRONG.sub(" ", _NAME.sub(" ", line)))}
+    tones = {word: tone_of(word) for word in pieces(_without_good_news(_NAME.sub(" ", line)))}
     strong = sum(tone is Tone.STRONG for tone in tones.values())
     weak = sum(tone is Tone.WEAK for tone in tones.values())
     if phrased:
-        told = _NOTHING_WRONG.sub(" ", line).lower()
+        told = _without_good_news(line).lower()
         strong += _PHRASE.search(told) is not None
         weak += _MILD_PHRASE.search(told) is not None
     if not line.isascii():

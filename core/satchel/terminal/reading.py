@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.terminal.folding import Kept
 from satchel.terminal.judging import Rank
+from satchel.terminal.templates import template
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -25,6 +26,9 @@ KINDS = {
 }
 """Least value of a part's head by its kind, and what each further one of the kind loses."""
 _NOISE = "noise"
+_TOLD = ("error", "warning")
+"""Kinds of which one or two lines of a template say it all."""
+_ENOUGH = 2
 _NOISE_WORTH = 8.0
 _FIRST, _EACH = 4.0, 1.5
 """What the first line below a head is worth less than it, and each further one."""
@@ -66,12 +70,13 @@ def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]
     """Return the values of lines with what the parts say: it raises, and it lowers what is no error."""
     result = list(values)
     seen: Counter[str] = Counter()
-    told: set[str] = set()
+    told: Counter[str] = Counter()
     for part in parts:
         head = (part.head[0] or part.lines[0]) - 1
-        if lines[head].text in told:
+        form = template(lines[head].text) if part.kind in _TOLD else lines[head].text
+        told[form] += 1
+        if told[form] > (_ENOUGH if part.kind in _TOLD else 1):
             continue
-        told.add(lines[head].text)
         if part.kind == _NOISE:
             for at in range(part.lines[0] - 1, part.lines[1]):
                 if lines[at].family.judgement.rank <= Rank.DETAIL:

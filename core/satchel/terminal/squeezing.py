@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, Writer
 from satchel.errors import Problem, UsageError
-from satchel.terminal.choosing import WHOLE_TOKENS, order, target
+from satchel.terminal.choosing import WHOLE_TOKENS, order, stepped, target
+from satchel.terminal.choosing.layout import GAP_TOKENS, Gap, Layout
+from satchel.terminal.choosing.names import names
 from satchel.terminal.cleaning import clean_line
 from satchel.terminal.folding import Folded, Folder
 from satchel.terminal.hiding import Hider
 from satchel.terminal.judging import matters
-from satchel.terminal.layout import GAP_TOKENS, Gap, Layout
-from satchel.terminal.names import names
 from satchel.terminal.plugins import Plugins
 from satchel.terminal.reading import lifted, read
 from satchel.terminal.templates import template
@@ -235,11 +235,14 @@ class _Cut:
         self._layout = Layout(folded, [template(line.text) for line in folded.lines], named)
         costs = [*(cost + GAP_TOKENS // 2 for cost in self._layout.costs), *(name.cost for name in named)]
         worths = [
-            *(_dear(worth, cost) for worth, cost in zip(values, self._layout.costs, strict=True)),
+            *(
+                0.0 if silent else _dear(worth, cost)
+                for worth, cost, silent in zip(values, self._layout.costs, self._layout.silent, strict=True)
+            ),
             *(name.worth for name in named),
         ]
-        self._order = order(worths, costs, aim=target(taken.tokens), frame=_FRAME)
-        self._totals = self._layout.totals(self._order, _FRAME)
+        best = order(worths, costs, aim=target(taken.tokens), frame=_FRAME)
+        self._order, self._totals = stepped(best, self._layout, frame=_FRAME)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
         """Return the best of the output that fits, or the output itself where that is not longer."""
@@ -280,7 +283,7 @@ class _Cut:
 
     def _shown(self, fitting: int, hash_: str) -> Squeezed:
         chosen = sorted(self._order[: max(fitting, 0)])
-        gaps = self._layout.gaps(chosen) if fitting >= 0 else []
+        gaps = sorted([*self._layout.gaps(chosen), *self._layout.broken(chosen)]) if fitting >= 0 else []
         text = self._layout.text(chosen) if fitting >= 0 else ""
         pointer = f"blob:{hash_[:_POINTER_DIGITS]}" if hash_ else ""
         if gaps:

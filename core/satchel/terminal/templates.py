@@ -14,10 +14,14 @@ _FIELD = re.compile(
 )
 _WORDS = re.compile(rb"\w+")
 _MASKED = re.compile(
-    r"(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))"
-    r"|(?P<path>(?:[A-Za-z]:)?[\w@.+~-]*[/\\][\w@.+~/\\-]*|\b[\w-]+\.(?:[a-z]{1,4}|java|swift|scala)\b)"
-    r"|0x[0-9a-fA-F]+|\b[0-9a-f]{7,}\b|\d+"
+    r"(?<![\w@.+~-])(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))(?P<after>[\w@.+~-]++[/\\][\w@.+~/\\-]*+)?"
+    r"|(?P<code>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))"
+    r"|(?P<path>(?:[A-Za-z]:[\w@.+~-]*+|(?<![\w@.+~-])[\w@.+~-]*+)[/\\][\w@.+~/\\-]*+)"
+    r"|(?P<dashes>(?<![\w-])-*+)(?P<file>\w[\w-]*+\.(?:[a-z]{1,4}|java|swift|scala)\b"
+    r"(?:-[\w-]*+\.(?:[a-z]{1,4}|java|swift|scala)\b)*)"
+    r"|0x[0-9a-fA-F]++|\b[0-9a-f]{7,}+\b|\d++"
 )
+"""Where a run of characters begins is looked at once, so that a long line takes linear time."""
 _QUOTED = re.compile(
     r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
 )
@@ -32,6 +36,8 @@ _FILE = re.compile(
     r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
     r"|^[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d))(?![\w/])"
 )
+_LEVELS = ("[debug]", "[info]", "[trace]", "[notice]", "[verbose]", "[warning]", "[error]", "[fatal]")
+_ABSOLUTE = re.compile(r"(?<![^\s\"'(\[])/[\w@.+~/-]{1,300}\.[A-Za-z]\w{0,7}(?![\w/])")
 _FOREIGN = ("site-packages/", "node_modules/", "dist-packages/", "usr/lib/", "usr/include/", "rustc/")
 _LONGEST = 600
 
@@ -71,18 +77,29 @@ def shape(templated: str) -> str:
 def code(line: str) -> str:
     """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
     found = _CODE.search(line[:_LONGEST])
-    return found[0] if found else ""
+    return found[0] if found and found[0] not in _LEVELS else ""
 
 
 def file_names(line: str) -> list[str]:
-    """Return the relative paths of files that a line names, without those of libraries."""
+    """Return the paths of files that a line names, of absolute ones the end; none of libraries."""
     if "." not in line:
         return []
-    names = _FILE.findall(line[:_LONGEST])
+    line = line[:_LONGEST]
+    names = _FILE.findall(line)
+    if not names and "/" in line and not any(part in line for part in _FOREIGN):
+        names = ["/".join(path.split("/")[-2:]) for path in _ABSOLUTE.findall(line) if path.count("/") > 1]
     if line.startswith(("diff --git ", "--- a/", "+++ b/")):
         names = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
     return [name for name in names if not any(part in name for part in _FOREIGN)]
 
 
 def _mark(found: re.Match[str]) -> str:
-    return found[0] if found.lastgroup == "kept" else "/" if found.lastgroup == "path" else "0"
+    """Return what a masked piece leaves: a code as it stands, `/` for each file, `0` for a number."""
+    kind = found.lastgroup
+    if kind == "path":
+        return "/"
+    if kind == "file":
+        return found["dashes"] + "/" * found["file"].count(".")
+    if kind == "after":
+        return found["kept"] + "/"
+    return found[0] if kind else "0"

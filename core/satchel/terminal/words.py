@@ -72,9 +72,15 @@ _OTHER_SCRIPTS = {
         "拒绝",
         "خطأ",
         "שגיאה",
+        "❌",
+        "⛔",
+        "💥",
+        "🚨",
+        "🔴",
     ),
-    Tone.WEAK: ("警告", "경고", "注意"),
+    Tone.WEAK: ("警告", "경고", "注意", "⚠"),
 }
+_NONE_BAD = re.compile(r"[❌✘✖✗] ?0\b(?!\.?\d)")
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -91,7 +97,8 @@ def pieces(text: str) -> list[str]:
 
 
 def foreign_tone(text: str) -> Tone:
-    """Return the tone of a text whose script has no blanks between words."""
+    """Return the tone of a text whose script has no blanks between words, or of its signs; `✗ 0` is none."""
+    text = _NONE_BAD.sub(" ", text)
     for tone, marks in _OTHER_SCRIPTS.items():
         if any(mark in text for mark in marks):
             return tone

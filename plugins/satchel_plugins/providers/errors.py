@@ -101,8 +101,9 @@ class Errors:
         """Return reports and their kinds: named ones, then those that hold the task's words, then newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, str, str]] = []
-        for entry in workspace.files():
-            kind = report_kind(entry.path)
+        reports = workspace.of_paths(_reports)
+        for entry in workspace.files() if reports else ():
+            kind = reports.get(entry.path, "")
             document = workspace.document(entry.path) if kind else None
             if document is None or document.kind in _UNREADABLE or not 0 < entry.size <= _LARGEST:
                 continue
@@ -190,6 +191,11 @@ class _Subject:
         likely = max((self.likely.get(path, 0.0) for path, _, _ in places), default=0.0)
         bonus = 0.6 * self.points_at(places) + 0.15 * (likely > 0.6 and bool(held))
         return min(1.0, sum(held) + bonus)
+
+
+def _reports(paths: Iterable[str]) -> dict[str, str]:
+    """Return the kinds of those paths that are reports."""
+    return {path: kind for path in paths if (kind := report_kind(path))}
 
 
 def _is_about(task: Task, words: re.Pattern[str]) -> bool:

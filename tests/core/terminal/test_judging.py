@@ -43,3 +43,33 @@ def test_nothing_wrong_is_not_wrong(line: str) -> None:
 
 def test_a_line_of_blanks_is_judged_in_linear_time() -> None:
     assert judge(" " * 1_000_000 + "error x").rank is Rank.ERROR
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rejects a broken token ... ok (53ms)",
+        "ok 12 - throws an error on timeout",
+        "✓ retries after a failure (3 ms)",
+        "--- PASS: TestLostConnection (0.00s)",
+        "[       OK ] Ledger.FailsOnOverflow (0 ms)",
+        "tests/errors/missing_test.py: PASSED",
+    ],
+)
+def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
+    assert judge(line).rank is Rank.PLAIN
+
+
+@pytest.mark.parametrize(
+    ("line", "rank"),
+    [
+        ("overall result: PASSED", Rank.VERDICT),
+        ("❌ has no member formattted", Rank.FAILURE),
+        ("  throw new AssertionError(message);", Rank.DETAIL),
+        ("ready.go:227: [debug] patching the role billing", Rank.DETAIL),
+        ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),
+        ("[ERROR] To see the full stack trace of the errors, re-run Maven with -e", Rank.NOISE),
+    ],
+)
+def test_the_form_of_a_line_tells_what_it_is(line: str, rank: Rank) -> None:
+    assert judge(line).rank is rank

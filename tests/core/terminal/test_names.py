@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.terminal.names import failure_name
+from satchel.terminal.choosing.names import failure_name
 from satchel.terminal.squeezing import squeeze
 from satchel.tokens.guessing import guess
 

@@ -209,3 +209,14 @@ def test_ten_megabytes_of_anything_are_read_in_seconds(piece: str) -> None:
     read_report("log", piece * (10_000_000 // len(piece)))
 
     assert time.process_time() - started < 4
+
+
+def test_what_squeezing_finds_in_a_log_is_told_with_what_explains_it() -> None:
+    lines = [f"module {number} is in order, nothing to say" for number in range(300)]
+    lines[150:150] = ["app/models.py:12:80: E501 line too long (91 > 88)", "lockfile is corrupted: abort"]
+
+    found = read_report("log", "\n".join([*lines, "ERROR: 2 checks have failed", ""]))
+
+    messages = [failure.message for failure in found]
+    assert "app/models.py:12:80: E501 line too long (91 > 88)" in messages
+    assert "lockfile is corrupted: abort" in messages

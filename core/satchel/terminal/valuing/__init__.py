@@ -17,7 +17,7 @@ _BASE = {
     Rank.VERDICT: 60.0,
     Rank.FAILURE: 68.0,
     Rank.ERROR: 58.0,
-    Rank.WARNING: 42.0,
+    Rank.WARNING: 49.0,
     Rank.DETAIL: 13.0,
     Rank.PLAIN: 10.0,
     Rank.NOISE: 0.0,
@@ -25,7 +25,7 @@ _BASE = {
 _PER_WEIGHT = 3.0
 _AS_LOUD = 0.75
 """What is quieter than a line by more than this takes no room from it."""
-_ENDS = (53.0, 44.0, 34.0, 24.0, 21.0, 19.0)
+_ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
 _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
@@ -37,10 +37,15 @@ _EXPLAINS = re.compile(
     r"|first differ|attendu|erwartet|but was|instead)\b)",
     re.IGNORECASE,
 )
-_LAST = 8
+_LAST = 16
+_EVERYWHERE, _BAD = 12, 3.5
+"""Lines of a family from which none of them, not even the last, is the sum of all."""
+_FIRST_OF_ITS_KIND, _WORST_OF_ALL = 44.0, 59.0
+_NEAR_END, _CLUSTER, _STATE = 60, 8, 47.5
+"""Lines from the last error to the end; most between two errors of one story; value of the line before it."""
 _LAST_WORD = 74.0
 """Least value of the last line where it sums up or tells of an error."""
-_AGAIN = 54.0
+_AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
 _STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = re.compile(r"\.[a-z]{1,5}$")
@@ -60,6 +65,8 @@ def value(folded: Folded) -> list[float]:
     _lower_repeated_names(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, values)
+    _lift_warnings(lines, values)
+    _lift_state(lines, values)
     _lift_edges(lines, values)
     return values
 
@@ -125,7 +132,7 @@ def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> f
     """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
     if rank is Rank.FAILURE:
         return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
-    again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth)
+    again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth) + 12.0 * (nth > 2)
     if rank is Rank.VERDICT and nth > 1 and not rare:
         again += 12.0
     return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
@@ -138,7 +145,7 @@ def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> li
             left = total - line.number
             if left > 40 and left > total * 0.1:
                 values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
-            elif left <= _LAST and line.family.judgement.weight >= 2:
+            elif left <= _LAST and not _recurs(line) and line.family.judgement.weight >= 2:
                 values[at] += 9.0
     return values
 
@@ -188,10 +195,32 @@ def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
                 values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
 
 
+def _lift_warnings(lines: Sequence[Kept], values: list[float]) -> None:
+    """Where nothing worse is told, let the first warnings stand where errors would."""
+    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
+        return
+    warnings = (at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.WARNING)
+    for nth, at in enumerate(at for at in warnings if values[at] >= _FIRST_OF_ITS_KIND):
+        values[at] = max(values[at], _WORST_OF_ALL - nth)
+
+
+def _lift_state(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show the line above the errors at the end: the state in which it went wrong."""
+    loud = [at for at, line in enumerate(lines) if line.family.judgement.weight >= 1]
+    if not loud or lines[-1].number - lines[loud[-1]].number > _NEAR_END:
+        return
+    at = loud.pop()
+    while loud and at - loud[-1] <= _CLUSTER:
+        at = loud.pop()
+    if at and lines[at - 1].family.judgement.rank > Rank.NOISE:
+        values[at - 1] = max(values[at - 1], _STATE)
+
+
 def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
+    _lower_recurring(lines, values)
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
-    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR:
+    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR and not _recurs(lines[shown[-1]]):
         values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
         values[at] = max(values[at], least)
@@ -200,6 +229,17 @@ def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
         values[at] = max(values[at], least)
     if loud < _FEW_ERRORS:
         _lift_headings(lines, values)
+
+
+def _lower_recurring(lines: Sequence[Kept], values: list[float]) -> None:
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.VERDICT and _recurs(line):
+            values[at] = min(values[at], _ENDS[0])
+
+
+def _recurs(line: Kept) -> bool:
+    """Whether lines like this stand everywhere, so that none of them sums all up."""
+    return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
 
 
 def _is_edge(lines: Sequence[Kept], at: int) -> bool:

@@ -67,6 +67,7 @@ def _needed(
 def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
+    yield from _announced(lines, at)
     for place in range(at + 1, min(at + 9, len(lines))):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -147,6 +148,13 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
 def _is_another(line: Kept, of: Kept) -> bool:
     """Whether a line is one of many, or a record like the one that it stands beside."""
     return line.family.count > _COMMON or _is_record(line.text, of.text)
+
+
+def _announced(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the line below one that says that what stands there says what is wrong."""
+    ends = lines[at].text.endswith(":")
+    if ends and at + 1 < len(lines) and lines[at + 1].number == lines[at].number + 1:
+        yield at + 1, 3.0
 
 
 def _begins_another(lines: Sequence[Kept], place: int, at: int) -> bool:

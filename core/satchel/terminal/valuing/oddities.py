@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from satchel.terminal.folding import Family, Kept
 from satchel.terminal.judging import Rank
@@ -14,8 +14,16 @@ from satchel.terminal.valuing.neighbours import opening_piece
 
 _WORDS = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
-_UNIT = 3
+_UNIT = re.compile(r"0(?:[kKMGTP]i?[bB]?|[numµ]?s|m)")
 _KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_ODD, _PER_TENTH, _ODDEST = 38.0, 4.0, 52.0
+"""Of a line with a word that all others lack: by how many they are; and the most."""
+_STATES, _OTHER_STATE = 4, 5.0
+"""Different words in one place that are states of a thing; what the rare one of them gains."""
+_LONE = 57.0
+"""Of a line whose structure no other has, among very many that have one."""
+_GIANT, _LONGER = 2, 3
+"""Lines of a table that may have a number with so many more digits than all others in its place."""
 _SOME_ODD, _PER_ODD = 6, 1.0
 """What each further odd line loses."""
 _ODD_ABOVE = 6
@@ -69,17 +77,21 @@ def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}
     regular = sum(total for total in totals.values() if total >= _FEW)
     odd: dict[Family, float] = {}
+    lone: dict[Family, float] = {}
     for form, group in groups.items():
         if totals[form] >= _FEW and len(group) > 1:
             odd.update(_odd_of(group, totals[form]))
         elif totals[form] <= 2 and regular > 60 and regular > 0.8 * sum(totals.values()):
-            odd.update(dict.fromkeys(group, 50.0))
-    return odd
+            lone.update(dict.fromkeys(group, _LONE))
+    return odd | lone
 
 
 def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
     found: dict[Family, float] = {}
     for column in zip(*group.values(), strict=True):
+        if total >= 2 * _FEW and all(map(str.isdecimal, column)):
+            found.update(dict.fromkeys(_giants(column, group), _ODDEST))
+            continue
         counts: Counter[str] = Counter()
         for word, family in zip(column, group, strict=True):
             counts[_digitless(word)] += family.count
@@ -88,8 +100,21 @@ def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
         for word, family in zip(column, group, strict=True):
             count = counts[_digitless(word)]
             if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
-                found[family] = max(found.get(family, 0.0), min(52.0, 38.0 - 4.0 * math.log10(count / total)))
+                found[family] = max(found.get(family, 0.0), _oddity(count / total, len(counts)))
     return found
+
+
+def _giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
+    """Return those of which a number is a thousand times all others, or more, where they are one or two."""
+    most = max(map(len, column))
+    rest = [len(word) for word in column if len(word) < most]
+    giants = [family for word, family in zip(column, group, strict=True) if len(word) == most]
+    return giants if len(giants) <= _GIANT and rest and most >= max(rest) + _LONGER else []
+
+
+def _oddity(share: float, choices: int) -> float:
+    """Return the worth of a line with a word that this share of lines has, one of so many in its place."""
+    return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
 
 
 def _digitless(word: str) -> str:
@@ -97,4 +122,4 @@ def _digitless(word: str) -> str:
     if word.isalpha():
         return word
     masked = _NUMBER.sub("0", word)
-    return masked if len(masked) <= _UNIT else "0"
+    return masked if _UNIT.fullmatch(masked) else "0"

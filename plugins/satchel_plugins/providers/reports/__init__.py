@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from satchel_plugins.providers.reports.coverage import read_coverage
 from satchel_plugins.providers.reports.failures import Failure, Report
-from satchel_plugins.providers.reports.junit import read_junit
-from satchel_plugins.providers.reports.logs import read_log
 from satchel_plugins.providers.reports.naming import report_kind
-from satchel_plugins.providers.reports.sarif import read_sarif
 
 __all__ = ["Failure", "Report", "read_report", "report_kind"]
-
-_READERS = {"log": read_log, "junit": read_junit, "sarif": read_sarif, "coverage": read_coverage}
 
 
 def read_report(kind: str, text: str) -> list[Failure]:
     """Return the failures that a report of this kind tells, in its order; [] where it is damaged."""
-    return _READERS[kind](text)
+    # what reads logs judges lines as squeezing does: too much to load for a pack without reports
+    from satchel_plugins.providers.reports.coverage import read_coverage
+    from satchel_plugins.providers.reports.junit import read_junit
+    from satchel_plugins.providers.reports.logs import read_log
+    from satchel_plugins.providers.reports.sarif import read_sarif
+
+    readers = {"log": read_log, "junit": read_junit, "sarif": read_sarif, "coverage": read_coverage}
+    return readers[kind](text)

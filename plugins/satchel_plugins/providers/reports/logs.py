@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 
+import attrs
+
 from satchel.references.tracebacks import Frame, find_frames
+from satchel.terminal.judging import Rank
+from satchel.terminal.telling import Told, telling
+from satchel.terminal.words import Tone, tone_of
 from satchel_plugins.providers.reports.failures import Failure, merged
 
 _HEAD, _TAIL = 100_000, 400_000
@@ -15,6 +21,13 @@ _HEAD, _TAIL = 100_000, 400_000
 _MOST = 60
 _BODY_LINES = 24
 _MORE_LINES = 6
+_TOLD_TOKENS, _TOLD_CHARS = 3_000, 200_000
+_LEAST_WORTH = 36.0
+_HEADING = re.compile(r"\s*[=_*#~-]{3,}")
+_CHECKED = re.compile(r"\S{1,300}\.\w{1,10}[:(]\d+[:,)]\d*\)?:? \S")
+_WORD = re.compile(r"(?<![\w<.])[A-Za-z]+(?!\w)")
+_ABOVE, _BELOW = 8, 60
+"""Lines around a failure among which those that matter are looked for."""
 _PYTEST = re.compile(r"[\w./\\+-]{1,200}\.py:\d+: ")
 _STAMPS = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,12}Z ", re.MULTILINE)
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
@@ -62,9 +75,57 @@ def _read(text: str, frames: Sequence[Frame]) -> list[Failure]:
         starts.append(starts[-1] + len(line) + 1)
     traced = list(_traced(lines, starts, frames))
     inside = {number for first, last, _ in traced for number in range(first, last + 1)}
-    told = [(at, *_told(lines, at, inside)) for at in _hits(lines, inside)]
+    matter = _matter(text)
+    hits = {at for at, rank in matter.items() if _is_failure(lines[at][:1_000], rank)}
+    hits = hits.difference(inside).union(_hits(lines, inside))
+    told = [(at, *_told(lines, at, inside | hits)) for at in sorted(hits)]
     found = sorted((*traced, *told), key=lambda one: one[0])
+    more = {at for at, rank in matter.items() if rank not in (Rank.WARNING, Rank.NOISE)}
+    found = list(_explained(found, lines, {at for at in more if not _HEADING.match(lines[at])}))
     return merged([failure for _, _, failure in found][-3 * _MOST :])[-_MOST:][::-1]
+
+
+def _matter(text: str) -> dict[int, Rank]:
+    """Return the places and ranks of the lines that squeezing would show, of a long log's end."""
+    start = text.find("\n", len(text) - _TOLD_CHARS) + 1 if len(text) > _TOLD_CHARS else 0
+    before = text.count("\n", 0, start) - 1
+    return {
+        before + told.number: told.rank for told in _told_lines(text[start:]) if told.worth >= _LEAST_WORTH
+    }
+
+
+@lru_cache(maxsize=8)
+def _told_lines(text: str) -> tuple[Told, ...]:
+    """Judge a text once, however often it is packed while a process lives."""
+    return tuple(telling(text, tokens=_TOLD_TOKENS))
+
+
+def _is_failure(line: str, rank: Rank) -> bool:
+    """Tell whether a line that matters tells of a failure.
+
+    A word of its own does, part of a name does not; what a checker says of a place does too.
+    """
+    if _FINE.search(line):
+        return False
+    if rank is Rank.WARNING:
+        return _CHECKED.match(line) is not None
+    if rank not in (Rank.ERROR, Rank.FAILURE):
+        return False
+    return not line.isascii() or any(tone_of(word.lower()) is Tone.STRONG for word in _WORD.findall(line))
+
+
+def _explained(
+    found: Sequence[tuple[int, int, Failure]], lines: Sequence[str], matter: set[int]
+) -> Iterator[tuple[int, int, Failure]]:
+    """Give each failure the lines below it that matter, up to the next failure, and those just above."""
+    end = -1
+    for at, (first, last, failure) in enumerate(found):
+        until = found[at + 1][0] if at + 1 < len(found) else len(lines)
+        above = [lines[near] for near in range(max(end + 1, first - _ABOVE), first) if near in matter]
+        below = [near for near in range(last + 1, min(until, last + _BELOW)) if near in matter][:_BODY_LINES]
+        end = max(last, *below, end)
+        more = (*above, *failure.body, *(lines[near] for near in below))
+        yield first, last, attrs.evolve(failure, body=tuple(line for line in more if line.strip()))
 
 
 def _is_warning(text: str, frame: Frame) -> bool:
