@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser
 from satchel.cli.squeeze import add_cutting, observer, told
-from satchel.cli.streams import say
+from satchel.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from satchel.terminal.running import Running
@@ -43,10 +43,10 @@ def main(args: argparse.Namespace) -> Outcome:
     try:
         return _ran(words, args)
     except CommandError as error:
-        say(f"satchel: {error}")
+        tell(f"satchel: {error}")
         return Outcome("", error.exit_code)
     except (SatchelError, OSError) as error:
-        say(f"satchel: {error}")
+        tell(f"satchel: {error}")
         return Outcome("", FAILED)
 
 

@@ -77,7 +77,8 @@ def allocate(
     for loan in loans:
         caps[loan.lender] -= loan.tokens
         caps[loan.borrower] += loan.tokens
-    inside = _contributors(caps["context"], needs.get("dialog", 0) + needs.get("results", 0), left)
+    talked = needs.get("dialog", 0) + needs.get("results", 0)
+    inside = in_tokens(contributor_shares(talked, left), caps["context"])
     return Allocation(window, kept, safe, caps, loans, inside)
 
 
@@ -113,14 +114,26 @@ def _lent(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
     return loans
 
 
-def _contributors(context: int, talked: int, left: int) -> dict[str, int]:
-    """Return shares of CONTEXT; working files have less as the conversation grows, the rest more."""
-    pressure = min(1.0, talked / left) if left else 1.0
+def contributor_shares(talked: int, left: int) -> dict[str, float]:
+    """Return the shares of CONTEXT by contributor, which add up to 1.
+
+    Working files have less as the conversation grows, down to a quarter of their share; the rest have more.
+
+    Args:
+        talked: tokens of what was said and of results.
+        left: tokens of the window without its reserves.
+    """
+    pressure = min(1.0, talked / left) if left > 0 else 1.0
     files = CONTRIBUTORS["working files"] * max(_FEWEST_FILES, 1 - pressure)
     others = 1 - CONTRIBUTORS["working files"]
-    parts = {"working files": int(context * files)}
-    rest = context - parts["working files"]
-    for name in ("retrieval", "map"):
-        parts[name] = int(rest * CONTRIBUTORS[name] / others)
-    parts["docs"] = context - sum(parts.values())
+    return {
+        name: files if name == "working files" else share * (1 - files) / others
+        for name, share in CONTRIBUTORS.items()
+    }
+
+
+def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
+    """Return whole tokens by contributor that add up to `tokens`; docs have what rounding leaves."""
+    parts = {name: int(tokens * share) for name, share in shares.items()}
+    parts["docs"] += tokens - sum(parts.values())
     return parts

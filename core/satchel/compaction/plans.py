@@ -9,7 +9,8 @@ from satchel.compaction.choosing.answering import answering
 from satchel.compaction.choosing.dialogue import KIND, Dialogue
 from satchel.compaction.choosing.framing import Frame
 from satchel.compaction.choosing.ladders import Rungs, Unit, View, ladders
-from satchel.compaction.choosing.views import Sight, asked_refs, mentions, paths_of, repeated, view
+from satchel.compaction.choosing.views import Seen, Sight, asked_refs, mentions, paths_of, repeated
+from satchel.compaction.choosing.views import views as views_of
 from satchel.compaction.choosing.weights import weights
 from satchel.compaction.cutting.shortening import Form, shortened
 from satchel.compaction.rules import called, rules_of
@@ -45,10 +46,8 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
     sight = Sight(setup, form, levels, near, _answering(frame.exchanges, dialogue, task))
     again = repeated(frame.exchanges)
-    views = [
-        view(frame.exchanges[at], at, sight, tokens=frame.costs[at], salience=salience[at], stale=at in again)
-        for at in frame.open
-    ]
+    seen = [Seen(at, frame.costs[at], salience[at], at in again) for at in frame.open]
+    views = views_of(frame.exchanges, seen, sight)
     covered = {
         ref for at in range(len(held)) if frame.shown[at] is not None for ref in held[at].own | held[at].seen
     }
@@ -98,7 +97,7 @@ def _choose(
             if one.id in selection.choices
         ]
         frame.show(chosen)
-        spent = sum(sum(setup.counts.messages(shown)) for _, shown in chosen)
+        spent = sum(setup.counts.messages([message for _, shown in chosen for message in shown]))
         if spent <= left and (spent >= left * FILLED or attempt):
             break
         room += left - spent - 8 if spent > left else (left - spent) * 3 // 4

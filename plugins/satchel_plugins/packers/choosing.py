@@ -12,11 +12,16 @@ from satchel_plugins.packers.exact import improve
 from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins
 from satchel_plugins.packers.sharing import sharing
 
+_ESTIMATED = "exchange"
+
 
 def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
-    """Choose by worth per token; of few candidates, choose what is worth most."""
+    """Choose by worth per token; of few candidates, choose what is worth most.
+
+    What an exchange costs and is worth when cut is an estimate: an optimum of it is not looked for.
+    """
     climb = _climb(ladders(candidates), budget, Zone())
-    rungs = improve(climb)
+    rungs = None if any(candidate.kind == _ESTIMATED for candidate in candidates) else improve(climb)
     if rungs is not None:
         climb = _climb_on(climb, rungs, budget)
     return _selection(candidates, climb.ladders)

@@ -11,11 +11,12 @@ from satchel.compaction.choosing.weights import Mentions
 from satchel.items import Task
 from satchel.messages import Exchange
 from satchel.parts import Part
-from satchel.workspace.terms import STOP, count_words, inverse_document_frequency, split_words
+from satchel.workspace.terms import STOP, WORD, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
 """What scorers of messages have in their `kinds`."""
 _SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
+_BREAKS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _LONGEST, _LONGEST_CALLING = 4_000, 1_500
 """Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
 _SPEAKER = re.compile(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
@@ -40,6 +41,8 @@ class Dialogue:
         refs = [tuple(one.own) + tuple(one.seen - one.own) for one in mentions] or [()] * len(exchanges)
         self.parts = tuple(_part(one, at, refs=refs[at]) for at, one in enumerate(exchanges))
         self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
+        self._calls = any(message.calls for one in exchanges for message in one.messages)
+        self._known: dict[str, Mapping[str, int]] = {}
 
     def text(self, part: Part) -> str:
         """Return what an exchange says."""
@@ -48,7 +51,10 @@ class Dialogue:
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return the terms of a task with their weights."""
-        words = [word for word in count_words(task.text[:_LONGEST]) if word.lower() not in STOP]
+        said = task.text[:_LONGEST]
+        if self._calls:
+            return dict.fromkeys((word for word in _words(said) if word not in STOP), 1.0)
+        words = [word for word in count_words(said) if word.lower() not in STOP]
         return dict.fromkeys((stem(term) for terms in split_words(words) for term in terms), 1.0)
 
     def lengths(self, parts: Sequence[Part]) -> list[int]:
@@ -77,12 +83,15 @@ class Dialogue:
         return {term: sums[term] / most for term in chosen}
 
     def _terms(self, part: Part) -> Mapping[str, int]:
-        known = self._library.terms
-        calls = any(message.calls for message in self._exchanges[part.id].messages)
-        key = self.text(part)[: _LONGEST_CALLING if calls else _LONGEST]
-        terms = known.get(key)
+        """Return how often a part has each term: each word's stem, or where tools are called the word."""
+        terms = self._known.get(part.id)
         if terms is None:
-            terms = known[key] = self._counted(key)
+            known = self._library.words if self._calls else self._library.terms
+            key = self.text(part)[: _LONGEST_CALLING if self._calls else _LONGEST]
+            terms = known.get(key)
+            if terms is None:
+                terms = known[key] = Counter(_words(key)) if self._calls else self._counted(key)
+            self._known[part.id] = terms
         return terms
 
     def _counted(self, text: str) -> Mapping[str, int]:
@@ -97,6 +106,12 @@ class Dialogue:
         return counts
 
 
+def _words(text: str) -> list[str]:
+    """Return the words of a text in small letters, in order."""
+    lower = text.lower()
+    return lower.translate(_BREAKS).split() if lower.isascii() else WORD.findall(lower)
+
+
 def stem(term: str) -> str:
     """Cut the ending of an English word: `painting`, `painted` and `paints` become `paint`."""
     for suffix in _SUFFIXES if term.endswith(_SUFFIXES) else ():
@@ -105,7 +120,7 @@ def stem(term: str) -> str:
     return term
 
 
-_STOP = frozenset(map(stem, STOP))
+_STOP = STOP | frozenset(map(stem, STOP))
 
 
 def _speaker(exchange: Exchange) -> str:

@@ -43,6 +43,8 @@ class Library:
         self.counts = counts
         self.terms: dict[str, Mapping[str, int]] = {}
         """Terms of an exchange by its text."""
+        self.words: dict[str, Mapping[str, int]] = {}
+        """Words of an exchange by its text, where tools are called."""
         self.stems: dict[str, str] = {}
         """Stems of terms."""
         self._reader = Reader()
@@ -52,8 +54,7 @@ class Library:
     def read(self, texts: Iterable[str]) -> None:
         """Read the texts that are not known yet."""
         new = [text for text in dict.fromkeys(texts) if text not in self._facts]
-        for text, tokens in zip(new, self.counts.texts(new), strict=True):
-            pieces = self._reader.pieces(text, tokens)
+        for text, pieces in zip(new, self._reader.pieces(new, self.counts.texts(new)), strict=True):
             refs = tuple(dict.fromkeys(chain.from_iterable([piece.refs for piece in pieces])))
             self._facts[text] = Facts(text, pieces, refs)
 

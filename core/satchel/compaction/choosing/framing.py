@@ -9,7 +9,7 @@ import attrs
 
 from satchel.compaction.allocating import allocate
 from satchel.compaction.choosing.ladders import Unit
-from satchel.compaction.choosing.pieces import ESCAPED, GAP_TOKENS
+from satchel.compaction.choosing.pieces import ESCAPED
 from satchel.compaction.cutting.shortening import Form, cut_inside, shortened
 from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, named
 from satchel.compaction.reporting import category
@@ -200,7 +200,7 @@ def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Mess
     units: list[Unit] = []
     for place, text in form.library.places(exchange) if bare else ():
         for number, piece in enumerate(form.library.of(text).pieces):
-            cost = int(piece.tokens * ESCAPED) + GAP_TOKENS + 1
+            cost = int(piece.tokens * ESCAPED) + piece.gap + 1
             if cost > left:
                 break
             left -= cost

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -74,21 +75,21 @@ class _Greedy:
     """Takes units by worth per token, each reference counted once."""
 
     def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
-        self.views, self.weights, self.covered = views, weights, covered
+        self.views, self.covered = views, covered
+        self.weights = defaultdict(float, weights)
+        for ref in covered & weights.keys():
+            self.weights[ref] *= AGAIN
         self.opened: set[int] = set()
         self.entered = 0
         self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
 
     def value(self, at: int, unit: Unit | None) -> tuple[float, int]:
         """Return what a unit (None: the bare exchange) adds now, and its tokens."""
-        view, covered, weights = self.views[at], self.covered, self.weights
+        view = self.views[at]
         if unit is None:
-            gain = sum([weights.get(ref, 0.0) for ref in view.base_refs if ref not in covered])
+            gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
             return gain + OPENED * view.salience, view.base_tokens
-        gain = 0.0
-        for ref in unit.refs:
-            weight = weights.get(ref, 0.0)
-            gain += AGAIN * weight if ref in covered else weight
+        gain = sum(map(self.weights.__getitem__, unit.refs))
         gain = unit.value + gain * (NEAR if view.near else 1.0)
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
 
@@ -97,9 +98,15 @@ class _Greedy:
         self.steps[at].append((unit, gain, tokens))
         if at not in self.opened:
             self.opened.add(at)
-            self.covered |= self.views[at].base_refs
+            self._cover(self.views[at].base_refs)
         if unit is not None:
-            self.covered.update(unit.refs)
+            self._cover(unit.refs)
+
+    def _cover(self, refs: Iterable[str]) -> None:
+        for ref in refs:
+            if ref not in self.covered:
+                self.covered.add(ref)
+                self.weights[ref] *= AGAIN
 
     def run(self, limit: int) -> None:
         """Take units until they cost `limit` tokens.
@@ -126,15 +133,20 @@ class _Greedy:
             for entry in self._entries(at) if fresh else ():
                 heapq.heappush(heap, entry)
 
-    def _entries(self, at: int) -> Iterator[tuple[float, int, int, Unit | None]]:
+    def _entries(self, at: int) -> Iterator[Entry]:
         """Yield what may be taken of an exchange; of equals, the newest comes first."""
-        view = self.views[at]
-        choices: list[Unit | None] = [*view.units, None] if view.bare else list(view.units)
-        for unit in choices:
-            gain, tokens = self.value(at, unit)
+        view, weight = self.views[at], self.weights.__getitem__
+        base = 0 if at in self.opened else view.base_tokens
+        near = NEAR if view.near else 1.0
+        for unit in view.units:
+            gain = unit.value + sum(map(weight, unit.refs)) * near
             if gain > LITTLE:
                 self.entered -= 1
-                yield -gain / max(1, tokens), self.entered, at, unit
+                yield -gain / (unit.tokens + base or 1), self.entered, at, unit
+        gain, tokens = self.value(at, None) if view.bare else (0.0, 0)
+        if gain > LITTLE:
+            self.entered -= 1
+            yield -gain / max(1, tokens), self.entered, at, None
 
 
 def _is_late(now: float, before: float, heap: Sequence[Entry]) -> bool:

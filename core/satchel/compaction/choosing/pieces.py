@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
+import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, compress, pairwise
 from typing import NamedTuple
 
 LONGEST = 240
@@ -13,6 +16,8 @@ GAP_TOKENS = 2
 ESCAPED = 1.15
 """How much longer a text is inside of a call's arguments."""
 _RUN = re.compile(r"[\w@~./+-]{4,}|\d{3}")
+_BREAKS = "".join(chr(code) if re.match(r"[\w@~./+\n-]", chr(code)) else " " for code in range(128))
+"""For `str.translate`: what of an ASCII text stands in no run becomes a blank."""
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
 _EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
@@ -35,71 +40,138 @@ class Piece(NamedTuple):
     refs: tuple[str, ...]
     tokens: int = 0
     """As it counts with a line feed after it."""
+    gap: int = GAP_TOKENS
+    """Tokens of the mark beside it: none where the line has its number in front."""
 
 
 class Reader:
-    """Cuts texts into pieces, and remembers which words are references."""
+    """Cuts texts into pieces, and remembers the references of lines and words.
+
+    All lines that are new go through each step together: most steps are one call for all of them.
+    """
 
     def __init__(self) -> None:
         self._of_run: dict[str, tuple[str, ...]] = {}
+        """Of runs that hold any."""
+        self._runs: set[str] = set()
         self._of_line: dict[str, tuple[str, ...]] = {}
         self._of_listed: dict[str, tuple[str, ...]] = {}
+        self._numbered: set[str] = set()
 
-    def pieces(self, text: str, tokens: int) -> tuple[Piece, ...]:
-        """Return the pieces of a text of so many tokens, in order; blank lines are none.
+    def pieces(self, texts: Sequence[str], tokens: Sequence[int]) -> list[tuple[Piece, ...]]:
+        """Return the pieces of texts of so many tokens, in order; blank lines are none.
 
-        Each has the share of the tokens that it has of the characters.
+        Each has the share of its text's tokens that it has of the characters.
         """
-        rate = tokens / max(1, len(text))
-        return tuple(
-            [
-                Piece(start, end, self._listed(text[start:end]), int((end - start) * rate) + 1)
-                for start, end in _spans(text)
-            ]
-        )
-
-    def _listed(self, line: str) -> tuple[str, ...]:
-        """Return the references in a line of a text; where it has a number in front, `#` and that last."""
-        refs = self._of_listed.get(line)
-        if refs is None:
-            number = _NUMBERED.match(line)
-            refs = self._of_listed[line] = self.refs(line) if number is None else self._numbered(line, number)
-        return refs
-
-    def _numbered(self, line: str, number: re.Match[str]) -> tuple[str, ...]:
-        refs = self.refs(line[number.end() :])
-        return (*refs, f"{LINE}{number[1]}") if len(number[1]) > 2 else refs
+        cuts = [_cut(text) for text in texts]
+        self._list(chain.from_iterable([cut.lines for cut in cuts]))
+        return [
+            _pieces(cut, self._of_listed, self._numbered, rate=many / max(1, len(text)))
+            for cut, text, many in zip(cuts, texts, tokens, strict=True)
+        ]
 
     def refs(self, line: str) -> tuple[str, ...]:
         """Return the references in a line, each once: paths, names of code, numbers, quoted words."""
-        refs = self._of_line.get(line)
-        if refs is None:
-            refs = self._of_line[line] = self._found(line)
-        return refs
+        self._learn([line])
+        return self._of_line[line]
 
-    def _found(self, line: str) -> tuple[str, ...]:
-        found: list[str] = []
-        known = self._of_run
-        for run in _RUN.findall(line):
-            refs = known.get(run)
-            if refs is None:
-                refs = known[run] = _refs_of(run)
-            found += refs
-        if len(line) > 14 and ("'" in line or '"' in line or "`" in line):
-            found += [words for _, words in _QUOTED.findall(line) if " " in words.strip()]
-        return tuple(dict.fromkeys(found))
+    def _list(self, lines: Iterable[str]) -> None:
+        """Learn the references in lines of texts; where one has a number in front, `#` and that last."""
+        new = [line for line in dict.fromkeys(lines) if line not in self._of_listed]
+        numbers = list(map(_NUMBERED.match, new))
+        rests = [
+            line if number is None else line[number.end() :]
+            for line, number in zip(new, numbers, strict=True)
+        ]
+        self._learn(rests)
+        self._of_listed.update(zip(new, map(self._of_line.__getitem__, rests), strict=True))
+        for line, number in zip(new, numbers, strict=True):
+            if number is not None:
+                self._numbered.add(line)
+                if len(number[1]) > 2:
+                    self._of_listed[line] = (*self._of_listed[line], f"{LINE}{number[1]}")
+
+    def _learn(self, lines: Iterable[str]) -> None:
+        new = [line for line in dict.fromkeys(lines) if line not in self._of_line]
+        runs = _runs_of(new)
+        known = self._known(chain.from_iterable(runs))
+        held = [[run for run in of_line if run in known] for of_line in runs]
+        self._of_line.update(
+            (line, _united([known[run] for run in of_line])) for line, of_line in zip(new, held, strict=True)
+        )
+        for at, quoted in _quoted(new):
+            line = new[at]
+            self._of_line[line] = _united([self._of_line[line], (quoted,)])
+
+    def _known(self, runs: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the references of runs that hold any, these and earlier ones."""
+        unknown = set(runs) - self._runs
+        self._runs |= unknown
+        found = {run: _refs_of(run) for run in unknown if not _is_plain(run)}
+        self._of_run.update((run, refs) for run, refs in found.items() if refs)
+        return self._of_run
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        if line and not line.isspace():
-            if len(line) <= LONGEST:
-                yield start, end
-            else:
-                yield from _stretches(text, start, end)
-        start = end + 1
+def _united(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return references in order, each once."""
+    if len(refs) < 2:
+        return refs[0] if refs else ()
+    return tuple(dict.fromkeys(chain.from_iterable(refs)))
+
+
+def _runs_of(lines: Sequence[str]) -> list[list[str]]:
+    """Return the runs of letters, digits and the marks of paths in each line, short ones too."""
+    plain = list(map(str.isascii, lines))
+    text = "\n".join(compress(lines, plain)).translate(_BREAKS)
+    of_plain = map(str.split, text.split("\n"))
+    return [
+        next(of_plain) if ascii_ else _RUN.findall(line) for line, ascii_ in zip(lines, plain, strict=True)
+    ]
+
+
+def _quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield quoted words with the number of their line, in order."""
+    starts = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))
+    for found in _QUOTED.finditer("\n".join(lines)):
+        if " " in found[2].strip():
+            yield bisect.bisect_right(starts, found.start()) - 1, found[2]
+
+
+class _Cut(NamedTuple):
+    """A text's lines and stretches of lines, and where they begin."""
+
+    starts: list[int]
+    lines: list[str]
+
+
+def _cut(text: str) -> _Cut:
+    lines = text.split("\n")
+    starts = list(accumulate(map(len, lines), lambda start, size: start + size + 1, initial=0))
+    if max(map(len, lines)) > LONGEST:
+        spans = list(_spans(text, lines, starts))
+        return _Cut([start for start, _ in spans], [text[start:end] for start, end in spans])
+    said = [at for at, line in enumerate(lines) if line and not line.isspace()]
+    if len(said) == len(lines):
+        return _Cut(starts[:-1], lines)
+    return _Cut([starts[at] for at in said], [lines[at] for at in said])
+
+
+def _pieces(
+    cut: _Cut, refs: Mapping[str, tuple[str, ...]], numbered: set[str], *, rate: float
+) -> tuple[Piece, ...]:
+    sizes = list(map(len, cut.lines))
+    ends = map(operator.add, cut.starts, sizes)
+    tokens = [int(size * rate) + 1 for size in sizes]
+    gaps = [0 if line in numbered else GAP_TOKENS for line in cut.lines]
+    return tuple(map(Piece, cut.starts, ends, map(refs.__getitem__, cut.lines), tokens, gaps))
+
+
+def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for start, line in zip(starts, lines, strict=False):
+        if len(line) > LONGEST:
+            yield from _stretches(text, start, start + len(line))
+        elif line and not line.isspace():
+            yield start, start + len(line)
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -111,6 +183,11 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = cut
     if not text[start:end].isspace():
         yield start, end
+
+
+def _is_plain(run: str) -> bool:
+    """Whether a run is a word in small letters, or too short: no reference is in it."""
+    return (run.isalpha() and run.islower()) or (len(run) < 4 and (len(run) < 3 or not run.isdecimal()))
 
 
 def _refs_of(run: str) -> tuple[str, ...]:
@@ -139,15 +216,25 @@ def is_code(name: str) -> bool:
 
 
 def joined(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
-    """Return the chosen pieces of a text in order, with a mark where something is left out between."""
-    said: list[str] = []
-    before = -1
-    for at in sorted(chosen):
-        if said or at > 0:
-            near = at == before + 1
-            said.append(text[pieces[before].end : pieces[at].start] if near and said else f"\n{GAP}\n")
-        said.append(text[pieces[at].start : pieces[at].end])
-        before = at
-    if before < len(pieces) - 1 and said:
+    """Return the chosen pieces of a text in order, with a mark where something is left out between.
+
+    Lines that have their numbers in front say so themselves: beside them there is no mark.
+    """
+    shown = sorted(chosen)
+    if not shown:
+        return ""
+    first, last = pieces[shown[0]], pieces[shown[-1]]
+    said = [f"{GAP}\n"] if shown[0] > 0 and first.gap else []
+    said.append(text[first.start : first.end])
+    for before, at in pairwise(shown):
+        said += [_between(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
+    if shown[-1] < len(pieces) - 1 and last.gap:
         said.append(f"\n{GAP}")
-    return "".join(said).lstrip("\n")
+    return "".join(said)
+
+
+def _between(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
+    """Return what stands between two pieces: the text itself, or a mark where something is left out."""
+    if at == before + 1:
+        return text[pieces[before].end : pieces[at].start]
+    return f"\n{GAP}\n" if pieces[before].gap or pieces[at].gap else "\n"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.choosing.facts import SHORT, Library
 from satchel.compaction.choosing.ladders import Unit, View
-from satchel.compaction.choosing.pieces import ESCAPED, GAP_TOKENS
+from satchel.compaction.choosing.outputs import runs_commands, worths
+from satchel.compaction.choosing.pieces import ESCAPED
 from satchel.compaction.choosing.weights import Mentions
 from satchel.compaction.cutting.shortening import Form, shortened
 from satchel.compaction.rules import called, rules_of
@@ -37,35 +38,52 @@ class Sight(NamedTuple):
     """Where nobody calls a tool, how much likelier than others each exchange answers the task."""
 
 
-def view(
-    exchange: Exchange, at: int, sight: Sight, *, tokens: int, salience: float, stale: bool = False
-) -> View:
-    """Return an exchange as the choice sees it; `stale` where a later one has the same results."""
+class Seen(NamedTuple):
+    """What is known of an exchange before it is looked at."""
+
+    at: int
+    tokens: int
+    salience: float
+    stale: bool = False
+    """Whether a later one has the same results."""
+
+
+def views(exchanges: Sequence[Exchange], seen: Sequence[Seen], sight: Sight) -> list[View]:
+    """Return exchanges as the choice sees them, `seen` says which."""
     if sight.chat or sight.levels <= {Level.FULL}:
-        answers = sight.chat[at] if sight.chat else 1.0
-        worth = (salience * answers) ** _CHAT_POWER * max(1, tokens) ** _CHAT_SIZE
-        return View(exchange.id, at, 0, frozenset(), (), tokens, salience, worth=worth)
-    library = sight.form.library
-    bare = shortened(exchange, (), sight.form)
-    base = sum(sight.setup.counts.messages(bare)) if bare else _OPENING
-    cleared = bool(rules_of(sight.setup.compressor).clear_first & called(exchange))
-    lines = Level.EXCERPT in sight.levels
-    units = [
-        one for one in _units(exchange, library, salience) if not (cleared and _is_result(exchange, one))
+        return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
+    bare = [shortened(exchanges[one.at], (), sight.form) for one in seen]
+    tokens = iter(sight.setup.counts.messages([message for shown in bare for message in shown]))
+    bases = [sum(next(tokens) for _ in shown) if shown else _OPENING for shown in bare]
+    return [
+        _view(exchanges[one.at], one, sight, base=base, bare=bool(shown))
+        for one, base, shown in zip(seen, bases, bare, strict=True)
     ]
+
+
+def _whole_only(id_: str, seen: Seen, sight: Sight) -> View:
+    """Return an exchange that is shown whole or not at all."""
+    answers = sight.chat[seen.at] if sight.chat else 1.0
+    worth = (seen.salience * answers) ** _CHAT_POWER * max(1, seen.tokens) ** _CHAT_SIZE
+    return View(id_, seen.at, 0, frozenset(), (), seen.tokens, seen.salience, worth=worth)
+
+
+def _view(exchange: Exchange, seen: Seen, sight: Sight, *, base: int, bare: bool) -> View:
+    library = sight.form.library
+    cleared = bool(rules_of(sight.setup.compressor).clear_first & called(exchange))
+    units = _units(exchange, library, seen.salience) if Level.EXCERPT in sight.levels else []
     refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
-    opens = bool(bare) and Level.HEADERS in sight.levels
     return View(
         exchange.id,
-        at,
+        seen.at,
         base,
         refs,
-        units if lines else (),
-        tokens,
-        salience,
-        bare=opens,
+        [one for one in units if not _is_result(exchange, one)] if cleared else units,
+        seen.tokens,
+        seen.salience,
+        bare=bare and Level.HEADERS in sight.levels,
         near=bool(sight.near & refs),
-        stale=stale or cleared,
+        stale=seen.stale or cleared,
     )
 
 
@@ -86,17 +104,28 @@ def repeated(exchanges: Sequence[Exchange]) -> set[int]:
     return found
 
 
-def _units(exchange: Exchange, library: Library, salience: float) -> Iterator[Unit]:
+def _units(exchange: Exchange, library: Library, salience: float) -> list[Unit]:
+    units: list[Unit] = []
+    ran = runs_commands(exchange)
     for place, text in library.places(exchange):
         pieces = library.of(text).pieces
         message = exchange.messages[place.message]
-        inside = place.path is not None
         of_text = message.blocks[place.block].kind is BlockKind.TEXT
         value = _value(message.role, len(pieces)) * (0.5 + salience) if of_text else 0.0
-        for number, piece in enumerate(pieces):
-            if (piece.refs or value) and not (inside and number == 0):
-                tokens = int(piece.tokens * ESCAPED) + 1 if inside else piece.tokens
-                yield Unit(place, number, tokens + GAP_TOKENS, piece.refs, value)
+        told = worths(text, pieces) if ran and not of_text else {}
+        if place.path is None:
+            units += [
+                Unit(place, number, tokens + gap, refs, told.get(number, value))
+                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
+                if refs or value or number in told
+            ]
+        else:
+            units += [
+                Unit(place, number, int(tokens * ESCAPED) + 1 + gap, refs)
+                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
+                if refs and number
+            ]
+    return units
 
 
 def _value(role: str, count: int) -> float:

@@ -19,8 +19,9 @@ class Mentions(NamedTuple):
 
 
 LEAST = 0.3
+POWER = 2
 REPEATED = 0.5
-OWN = 2.0
+OWN = 3.0
 PATH = 1.5
 ASKED = 3.0
 NUMBERED = 0.6
@@ -30,14 +31,14 @@ NUMBERED = 0.6
 def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) -> Mapping[str, float]:
     """Return a weight for each reference of a conversation.
 
-    It falls with the square of the age of the last mention, grows with the log of the mentions, and is
+    It falls with the age of the last mention, grows with the log of the mentions, and is
     more for what the user or the agent wrote, for paths, and for what the task names. `fits` is the share
     of the conversation that there is room for.
     """
     seen, wanted = _seen(mentions), set(asked)
     numbered = NUMBERED * min(1.0, fits)
     count = max(1, len(mentions))
-    ages = [LEAST + ((at + 1) / count) ** 2 for at in range(len(mentions))]
+    ages = [LEAST + ((at + 1) / count) ** POWER for at in range(len(mentions))]
     logs = [1 + REPEATED * math.log(max(1, n)) for n in range(len(mentions) + 1)]
     return {
         ref: ages[at]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError
+from satchel.compaction.cutting.sieving import looks
 from satchel.errors import Problem
 from satchel.messages import Block, BlockKind, Message
 
@@ -54,7 +55,7 @@ def keep(archive: Archive, messages: Sequence[Message]) -> Kept:
     """Put the whole text of messages into the archive, without their secrets."""
     redact = archive.scanners.redact
     text, places = laid_out(messages)
-    clean = redact(text).text
+    clean = redact(text, looks=looks(text)).text
     if clean.count("\n") != text.count("\n"):
         clean = "".join(f"{_as_long(redact(line).text)}\n" for line in text.split("\n")[:-1])
     try:

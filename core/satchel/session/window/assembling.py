@@ -23,7 +23,7 @@ from satchel.session.window.desks import Desk, conversation_of, desk_for, newest
 from satchel.session.window.fitting import Fitted, Fitting, wanted_of
 from satchel.session.window.happened import Happened
 from satchel.session.window.options import SessionWindow, WindowOptions
-from satchel.session.window.recalling import WINDOW, Memory, body_of, recall
+from satchel.session.window.recalling import WINDOW, Block, Memory, body_of, recall
 from satchel.session.window.sources import Source, source_of
 from satchel.session.window.writing import as_text, converted, written
 from satchel.usage import standings, touch, trimmed
@@ -207,10 +207,7 @@ def _told(
         document=made.document,
         text=as_text(made.conversation),
         form=str(made.conversation.format),
-        context={
-            "kept": block is not None and bool(block.node),
-            "items": [dict(item) for item in block.items] if block else [],
-        },
+        context=context_of(block),
         shown=dict(fitted.levels),
         messages=fitted.source.total,
         compacted=fitted.compacted is not None,
@@ -220,6 +217,18 @@ def _told(
         pressure=level.name.lower(),
         problems=tuple(dict.fromkeys([*problems, *desk.host.problems])),
     )
+
+
+def context_of(block: Block | None) -> dict[str, Any]:
+    """Return what of the workspace stands in a window: its items, and what each contributor had."""
+    if block is None:
+        return {"kept": False, "items": [], "contributors": {}, "loans": []}
+    return {
+        "kept": bool(block.node),
+        "items": [dict(item) for item in block.items],
+        "contributors": dict(block.account.get("contributors", {})),
+        "loans": list(block.account.get("loans", [])),
+    }
 
 
 def parts_of(desk: Desk, conversation: Conversation, tally: Tally) -> dict[str, int]:

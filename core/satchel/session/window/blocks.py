@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from satchel.compaction.allocating import CONTRIBUTORS
+from satchel.compaction.choosing.sharing import Sharing
 from satchel.errors import PointerError, Problem, WorkspaceError
 from satchel.items import Level
 from satchel.session.edits.comparing import changes_between, hunks_of, unified
@@ -47,6 +49,8 @@ class Wanted(NamedTuple):
     read_only: tuple[str, ...] = ()
     usage: Mapping[str, float] = MappingProxyType({})
     model: str = ""
+    shares: Mapping[str, float] = CONTRIBUTORS
+    """Of the block, by contributor."""
 
     @property
     def key(self) -> str:
@@ -83,8 +87,12 @@ def packed(
 
     if budget < LEAST and not wanted.pins:
         return None, []
+    sharing = Sharing(wanted.shares)
     settings = PackOptions(
-        config=with_read_only(config, wanted.read_only), usage=wanted.usage, observe=observe
+        config=with_read_only(config, wanted.read_only),
+        usage=wanted.usage,
+        divide=sharing.packer,
+        observe=observe,
     )
     pins, problems = list(wanted.pins), []
     while True:
@@ -105,31 +113,32 @@ def packed(
             pins.remove(lost)
             told = f"pin {error}; satchel session pin remove {lost}"
             problems.append(Problem("session", "pack", told))
-    return _block(bundle, wanted, Path(options.root)) if bundle.items else None, [*problems, *bundle.problems]
+    made = _block(bundle, wanted, Path(options.root), sharing) if bundle.items else None
+    return made, [*problems, *bundle.problems]
 
 
-def _block(bundle: Bundle, wanted: Wanted, root: Path) -> Block:
+def _block(bundle: Bundle, wanted: Wanted, root: Path, sharing: Sharing) -> Block:
     named = hashlib.blake2b(bundle.text.encode("utf-8", "replace"), digest_size=6).hexdigest()
     text = (
         f"<context {named}: the workspace, as it was packed for the task>\n{bundle.text}</context {named}>\n"
     )
     files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
-    return Block(
-        text, wanted.task, bundle.tokens, tuple(_told(item) for item in bundle.items), files, wanted.key
-    )
+    items = tuple(_told(item, sharing) for item in bundle.items)
+    return Block(text, wanted.task, bundle.tokens, items, files, wanted.key, account=sharing.account(int))
 
 
 def _is_file(item: BundleItem) -> bool:
     return item.kind == "file" and bool(item.path) and item.level != Level.POINTER
 
 
-def _told(item: BundleItem) -> dict[str, Any]:
+def _told(item: BundleItem, sharing: Sharing) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
         "path": item.path,
         "level": item.level,
         "tokens": item.tokens,
         "salience": item.salience,
+        "contributor": sharing.contributor_of(item, item.level),
     }
 
 

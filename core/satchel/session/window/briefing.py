@@ -8,7 +8,7 @@ from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem
 from satchel.messages import Conversation, Message
 from satchel.session.pins import pins_of
-from satchel.session.window.assembling import asked, happened, parts_of
+from satchel.session.window.assembling import asked, context_of, happened, parts_of
 from satchel.session.window.blocks import packed
 from satchel.session.window.desks import Desk, conversation_of, newest_request
 from satchel.session.window.fitting import wanted_of
@@ -109,6 +109,6 @@ def _window(
         document=written(conversation),
         text=as_text(conversation),
         form=str(conversation.format),
-        context={"kept": False, "items": [dict(item) for item in block.items] if block else []},
+        context=context_of(block),
         problems=problems,
     )

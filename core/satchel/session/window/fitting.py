@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.compaction.allocating import allocate
+from satchel.compaction.allocating import allocate, contributor_shares
 from satchel.compaction.compacting import compact
 from satchel.compaction.reporting import category
 from satchel.compaction.setups import Setup
@@ -21,7 +21,6 @@ from satchel.messages import Conversation, Format, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
 from satchel.session.window.blocks import (
     FRAME,
-    LEAST,
     STALE,
     Changed,
     Wanted,
@@ -72,6 +71,8 @@ class Fitting:
     happened: Happened
     budget: int
     problems: list[Problem] = attrs.field(factory=list)
+    _talked: int = attrs.field(init=False, default=0)
+    """Tokens of what was said and of results, on which the shares of a block depend."""
     _setup: Setup | None = attrs.field(init=False, default=None)
     _form: Format = attrs.field(init=False, default=Format.OPENAI)
 
@@ -118,6 +119,7 @@ class Fitting:
         for message, count in zip(conversation.messages, tokens, strict=True):
             kind = category(message)
             spent["dialog" if kind == "context" else kind] += count
+        self._talked = spent["dialog"] + spent["results"]
         return spent
 
     def _cap(self, spent: Mapping[str, int]) -> int:
@@ -133,8 +135,6 @@ class Fitting:
             return None
         block, changes = self._standing(left, cap)
         if block is None:
-            if cap > left + LEAST:
-                return None  # the dialogue stands in the room of context: it is compacted
             beside, levels = self._beside(int(cap * _BESIDE), ())
             block = self._packed(self._of_files(cap, beside), left - self._cost(beside))
         else:
@@ -197,7 +197,7 @@ class Fitting:
         """Pack into tokens of the model; a workspace that can't be packed is a problem."""
         try:
             block, problems = packed(
-                self.wanted,
+                self.wanted._replace(shares=contributor_shares(self._talked, self.budget)),
                 budget,
                 self.desk.options,
                 config=self.desk.config,
@@ -249,7 +249,8 @@ class Fitting:
         if block is None and (cap or self.wanted.pins):
             block = self._packed(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
-        state = State(water=self.desk.water, compactions=source.compactions)
+        # a session goes on: its first compaction makes room too, however much longer it is than its window
+        state = State(water=self.desk.water, compactions=max(1, source.compactions))
         if self.desk.options.promised_only:
             state = State(water=_LEAST_WATER, compactions=1)
         state.setup = self.setup

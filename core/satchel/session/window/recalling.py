@@ -49,6 +49,8 @@ class Block:
     """What else it was made for: model, pins, settings."""
     node: str = ""
     """Where it is kept, "" where it is new."""
+    account: Mapping[str, Any] = attrs.field(factory=dict)
+    """What each contributor had of it, and who lent to whom."""
 
 
 @attrs.frozen
@@ -131,6 +133,7 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> Block | Non
         dict(held["files"]),
         str(held["key"]),
         place,
+        dict(held.get("account", {})),
     )
 
 
@@ -157,6 +160,7 @@ def body_of(memory: Memory, *, compacted: bool) -> dict[str, Any]:
             "items": [dict(item) for item in block.items],
             "files": dict(block.files),
             "key": block.key,
+            "account": dict(block.account),
         }
     if compacted and memory.dialogue is not None:
         body["dialogue"] = {**attrs.asdict(memory.dialogue), "messages": list(memory.dialogue.messages)}

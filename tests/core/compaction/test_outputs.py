@@ -1,0 +1,47 @@
+"""A command's long output keeps in a conversation what squeezing would show of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from satchel import compact
+from satchel.compaction.choosing.outputs import worths
+from satchel.compaction.choosing.pieces import Reader
+
+LINES = [f"step {number % 9} went through the usual motions of any build" for number in range(400)]
+LINES[170] = "error: the widget refuses to be fitted"
+OUTPUT = "\n".join(LINES)
+
+
+def kept(tool: str, tmp_path: Path) -> str:
+    call = {"id": "c", "type": "function", "function": {"name": tool, "arguments": '{"command": "make"}'}}
+    messages = [
+        {"role": "user", "content": "build it"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": OUTPUT},
+        {"role": "assistant", "content": "I have a look."},
+        {"role": "user", "content": "go on"},
+    ]
+    window = compact(messages, budget=600, store=tmp_path)
+    return "\n".join(str(message["content"]) for message in window.messages)
+
+
+def test_the_error_in_a_long_output_stays_in_the_window(tmp_path: Path) -> None:
+    assert LINES[170] in kept("bash", tmp_path)
+
+
+def test_a_line_that_matters_is_worth_more_than_one_that_does_not() -> None:
+    (pieces,) = Reader().pieces([OUTPUT], [4_000])
+
+    found = worths(OUTPUT, pieces)
+
+    assert max(found, key=lambda number: found[number]) == 170
+    assert len(found) < 40
+
+
+def test_a_short_output_and_one_that_went_well_are_left_to_their_references() -> None:
+    fine = OUTPUT.replace("error", "notes").replace("refuses", "likes")
+
+    for text in ("error: no", fine):
+        (pieces,) = Reader().pieces([text], [100])
+        assert worths(text, pieces) == {}

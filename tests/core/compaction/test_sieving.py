@@ -1,0 +1,46 @@
+"""A sieve narrows what is looked for in a conversation's text, and no secret comes through it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.compaction.cutting.sieving import looks
+from satchel.redaction import redact
+
+SECRETS = [
+    "AKIA" + "IOSFODNN7Q3XAMPT",
+    "ghp_" + "a8F3kQ0zL5mN7pR2sT9vW1xY4bC6dE0gH2jK",
+    "password = 'c0rrect-Horse9'",
+    "xoxb-" + "1234567890-abcdefGHIJKLmnop12",
+    "sk-ant-api03-" + "Zx9Qw8Er7Ty6Ui5Op4As3Df2Gh1Jk0Lm",
+    "npm_" + "q1W2e3R4t5Y6u7I8o9P0a1S2d3F4g5H6j7K8",
+]
+AROUND = st.text(st.sampled_from("aZ9 _-=:'\"\n\\né→/.AC"), max_size=12)
+
+
+@settings(deadline=None)
+@given(before=AROUND, secret=st.sampled_from(SECRETS), after=AROUND, run=st.integers(0, 700))
+def test_with_its_looks_a_text_loses_the_same_secrets(before: str, secret: str, after: str, run: int) -> None:
+    text = f"{'A' * run}{before}{secret}{after}\nplain words"
+
+    assert redact(text, looks=looks(text)) == redact(text)
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_behind_a_letter_of_another_script_is_found_as_before(secret: str) -> None:
+    text = f"naïveté {secret} çà"
+
+    assert redact(text, looks=looks(text)).text == redact(text).text
+
+
+def test_an_image_of_many_letters_takes_no_time() -> None:
+    text = f"data:image/png;base64,{'AKx' * 400_000} end"
+    begun = time.process_time()
+
+    looks(text)
+
+    assert time.process_time() - begun < 5
