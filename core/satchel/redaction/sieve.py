@@ -143,9 +143,8 @@ class Sieve:
         return fresh
 
     def _learn(self, runs: set[str]) -> None:
-        self._known.update(runs)
-        self._overlong.update(run for run in runs if len(run) > _LONGEST)
-        runs = runs - self._overlong
+        learned, runs = runs, {run for run in runs if len(run) <= _LONGEST}
+        self._overlong.update(learned - runs)
         text = "\n".join(runs)
         words = self._words_in(text)
         for run in runs & self._exact.keys():
@@ -158,6 +157,7 @@ class Sieve:
             self._held[run] = _Held(
                 frozenset(words.get(run, ())), names, bodies.get(run, 0), run in blocks, run in named
             )
+        self._known.update(learned)  # the last step: what was interrupted is looked at again
 
     def _words_in(self, text: str) -> dict[str, set[str]]:
         """Return the lines of a text in which a piece of a rule's word can stand, with those words."""

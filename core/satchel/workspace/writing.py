@@ -133,23 +133,26 @@ class Writer:
                     problems.append(Problem(entry.path, "read", str(error)))
                 if len(waiting) == _FILES_AT_ONCE or entry.size > _LARGE:
                     self._take(waiting)
+            self._take(waiting)
         except KeyboardInterrupt:
             self._take(waiting)
             self._flush()
             raise
-        self._take(waiting)
         self._flush()
         return problems
 
     def _take(self, waiting: list[_Opened]) -> None:
-        """Add the files that wait, and leave none: the words of all are judged at once."""
-        fresh = self._sieve.learn(chain.from_iterable(one.runs or () for one in waiting))
+        """Add the files that wait: the words of all are judged at once.
+
+        None waits afterwards, nor when this is interrupted: a file that was added is not added again.
+        """
+        taken, waiting[:] = list(waiting), []
+        fresh = self._sieve.learn(chain.from_iterable(one.runs or () for one in taken))
         self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
-        for one in waiting:
+        for one in taken:
             self._add(one.entry, self._facts(one))
             if self._held > _FLUSH_WORDS:
                 self._flush()
-        waiting.clear()
 
     def _add(self, entry: FileEntry, facts: _Facts) -> None:
         self.last += 1

@@ -67,6 +67,16 @@ def test_every_word_of_a_rule_that_can_begin_a_secret_is_looked_for(
     assert sieved == whole
 
 
+def test_a_sieve_that_was_stopped_while_it_learned_looks_at_those_words_again() -> None:
+    stopped, text = sieve(), f"token: {SECRETS[0]}\n"
+
+    with pytest.raises(TypeError):
+        stopped.learn([*runs(text), 7])  # type: ignore[list-item]
+
+    assert redact(text, looks=stopped.looks(text, runs(text))) == redact(text)
+    assert redact(text).found
+
+
 def test_a_sieve_that_has_seen_a_word_judges_the_next_text_by_it_too() -> None:
     seen = sieve()
     text = f"token: {SECRETS[0]}\n"

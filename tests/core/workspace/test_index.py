@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
+from satchel.scanning import Scanners
 from satchel.workspace.files import list_files
 from satchel.workspace.git import open_git
 from satchel.workspace.index import BODY, NAME, PATH, Index, content_hash
@@ -175,6 +176,27 @@ def test_what_was_read_before_an_interruption_is_not_read_again(tmp_path: Path) 
 
     assert read == ["c.py"]
     assert answers(index) == answers(refreshed(root, Store.open(None))[0])
+
+
+def test_an_interruption_while_files_are_judged_leaves_an_index_like_a_new_one(tmp_path: Path) -> None:
+    large = "last = 1\n" + "padding of a file\n" * 20_000
+    root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1], "c.py": large}, age_seconds=9)
+    store = Store.open(tmp_path / "index.sqlite")
+    interrupts = iter((KeyboardInterrupt,))
+
+    def scanner(_: str, path: str) -> list[tuple[int, int, str]]:
+        for interrupt in interrupts if path == "c.py" else ():
+            raise interrupt
+        return []
+
+    stopped = Index(store, Scanners((scanner,)))
+    with pytest.raises(KeyboardInterrupt):
+        stopped.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
+    write_files(root, {"c.py": large, "d.py": "beta_more = alpha\n"}, age_seconds=9)
+    index, _ = refreshed(root, store)
+
+    assert answers(index) == answers(refreshed(root, Store.open(None))[0])
+    assert refreshed(root, store)[1] == []
 
 
 def test_what_can_not_be_read_is_a_problem_and_is_tried_again(tmp_path: Path) -> None:
