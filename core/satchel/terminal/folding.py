@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
 from satchel.terminal.judging import Judgement, Rank, judge, judge_if_bad, matters
-from satchel.terminal.templates import coarse_key, file_names, keys, variants, watched
+from satchel.terminal.templates import coarse_key, file_names, keys, template, variants, watched
 
 _QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
 _BLAMING = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
@@ -97,6 +97,10 @@ class Folded(NamedTuple):
     """1 for each line that shows nothing, else 0."""
     files: Sequence[str]
     """Files that lines name, in order, unless there are very many."""
+
+    def templates(self) -> list[str]:
+        """Return the template of each line; dear, so ask once."""
+        return [template(line.text) for line in self.lines]
 
 
 class Folder:

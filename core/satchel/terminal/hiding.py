@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from satchel.redaction.searching import sieve
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.terminal.templates import keys
+from satchel.workspace.terms import runs_of
 
 _SAMPLES = 3
 _BLOCKS = ("PRIVATE KEY", "Private-Lines:", "LS0tLS1CRUdJTi", "kind: Secret", '"kind": "Secret"', '"Secret"')
 """What begins secrets of several lines: a text that holds one is redacted as a whole."""
 _KEYS = 300_000
-_RUN = re.compile(r"\w+")
 
 
 class Hider:
@@ -71,7 +71,7 @@ class Hider:
         for at in places:
             key = classes[at]
             if key not in self._dirty:
-                looks = self._sieve.looks(lines[at], set(_RUN.findall(lines[at])))
+                looks = self._sieve.looks(lines[at], runs_of(lines[at]))
                 if looks is None or looks.named:
                     self._dirty.add(key)
                 else:

@@ -20,7 +20,6 @@ from satchel.terminal.hiding import Hider
 from satchel.terminal.judging import matters
 from satchel.terminal.plugins import Plugins
 from satchel.terminal.reading import lifted, read
-from satchel.terminal.templates import template
 from satchel.terminal.valuing import value
 from satchel.tokens.guessing import guess
 
@@ -228,11 +227,12 @@ class _Cut:
             plugins,
             count or plugins.count,
         )
-        values = value(folded)
+        templates = folded.templates()
+        values = value(folded, templates)
         if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lifted(values, folded.lines, read(plugins.host, folded.lines, command))
         named = names(folded, values)
-        self._layout = Layout(folded, [template(line.text) for line in folded.lines], named)
+        self._layout = Layout(folded, templates, named)
         costs = [*(cost + GAP_TOKENS // 2 for cost in self._layout.costs), *(name.cost for name in named)]
         worths = [
             *(

@@ -32,7 +32,7 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     for piece in whole_lines([text.encode("utf-8", "replace")]):
         folder.feed(piece.removesuffix("\n").split("\n"))
     folded = folder.folded()
-    values = value(folded)
+    values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
     places = sorted(_within(best, costs, tokens))

@@ -6,13 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from satchel.workspace.terms import WORD, split_words
+from satchel.workspace.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
 
-_BREAKS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
-"""For `str.translate` of an ASCII text: what stands in no word becomes a blank."""
 _DIGITS = "0123456789"
-_SHORTEST, _LONGEST = 2, 80
-"""Characters of a word that has terms."""
 
 
 def terms_in(texts: Sequence[str]) -> list[list[str]]:
@@ -25,13 +21,13 @@ def terms_in(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _words(text: str) -> list[str]:
-    return text.translate(_BREAKS).split() if text.isascii() else WORD.findall(text)
+    return runs_of(text) if text.isascii() else WORD.findall(text)
 
 
 def _counted(word: str) -> str:
     """Return what of a run of letters, digits and "_" is a word, "" where nothing is."""
     stripped = word.lstrip(_DIGITS)
-    return stripped if _SHORTEST <= len(stripped) <= _LONGEST else ""
+    return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
 
 
 def places_of(held: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
 """What `_HUMPS` leaves of words in ASCII, several times as fast."""
 _RUN = re.compile(r"\w+")
 _MARKED = re.compile(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
-_SHORTEST_WORD, LONGEST_WORD = 2, 80
+SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR = 1.7
 _MARKED_FACTOR = 1.6
 _LONGEST_TASK = 200_000
@@ -100,7 +100,7 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
 def _odd(parts: Sequence[Sequence[str]]) -> list[int]:
     """Return the words whose parts are not simply their terms."""
     odd = [at for at, some in enumerate(parts) if not some or some[-1] == "s" or some[0] == some[-1]]
-    return [at for at in odd if len(parts[at]) != 1 or len(parts[at][0]) < _SHORTEST_WORD]
+    return [at for at in odd if len(parts[at]) != 1 or len(parts[at][0]) < SHORTEST_WORD]
 
 
 _DROPPED = " "
@@ -145,8 +145,13 @@ def count_all_words(text: str) -> Counter[str]:
 
 
 def count_runs(text: str) -> Counter[str]:
-    """Count the longest runs of letters, digits and underscores; in ASCII without an expression."""
-    return Counter(text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text))
+    """Count the longest runs of letters, digits and underscores."""
+    return Counter(runs_of(text))
+
+
+def runs_of(text: str) -> list[str]:
+    """Return the longest runs of letters, digits and underscores; in ASCII without an expression."""
+    return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
 
 
 def words_of(
@@ -166,7 +171,7 @@ def words_of(
 
 def odd_runs(runs: Iterable[str]) -> list[str]:
     """Return the runs that are no words: a digit begins them, or they have one character."""
-    return [run for run in runs if run[0].isdecimal() or len(run) < _SHORTEST_WORD]
+    return [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]
 
 
 def without_overlong(counts: Counter[str]) -> Counter[str]:

@@ -11,7 +11,8 @@ def values(*lines: str) -> dict[str, float]:
     folder = Folder()
     folder.feed(lines)
     folded = folder.folded()
-    return {line.text: worth for line, worth in zip(folded.lines, value(folded), strict=True)}
+    worths = value(folded, folded.templates())
+    return {line.text: worth for line, worth in zip(folded.lines, worths, strict=True)}
 
 
 def hashes(number: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Judgement, Rank
-from satchel.terminal.templates import code, shape, template
+from satchel.terminal.templates import code, shape
 from satchel.terminal.valuing.neighbours import indent, lift_neighbours
 from satchel.terminal.valuing.oddities import lift_odd, structure
 
@@ -56,10 +56,12 @@ _HEADING, _OUTER = 46.0, 36.0
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 
 
-def value(folded: Folded) -> list[float]:
-    """Return a value for each line, 0 to 80 or so; higher ones are shown first."""
+def value(folded: Folded, templates: Sequence[str]) -> list[float]:
+    """Return a value for each line, 0 to 80 or so; higher ones are shown first.
+
+    `templates` are those of the lines.
+    """
     lines = folded.lines
-    templates = [template(line.text) for line in lines]
     values = _own(lines, templates, folded.total)
     _lift_codes(lines, values)
     _lower_repeated_names(lines, values)
