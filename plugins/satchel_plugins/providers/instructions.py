@@ -27,6 +27,13 @@ _IMPORT = re.compile(r"(?<![\w@/`.])@((?:\./|\.\./)*[\w][\w./+-]{0,200})")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INLINE = re.compile(r"`[^`\n]*`")
 _HEADING = re.compile(r"#{1,6} ")
+_MARKUP = re.compile(
+    r"<[^<>]{0,500}>"
+    r"|\[?!\[[^\[\]]{0,200}\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])"
+    r"(?:\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\]))?"
+    r"|^[ \t]{0,20}[-*+][ \t]\[[^\[\]]{0,200}\]\(#[^()]{0,200}\)"
+)
+"""HTML tags, images with or without a link around them, and entries of a table of contents."""
 
 
 @attrs.frozen
@@ -146,17 +153,33 @@ def _imported(reading: _Reading, target: str, above: tuple[str, ...]) -> Iterato
 def cut(document: Document, tokens: int) -> str:
     """Return the text within an estimated number of tokens, cut at a heading or a line.
 
-    A cut text ends in a line that says how many lines are left out and how to get them.
+    A cut text ends in a line that says how many lines are left out and how to get them. Lines of a README
+    that show a browser something and tell a reader nothing are the first to go.
     """
     lines = document.text.split("\n")
     room = tokens * BYTES_PER_TOKEN
     if _size(lines) <= room:
         return document.text
-    kept = _cut_at(lines, room - len(_cut_mark(document, lines, 0)) - 8)
+    shown = _told(lines) if document.path.lower().endswith("readme.md") else lines
+    kept = _cut_at(shown, room - len(_cut_mark(document, lines, 0)) - 8)
     if not kept:
         opening = lines[0].encode("utf-8", "replace")[: max(room, 0)].decode("utf-8", "ignore")
         return f"{opening}\n{_cut_mark(document, lines, 0)}"
-    return "\n".join([*lines[:kept], _cut_mark(document, lines, kept)])
+    mark = _cut_mark(document, lines, kept, whole=shown[:kept] != lines[:kept])
+    return "\n".join([*shown[:kept], mark])
+
+
+def _told(lines: Sequence[str]) -> list[str]:
+    """Return the lines without those that hold nothing but markup, and one blank line where several stood."""
+    told, fence = [""], ""
+    for line in lines:
+        opening = _FENCE.match(line)
+        if opening:
+            fence = "" if fence and opening[1].startswith(fence) else fence or opening[1]
+        bare = line if fence else _MARKUP.sub("", line[:2_000]).strip() and line
+        if bare or (told[-1] and not line.strip()):
+            told.append(bare)
+    return told[1:]
 
 
 def _cut_at(lines: Sequence[str], room: int) -> int:
@@ -175,10 +198,10 @@ def _cut_at(lines: Sequence[str], room: int) -> int:
     return heading or fits
 
 
-def _cut_mark(document: Document, lines: Sequence[str], kept: int) -> str:
+def _cut_mark(document: Document, lines: Sequence[str], kept: int, *, whole: bool = False) -> str:
     left = len(lines) - kept
     place = visible(document.path)
-    if not document.imports and kept:
+    if not document.imports and kept and not whole:
         place += f":{kept + 1}-{document.lines}"
     return f"[cut here: {left} of {len(lines)} lines left out; satchel expand {place}]"
 

@@ -62,6 +62,44 @@ def test_the_cut_says_how_much_and_where_the_rest_is(tmp_path: Path) -> None:
     assert mark == f"[cut here: {lines - len(kept)} of {lines} lines left out; {rest}]"
 
 
+BANNER = """<div align="center">
+  <a href="https://example.org">
+    <img alt="build" src="https://example.org/badge.svg">
+  </a>
+</div>
+
+[![build](https://example.org/b.svg)](https://example.org) ![chat][chat-badge]
+
+# Sample <sup>2</sup>
+
+- [Install](#install)
+
+It tells the time.
+
+```html
+<p>
+```
+"""
+
+
+def test_what_only_a_browser_shows_is_left_out_of_a_readme_that_is_cut(tmp_path: Path) -> None:
+    (item,) = gathered(tmp_path, {"README.md": BANNER + LONG}, ProjectDocs())
+    lines = (item.text or "").rstrip("\n").split("\n")[1:]
+
+    opening = ["# Sample <sup>2</sup>", "", "It tells the time.", "", "```html", "<p>", "```"]
+    assert lines[:7] == opening
+    assert lines[-1].endswith("lines left out; satchel expand README.md]")
+
+
+def test_a_readme_that_fits_and_another_file_keep_their_markup(tmp_path: Path) -> None:
+    files = {"README.md": BANNER, "AGENTS.md": ""}
+    (readme,) = gathered(tmp_path, files, ProjectDocs())
+    (agents,) = gathered(tmp_path, {"AGENTS.md": BANNER + LONG}, ProjectDocs())
+
+    assert (readme.text or "").endswith(BANNER)
+    assert BANNER.split("\n")[0] in (agents.text or "")
+
+
 def test_a_text_that_holds_the_mark_is_not_cut(tmp_path: Path) -> None:
     text = "[cut here: 3 of 9 lines left out; satchel expand X]\nthe end\n"
     (item,) = gathered(tmp_path, {"AGENTS.md": text}, ProjectDocs())
