@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from satchel import Workspace
+from satchel.workspace.dictionary import terms_in
 from satchel.workspace.index import Index
 
 _INDEX = "import sys; from satchel import Workspace; Workspace.open(sys.argv[1]).close()"
@@ -57,7 +58,7 @@ def contents(root: Path, cache: Path) -> Contents:
 
 
 def _terms(index: Index) -> list[str]:
-    return [str(term) for (term,) in index.store.rows("SELECT term FROM terms")]
+    return sorted(set(terms_in(index.store)))
 
 
 def _holders(index: Index, term: str, paths: Mapping[int, str]) -> frozenset[tuple[str, int]]:

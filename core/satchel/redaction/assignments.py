@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, strength
 from satchel.redaction.rules import Span
@@ -61,6 +63,7 @@ _LONG = 48
 """Names in an unquoted value of more characters are not looked at: the value has been judged."""
 
 
+_SHORT, _VALUES_KEPT = 100, 4096
 _AFTER = 40
 """Characters after a name that can belong to it."""
 
@@ -95,7 +98,7 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
         start, end = _value(text, hit.start(), tail)
         if end - start > _LONG and not tail["quote"]:
             skip = end
-        if start < end and _is_secret(text[start:end], sure, tail, told=_told(text, hit, tail)):
+        if start < end and _is_secret(text[start:end], _said(text, hit, tail, sure)):
             yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
 
 
@@ -138,6 +141,10 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
     return (bare.start(), bare.start() + len(bare[0].rstrip(")]}.:"))) if bare else (0, 0)
 
 
+def _said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) -> _Said:
+    return _Said(sure, tail["quote"] is not None, bool(tail["loose"]), _told(text, hit, tail))
+
+
 def _told(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
     """Return whether what follows can be nothing but a value: that of an option, of a name in capitals."""
     if tail["loose"]:
@@ -157,18 +164,37 @@ def _begins_line(text: str, name: int) -> bool:
     return lead is not None and is_name(text[lead.end() : name])
 
 
-def _is_secret(value: str, sure: Strength, tail: re.Match[str], *, told: bool) -> bool:
+class _Said(NamedTuple):
+    """What the place of a value says of it."""
+
+    sure: Strength
+    quoted: bool
+    loose: bool
+    told: bool
+
+
+def _is_secret(value: str, said: _Said) -> bool:
+    return _is_short_secret(value, said) if len(value) <= _SHORT else _is_any_secret(value, said)
+
+
+@functools.lru_cache(maxsize=_VALUES_KEPT)
+def _is_short_secret(value: str, said: _Said) -> bool:
+    """Judge a short value: the same ones stand in many places."""
+    return _is_any_secret(value, said)
+
+
+def _is_any_secret(value: str, said: _Said) -> bool:
     if is_stand_in(value) or is_encoded_words(value):
         return False
     value = unquoted(value)
-    if sure is Strength.KEY:
-        return is_random(value, 20) and (not is_hex_key(value) or (told and len(value) >= _HEX_KEY))
-    return _is_told_secret(value, tail, password=sure is Strength.PASSWORD, told=told)
+    if said.sure is Strength.KEY:
+        return is_random(value, 20) and (not is_hex_key(value) or (said.told and len(value) >= _HEX_KEY))
+    return _is_told_secret(value, said, password=said.sure is Strength.PASSWORD)
 
 
-def _is_told_secret(value: str, tail: re.Match[str], *, password: bool, told: bool) -> bool:
-    quoted = tail["quote"] is not None
-    if tail["loose"] and not told and not (quoted and password):
+def _is_told_secret(value: str, said: _Said, *, password: bool) -> bool:
+    quoted, told = said.quoted, said.told
+    if said.loose and not told and not (quoted and password):
         return is_random(value, 16)
     literal = quoted or (told and "(" not in value and "." not in value)
     return _looks_secret(value, password=password, literal=literal)

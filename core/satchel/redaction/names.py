@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+import functools
 import re
 
 # Common beginnings stand once, and nothing but letters first: twice as fast as a row of words.
 NAMES = re.compile(
     r"(?:auth|credential|key|p(?:a(?:ss|t(?![a-z]))|w(?:d|(?![a-z]))|sk(?![a-z]))|secret|token)"
 )
+BEGINNINGS = ("auth", "credential", "key", "pass", "pat", "psk", "pw", "secret", "token")
+"""Whatever `NAMES` finds begins with one of these."""
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _PASS = re.compile(r"(?:word|wd|wort|phrase|code)?s?(?![a-z])|word(?=[a-z])")
 _PASS_BEFORE = re.compile(
@@ -62,6 +65,9 @@ _KINDS = {
 }
 _BEFORE = 48
 """Characters before a word that can belong to its name, or name the vendor."""
+_LEAD = 4
+"""Characters before a name that say something of it."""
+_NAMES_KEPT = 4096
 
 
 class Strength(enum.Enum):
@@ -89,19 +95,28 @@ def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
     """Return how sure the name around `hit` is, None where it is harmless; `after` is its rest."""
     window = lower[max(0, hit.start() - _BEFORE) : hit.start()]
     before = window[len(window.rstrip(_NAME_CHARACTERS)) :]
-    rest = _after_pass(before, after) if hit[0] == "pass" else after
+    return _judged(hit[0], "" if before else window[-_LEAD:], before, after)
+
+
+@functools.lru_cache(maxsize=_NAMES_KEPT)
+def _judged(word: str, lead: str, before: str, after: str) -> Strength | None:
+    """Judge a name by its word and what stands around it; `lead` is before a name that the word begins.
+
+    A workspace has few names, each in many places.
+    """
+    rest = _after_pass(before, after) if word == "pass" else after
     if rest is None or _HARMLESS_BEFORE.search(before) or _HARMLESS_AFTER.search(rest):
         return None
-    return _strength_of(hit[0], window, before, rest)
+    return _strength_of(word, lead, before, rest)
 
 
-def _strength_of(word: str, window: str, before: str, rest: str) -> Strength | None:
+def _strength_of(word: str, lead: str, before: str, rest: str) -> Strength | None:
     if word == "token":
         return Strength.TOKEN if rest != "s" else None
     if word == "auth":
         return Strength.TOKEN if not rest.strip("_-") and not before[-1:].isalpha() else None
     if word == "key":
-        return _strength_of_key(window, before, rest)
+        return _strength_of_key(lead, before, rest)
     if word in _SHORT:
         return _SHORT[word] if not rest and (not before or not before[-1].isalpha()) else None
     return Strength.PASSWORD
@@ -128,14 +143,14 @@ def _after_pass(before: str, after: str) -> str | None:
     return after[known.end() :] if known and usual else None
 
 
-def _strength_of_key(window: str, before: str, after: str) -> Strength | None:
+def _strength_of_key(lead: str, before: str, after: str) -> Strength | None:
     if after == "s":
         return None
     if (
         _KEY_BEFORE.search(before)
         or (not after and _VENDOR_BEFORE.search(before))
-        or (not before and window.endswith("api "))
+        or (not before and lead.endswith("api "))
     ):
         return Strength.TOKEN
-    asked = not before and window.endswith(("?", "&"))
+    asked = not before and lead.endswith(("?", "&"))
     return Strength.KEY if asked or (before.endswith(("_", "-")) and not after) else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import Span
@@ -13,6 +13,8 @@ from satchel.redaction.values import is_filler, is_hex_key, kinds_of
 
 LEAST_BODY = 20
 """Letters and digits side by side that the body of a key has at least."""
+LEAST_PARTED = 32
+"""So many has a key without any word in it that shows by the lengths of its parts."""
 _BODY = re.compile(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
 """It begins where a prefix ends: the mark before 20 letters and digits is quickly found."""
 _PREFIX = re.compile(
@@ -52,13 +54,32 @@ _SIGNED = re.compile(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w
 """What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
 
 
-def prefixed_spans(text: str, *, long: bool = True) -> Iterator[Span]:
-    """Yield keys with a prefix of no known maker, and signed JSON.
+class Bodies(NamedTuple):
+    """What there can be in a text; what is False there is not."""
 
-    `long` is False where nowhere `LEAST_BODY` letters and digits stand side by side.
-    """
+    long: bool
+    """`LEAST_BODY` letters and digits side by side, after a mark that ends a prefix."""
+    parted: bool
+    """`LEAST_PARTED` of them."""
+    coloned: bool
+    """What `may_be_coloned` asks for."""
+    signed: bool
+    """The beginning of JSON in base64."""
+
+
+ALL_BODIES = Bodies(long=True, parted=True, coloned=True, signed=True)
+NO_BODIES = Bodies(long=False, parted=False, coloned=False, signed=False)
+
+
+def may_be_coloned(text: str) -> bool:
+    """Tell whether a key of two parts with a colon can stand in a text; in one of its parts, if in it."""
+    return bool(_ABLY.search(text))
+
+
+def prefixed_spans(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
+    """Yield keys with a prefix of no known maker, and signed JSON."""
     done = 0
-    for body in _BODY.finditer(text) if long else ():
+    for body in _BODY.finditer(text) if bodies.long else ():
         if body.start() < done or not _AFTER.match(text, body.end()):
             continue
         lead = text[max(0, body.start() - _REACH) : body.start()]
@@ -66,18 +87,18 @@ def prefixed_spans(text: str, *, long: bool = True) -> Iterator[Span]:
         if before and not _DRAWN.match(before[0]) and _is_key(before[1], body[0][1:], body[1]):
             done = body.end()
             yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
-    yield from _parted(text, long=long)
-    if "eyJ" in text:
+    yield from _parted(text, bodies)
+    if bodies.signed and "eyJ" in text:
         yield from _signed(text)
 
 
-def _parted(text: str, *, long: bool) -> Iterator[Span]:
+def _parted(text: str, bodies: Bodies) -> Iterator[Span]:
     """Yield keys without any word in them that show by the lengths of their parts."""
-    for hit in _MAILGUN.finditer(text) if long else ():
+    for hit in _MAILGUN.finditer(text) if bodies.parted else ():
         start = hit.start() - 32
         if is_hex_key(text[start : hit.start()]) and _BEGINS.search(text[max(0, start - 8) : start]):
             yield Span(start, hit.end(), "mailgun-key", "parted-key")
-    for hit in _ABLY.finditer(text):
+    for hit in _ABLY.finditer(text) if bodies.coloned else ():
         start, drawn = hit.start() - 13, hit[0][1:]
         if (
             surprise(drawn) > _CERTAIN
@@ -117,6 +138,6 @@ def _is_json(encoded: str) -> bool:
     body = encoded[:64].replace("-", "+").replace("_", "/")
     try:
         plain = base64.b64decode(body[: len(body) // 4 * 4])
-    except binascii.Error:
+    except ValueError:  # letters that are no ASCII are none of base64
         return False
     return plain.startswith(b'{"') and b":" in plain and all(32 <= byte < 127 for byte in plain)

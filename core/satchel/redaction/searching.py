@@ -13,15 +13,15 @@ from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
 from satchel.redaction.entropy import surprise
 from satchel.redaction.formats import RULES
-from satchel.redaction.prefixed import prefixed_spans
+from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
 from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
-from satchel.redaction.sieve import Looks, Sieve
+from satchel.redaction.sieve import NOTHING, Looks, Sieve
 from satchel.redaction.values import MARK, is_filler
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 """Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
 
-_FEW = 40
+_FEW = 100
 """Words up to which each is looked for by itself; beyond, all at once."""
 _ESCAPE = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
@@ -34,15 +34,21 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
 
     `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
     """
+    if looks is NOTHING and not scanners:
+        return []
     may_block = looks is None or looks.block
-    marks = [found.span() for found in MARK.finditer(text)] if may_block and "[redacted:" in text else []
+    marks = _marks(text) if may_block else []
     found = [*_rule_spans(text, looks), *(block_spans(text) if may_block else ())]
-    found += prefixed_spans(text, long=looks is None or looks.long)
+    found += prefixed_spans(text, ALL_BODIES if looks is None else looks.bodies)
     found += _named_spans(text, looks)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
     return _joined(span for span in whole if not _touches(marks, span))
+
+
+def _marks(text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in MARK.finditer(text)] if "[redacted:" in text else []
 
 
 def _named_spans(text: str, looks: Looks | None) -> Iterable[Span]:

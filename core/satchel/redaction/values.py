@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import string
 
@@ -27,7 +26,10 @@ _FILLERS = (
     # the bearer token of RFC 6750
     "mf_9\\.b5f-4\\.1jqm"
 )
-_FILLER = re.compile(_FILLERS, re.IGNORECASE)
+_FILLER = re.compile(_FILLERS)
+"""Of a text in lower case: to ignore the case takes ten times as long."""
+_FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
+"""What is a letter of ASCII where the case is ignored, and not in lower case."""
 _WORDS = re.compile(
     "test|fake|mock|foo|bar|baz|spam|secret|token|passw|pass_|mypass|demo|default|todo|enter|null|none|undefined|"
     "admin|user|root|local|string|value|key|credential|auth|some|random|invalid|wrong|correct|hello|bogus|stub|blah|"
@@ -61,7 +63,9 @@ _CERTAIN = 12.0
 
 def is_filler(value: str) -> bool:
     """Return whether the value says itself that it is an example: words, counting up, one character."""
-    return bool(_FILLER.search(value, 0, LONGEST)) or len(set(value)) < min(6, len(value) // 2 + 1)
+    lower = value[:LONGEST]
+    lower = lower.lower() if lower.isascii() else lower.translate(_FOLDED).lower()
+    return bool(_FILLER.search(lower)) or len(set(value)) < min(6, len(value) // 2 + 1)
 
 
 def is_reference(value: str) -> bool:
@@ -131,7 +135,7 @@ def decoded(value: str) -> str:
     body = value.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:  # no base64, or no text in it
         return ""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.workspace import gitdir, patches
 from satchel.workspace.gitindex import TrackedFile, named_head, read_index
 from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
@@ -32,16 +33,16 @@ _PATCH_BYTES = 4_000_000
 # Names come quoted, what is huge counts as binary, the index is not written.
 _PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
 
-_SHA = re.compile(r"[0-9a-f]{40,64}\Z")
-_COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\Z")
-_TRACKED = re.compile(
+_SHA = lazily(r"[0-9a-f]{40,64}\Z")
+_COMMIT = lazily(r"\x01([0-9a-f]{40,64})\Z")
+_TRACKED = lazily(
     r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0"
     r"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\t]*\tino: (\d+)\n[^\n]*\n  size: (\d+)\t[^\n]*\n"
 )
-_TRACKED_ONLY = re.compile(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0")
-_FILTER = re.compile(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
-_HEADING = re.compile(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
-_QUOTED = re.compile(r"(?s)(['\"]).*\1")
+_TRACKED_ONLY = lazily(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0")
+_FILTER = lazily(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
+_HEADING = lazily(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
+_QUOTED = lazily(r"(?s)(['\"]).*\1")
 
 
 class Commit(NamedTuple):
@@ -80,6 +81,8 @@ class Git:
         self.prefix = prefix
         """The workspace's own path in the repository, "" or with a `/` at its end."""
         self.environment = environment
+        self._filters: tuple[str, tuple[str, ...]] = ("", ())
+        """The state of git's settings, and what turns their filters off."""
         self.wasted: list[float] = []
         """Seconds of each question that was given up."""
 
@@ -153,15 +156,14 @@ class Git:
         answer = self._checked("ls-files", "-m", "-z", "--", settings=self._filters_off())
         return sorted(set(_names(answer.output)))
 
-    def log(self, limit: int = 400, *, paths: bool = True) -> list[Commit]:
-        """Return the newest commits of HEAD's history, newest first.
+    def log(self, limit: int = 400, *, head: str = "", paths: bool = True) -> list[Commit]:
+        """Return the newest commits of HEAD's history, newest first; `head` is its id, where it is known.
 
         Nothing but HEAD counts: no other ref, no stash, reflog, replace ref, graft or note. A history
         of more than 8 MB is cut at its old end. Without `paths` no commit has any, which is much faster.
         """
-        if not self.head():
-            return []
-        return self._logged(f"--max-count={limit}", "HEAD", paths=paths)
+        newest = head or self.head()
+        return self._logged(f"--max-count={limit}", newest, paths=paths) if newest else []
 
     def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the paths of commits, full ids, as `log` tells them."""
@@ -217,11 +219,14 @@ class Git:
         )  # fmt: skip
         return patches.read_status(answer.output, self.prefix)
 
-    def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> list[patches.FileDiff]:
+    def diff(
+        self, rev: str = "HEAD", *, deleted: bool = True, paths: Sequence[str] = ()
+    ) -> list[patches.FileDiff]:
         """Return what the working tree changed against a commit, a full id or HEAD.
 
         No filter, text conversion or external diff runs. Of more than 4 MB the last files are left out.
-        Without `deleted`, deleted files have no hunks, which is faster.
+        Without `deleted`, deleted files have no hunks, which is faster; so it is where `paths` alone are
+        compared.
         """
         if rev != "HEAD" and not _SHA.match(rev):
             raise WorkspaceError(safe_text(rev), "is no full commit id")
@@ -230,7 +235,8 @@ class Git:
             "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
             "--find-renames", "-l200", "--submodule=short", "--ignore-submodules=all", "--relative",
             "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev, "--",
-            *(["."] if self.prefix else []), limit=_PATCH_BYTES,
+            *(f":(literal){path}" for path in paths), *(["."] if self.prefix and not paths else []),
+            limit=_PATCH_BYTES,
             settings=(*self._filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
         )  # fmt: skip
         if answer.code and not answer.cut:
@@ -289,8 +295,16 @@ class Git:
     def _filters_off(self) -> tuple[str, ...]:
         """Empty every filter, and the patterns of headings: they can be made to take for ever.
 
-        Reading the configuration runs nothing.
+        Reading the configuration runs nothing. As long as it is the same, it is read once.
         """
+        from satchel.workspace.folders import settings_state
+
+        state = settings_state(self)
+        if not state or self._filters[0] != state:
+            self._filters = (state, self._read_filters())
+        return self._filters[1]
+
+    def _read_filters(self) -> tuple[str, ...]:
         answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
         found = set(_names(answer.output))
         headings = {name for name in found if _HEADING.match(name) and "=" not in name}

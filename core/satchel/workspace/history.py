@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from itertools import chain
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from satchel.workspace.git import Commit, Git
 from satchel.workspace.likeness import Messages, ReadMessages, StoredMessages, keep
 from satchel.workspace.patches import Blamed
 from satchel.workspace.store import Store
-from satchel.workspace.terms import normalised
+from satchel.workspace.terms import normalised, runs_of
 
 COMMITS = 600
 """Commits that count for what changed when, and what changed together; the newest."""
@@ -53,8 +54,8 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
             Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
         )
         return Past(known, StoredMessages(store))
-    newest = git.log(COMMITS)
-    older = git.log(PAST, paths=False)[len(newest) :] if len(newest) == COMMITS else []
+    newest = git.log(COMMITS, head=head)
+    older = git.log(PAST, head=head, paths=False)[len(newest) :] if len(newest) == COMMITS else []
     read = _clean([*newest, *older], scanners)
     commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
     text = json.dumps(commits)
@@ -70,8 +71,12 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
 
 def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     """Return the commits without the secrets of their messages, and not more of them than is looked at."""
+    from satchel.redaction.searching import sieve  # the rules: a run that reads nothing new does without
+
     texts = [without_marks(text) for one in commits for text in (one.subject, one.body[:_MESSAGE])]
-    clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
+    joined = _BORDER.join(texts)
+    looks = sieve().looks(joined, set(chain.from_iterable(map(runs_of, texts))))
+    clean = scanners.redact(joined, looks=looks).text.split(_BORDER)
     if len(clean) != len(texts):  # a secret seemed to reach over a border
         clean = [scanners.redact(text).text for text in texts]
     pairs = zip(clean[::2], clean[1::2], strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sqlite3 import Connection
 
 from satchel.errors import WorkspaceError
@@ -15,6 +15,7 @@ Wanted = tuple[str, str]
 
 _SHORTEST = 8
 """Characters of a line, without the blanks around it, below which it stands anywhere."""
+_ASKED = 900
 _MOST_ROWS = 5_000
 """Answers that are kept; more are forgotten all at once."""
 
@@ -55,13 +56,20 @@ def _name(key: Wanted) -> str:
 def _remembered(
     store: Store, wanted: Iterable[Wanted], contents: Mapping[str, str]
 ) -> dict[Wanted, tuple[int, ...]]:
+    named = {_name(key): key for key in wanted}
     known = {}
-    for key in wanted:
-        rows = store.rows("SELECT value FROM facts WHERE name = ?", (_name(key),))
-        content, numbers = json.loads(str(rows[0][0])) if rows else ("", ())
-        if rows and content == contents[key[1]]:
-            known[key] = tuple(numbers)
+    for some in _batched(list(named)):
+        query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
+        for name, value in store.rows(query, tuple(some)):
+            key = named[str(name)]
+            content, numbers = json.loads(str(value))
+            if content == contents[key[1]]:
+                known[key] = tuple(numbers)
     return known
+
+
+def _batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
 
 
 def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> dict[Wanted, tuple[int, ...]]:

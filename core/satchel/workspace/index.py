@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from satchel.errors import Problem
 from satchel.scanning import NO_SCANNERS, Scanners
+from satchel.workspace.dictionary import numbers, words_with
 from satchel.workspace.files import FileEntry
 from satchel.workspace.store import DamagedIndexError, Store
 
@@ -74,6 +75,7 @@ class Index:
         self._rows: dict[str, _Row] = {}
         self._version = -1
         self._is_known = False
+        self._by_id: tuple[Mapping[str, Document], dict[int, str]] = ({}, {})
 
     def refresh(
         self,
@@ -201,13 +203,18 @@ class Index:
             self._version = version
         return self._rows
 
+    @property
+    def by_id(self) -> Mapping[int, str]:
+        """The paths of all documents by their numbers."""
+        documents = self.documents
+        if self._by_id[0] is not documents:
+            self._by_id = (documents, {document.id: path for path, document in documents.items()})
+        return self._by_id[1]
+
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
         """Return how often each document, by id, holds a folded term in a field."""
-        found = self.store.rows("SELECT words FROM terms WHERE term = ?", (field + term,))
-        if not found:
-            return {}
         counts: dict[int, int] = {}
-        for packed in self._packed(set(_numbers(found[0][0]))):
+        for packed in self._packed(words_with(self.store, field + term)):
             document = packed >> 8
             counts[document] = counts.get(document, 0) + (packed & 255)
         return counts
@@ -222,7 +229,7 @@ class Index:
             marks = ",".join("?" * len(some))
             query = f"SELECT id, ends, documents FROM postings WHERE id IN ({marks})"  # noqa: S608
             for row, ends_blob, documents_blob in self.store.rows(query, tuple(some)):
-                ends, documents = _numbers(ends_blob), _numbers(documents_blob)
+                ends, documents = numbers(ends_blob), numbers(documents_blob)
                 for place in places[int(str(row))]:
                     packed += documents[ends[place - 1] if place else 0 : ends[place]]
         return packed
@@ -262,13 +269,6 @@ def storable(path: str) -> str | bytes:
 
 def _path_of(stored: object) -> str:
     return stored if isinstance(stored, str) else os.fsdecode(stored)  # type: ignore[arg-type]
-
-
-def _numbers(blob: object) -> array[int]:
-    numbers = array("I")
-    if isinstance(blob, bytes):
-        numbers.frombytes(blob)
-    return numbers
 
 
 def _has_too_many_dead(connection: sqlite3.Connection, known: int, dying: int) -> bool:

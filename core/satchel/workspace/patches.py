@@ -8,13 +8,15 @@ from ast import literal_eval
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-_FILE = re.compile(rb"^(?=diff --git )", re.MULTILINE)
-_HUNK = re.compile(rb"^(?=@@ )", re.MULTILINE)
-_RANGE = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_NO_MORE = re.compile(rb"\n(?![ +\\\\-]|\Z)")
+from satchel.patterns import lazily
+
+_FILE = lazily(rb"^(?=diff --git )", re.MULTILINE)
+_HUNK = lazily(rb"^(?=@@ )", re.MULTILINE)
+_RANGE = lazily(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_MORE = lazily(rb"\n(?![ +\\\\-]|\Z)")
 """Where a hunk ends although no other follows: git names files in conflict between diffs."""
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_BLAMED = re.compile(r"(\^?[0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?\Z")
+_QUOTED = lazily(r'"((?:[^"\\]|\\.)*+)"')
+_BLAMED = lazily(r"(\^?[0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?\Z")
 _LETTERS = {"M": "changed", "T": "changed", "A": "new", "D": "deleted"}
 
 
@@ -63,7 +65,7 @@ class Blamed(NamedTuple):
     subject: str
 
 
-_CHANGE = re.compile(r"(?:1 \S\S(?: \S+){6}|u \S\S(?: \S+){8}) [^\0]")
+_CHANGE = lazily(r"(?:1 \S\S(?: \S+){6}|u \S\S(?: \S+){8}) [^\0]")
 """A record of a changed path, or of one in conflict, that is whole."""
 
 

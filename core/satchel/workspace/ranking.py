@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import attrs
 
@@ -36,36 +37,49 @@ class Ranking:
 
 def rank(index: Index, query: Mapping[str, float]) -> Ranking:
     """Score every document that holds a term of the query in any field."""
-    paths = {document.id: path for path, document in index.documents.items()}
-    lengths = {document.id: document.length for document in index.documents.values()}
-    body, rarity = _bm25(index, query, lengths)
-    readable = [length for length in lengths.values() if length]
+    paths, documents = index.by_id, index.documents.values()
+    lengths = [document.length for document in documents]
+    readable = sum(map(bool, lengths))
+    known = {document.id: document.length for document in documents}
+    body, rarity = _bm25(index, query, known, Sizes(readable or 1, sum(lengths) / (readable or 1) or 1))
     return Ranking(
         body=normalised({paths[id_]: score for id_, score in body.items()}),
         path=normalised(_by_field(index, query, PATH, paths)),
         name=normalised(_by_field(index, query, NAME, paths)),
         rarity=rarity,
         scale=max(body.values(), default=0.0) or 1.0,
-        average=sum(readable) / max(len(readable), 1) or 1.0,
+        average=sum(lengths) / max(readable, 1) or 1.0,
     )
 
 
+class Sizes(NamedTuple):
+    """What BM25 asks of all documents."""
+
+    documents: int
+    """Those that hold anything."""
+    average: float
+    """Words in one of them."""
+
+
 def _bm25(
-    index: Index, query: Mapping[str, float], lengths: Mapping[int, int]
+    index: Index, query: Mapping[str, float], lengths: Mapping[int, int], sizes: Sizes
 ) -> tuple[dict[int, float], dict[str, float]]:
-    documents = sum(length > 0 for length in lengths.values()) or 1
-    average = sum(lengths.values()) / documents or 1
-    damping = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
+    damping: dict[int, float] = {}
     scores: dict[int, float] = {}
     rarity: dict[str, float] = {}
     for term, weight in query.items():
-        counts = {id_: count for id_, count in index.postings(term, BODY).items() if id_ in damping}
+        counts = index.postings(term, BODY)
+        if not counts.keys() <= lengths.keys():
+            counts = {id_: count for id_, count in counts.items() if id_ in lengths}
         if not counts:
             continue
-        rarity[term] = inverse_document_frequency(documents, len(counts))
-        if len(counts) > _COMMON * documents and documents > 20:
+        rarity[term] = inverse_document_frequency(sizes.documents, len(counts))
+        if len(counts) > _COMMON * sizes.documents and sizes.documents > 20:
             continue
         worth = rarity[term] * weight * (K1 + 1)
+        damping.update(
+            (id_, K1 * (1 - B + B * lengths[id_] / sizes.average)) for id_ in counts.keys() - damping.keys()
+        )
         for id_, count in counts.items():
             scores[id_] = scores.get(id_, 0.0) + worth * count / (count + damping[id_])
     return scores, rarity
@@ -107,9 +121,10 @@ def rank_parts(
         term: query[term] * inverse_document_frequency(len(counts), held) * (saturation + 1)
         for term, held in holding.items()
     }
-    raw = []
-    for held, size in zip(counts, lengths, strict=True):
-        damping = saturation * (1 - length + length * size / average)
-        raw.append(sum(worths[term] * count / (count + damping) for term, count in held.items()))
+    raw = [0.0] * len(counts)
+    for at, held in enumerate(counts):
+        if held:
+            damping = saturation * (1 - length + length * lengths[at] / average)
+            raw[at] = sum([worths[term] * count / (count + damping) for term, count in held.items()])
     best = max(raw, default=0.0) or 1.0
     return [value / best for value in raw]

@@ -14,7 +14,7 @@ from pathlib import Path
 from satchel.errors import Problem, WorkspaceError
 from satchel.workspace.places import make_private
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
 _SCHEMA = """
@@ -26,6 +26,11 @@ CREATE TABLE documents (
 CREATE UNIQUE INDEX documents_path ON documents(path);
 CREATE TABLE postings (id INTEGER PRIMARY KEY, ends BLOB NOT NULL, documents BLOB NOT NULL);
 CREATE TABLE terms (term TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE segments (id INTEGER PRIMARY KEY);
+CREATE TABLE blocks (
+    segment INTEGER, first TEXT, terms TEXT NOT NULL, ends BLOB NOT NULL, words BLOB NOT NULL,
+    PRIMARY KEY (segment, first)
+) WITHOUT ROWID;
 CREATE TABLE parts (
     content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
 ) WITHOUT ROWID;

@@ -7,9 +7,9 @@ import re
 import sys
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import chain, repeat
+from itertools import accumulate, chain, repeat
 
 WORD = re.compile(r"[^\W\d]\w+")
 _BREAKS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
@@ -81,15 +81,16 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
 
     It says what `split_words` says of each word, without a step of Python for each.
     """
-    parts = [piece.split() for piece in _pieces(words)]
-    odd = _odd(parts)
+    parts = _parted(words)
+    ends = [at for at, part in enumerate(parts) if part == "\n"]
+    sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
+    odd = _odd(parts, ends, sizes)
+    terms = list(map(_Folds().__getitem__, parts))
     for at in odd:
-        parts[at] = []
+        terms[ends[at] + 1 - sizes[at] : ends[at]] = [_DROPPED] * (sizes[at] - 1)
     pointed: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
-    numbers = range(first, first + len(words))
-    terms = map(_Folds().__getitem__, chain.from_iterable(parts))
-    _append(pointed, terms, chain.from_iterable(map(repeat, numbers, map(len, parts))))
-    whole = [at for at, some in enumerate(parts) if len(some) > 1]
+    _append(pointed, terms, accumulate(map("\n".__eq__, parts), initial=first))
+    whole = [at for at, size in enumerate(sizes) if size > _ONE and at not in odd]
     _append(pointed, [words[at].lower().strip("_") for at in whole], [first + at for at in whole])
     for at, some in zip(odd, split_words([words[at] for at in odd]), strict=True):
         _append(pointed, some, repeat(first + at))
@@ -97,10 +98,27 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
     return pointed
 
 
-def _odd(parts: Sequence[Sequence[str]]) -> list[int]:
+_ONE = 2
+"""Places that a word with one part takes: its part, and the line feed after it."""
+
+
+def _parted(words: Sequence[str]) -> list[str]:
+    """Return the parts of each word, a line feed after them; none of words that are not plain."""
+    plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
+    return _PARTS.findall("\n".join([*plain, ""]))
+
+
+def _odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
     """Return the words whose parts are not simply their terms."""
-    odd = [at for at, some in enumerate(parts) if not some or some[-1] == "s" or some[0] == some[-1]]
-    return [at for at in odd if len(parts[at]) != 1 or len(parts[at][0]) < SHORTEST_WORD]
+    odd = dict[int, None]()
+    for at, (end, size) in enumerate(zip(ends, sizes, strict=True)):
+        last = parts[end - 1]
+        if size == _ONE:
+            if len(last) < SHORTEST_WORD:
+                odd[at] = None
+        elif size < _ONE or last in "sS" or parts[end + 1 - size].lower() == last.lower():
+            odd[at] = None
+    return odd
 
 
 _DROPPED = " "
@@ -111,7 +129,7 @@ class _Folds(dict[str, str]):
     """Remembers what parts are folded to."""
 
     def __missing__(self, part: str) -> str:
-        self[part] = folded = fold(part) if len(part) > 1 else _DROPPED
+        self[part] = folded = fold(part.lower()) if len(part) > 1 else _DROPPED
         return folded
 
 
@@ -154,15 +172,13 @@ def runs_of(text: str) -> list[str]:
     return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
 
 
-def words_of(
-    runs: Counter[str], odd: Collection[str] | None = None, *, longest: int = sys.maxsize
-) -> Counter[str]:
+def words_of(runs: Counter[str], odd: set[str] | None = None, *, longest: int = sys.maxsize) -> Counter[str]:
     """Turn counted runs into the words in them: no word begins with a digit, none has one character.
 
     Where `odd` are given, they are all runs that are no words as they stand, and among them those of
     more characters than `longest`: such words are left out.
     """
-    for run in odd_runs(runs) if odd is None else [run for run in runs if run in odd]:
+    for run in odd_runs(runs) if odd is None else odd.intersection(runs):
         count, found = runs.pop(run), WORD.search(run)
         if found and len(found[0]) <= longest:
             runs[found[0]] += count

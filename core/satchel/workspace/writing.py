@@ -12,14 +12,16 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, chain, repeat
+from itertools import chain, repeat
 from operator import add
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.redaction.searching import sieve
+from satchel.redaction.sieve import NOTHING, Looks
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.contents import Kind, is_credentials, kind_of, largest_read, text_of
+from satchel.workspace.dictionary import TABLES, packed, write_terms
 from satchel.workspace.files import FileEntry
 from satchel.workspace.index import (
     LAST,
@@ -34,8 +36,9 @@ from satchel.workspace.index import (
     last_document,
     storable,
 )
+from satchel.workspace.pathwords import PathWords
 from satchel.workspace.store import Store
-from satchel.workspace.terms import LONGEST_WORD, WORD, count_runs, count_words, odd_runs, point, words_of
+from satchel.workspace.terms import LONGEST_WORD, count_runs, count_words, odd_runs, point, words_of
 
 _DEFINERS = {
     **{word: word for word in ("class", "def", "enum", "fn", "func", "function", "interface", "module")},
@@ -88,7 +91,7 @@ def make_room(
     """Forget documents, or all of them, and return the first of the numbers kept for those that come."""
     last = last_document(connection)
     if everything:
-        for table in ("documents", "postings", "terms"):
+        for table in ("documents", "postings", *TABLES):
             connection.execute(f"DELETE FROM {table}")  # noqa: S608
         last = 0 if is_full(connection, coming) else last
         _note(connection, SWEPT, last)
@@ -112,7 +115,7 @@ class Writer:
         self._odd: set[str] = set()
         self._rows: list[tuple[object, ...]] = []
         self._postings = _empty_postings()
-        self._folder = ("", dict[str, None]())
+        self._paths = PathWords()
         self._held = 0
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
@@ -149,15 +152,19 @@ class Writer:
         taken, waiting[:] = list(waiting), []
         fresh = self._sieve.learn(chain.from_iterable(one.runs or () for one in taken))
         self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
+        texts = [one for one in taken if one.runs is not None]
+        looks = self._sieve.looks_of([one.text for one in texts], [one.runs or () for one in texts])
+        facts = map(self._facts, texts, looks)
         for one in taken:
-            self._add(one.entry, self._facts(one))
+            self._add(one.entry, _Facts(one.content, one.kind) if one.runs is None else next(facts))
             if self._held > _FLUSH_WORDS:
                 self._flush()
 
     def _add(self, entry: FileEntry, facts: _Facts) -> None:
         self.last += 1
         self._post(facts.words, _least(facts.words.values()))
-        once = [*self._words_of_path(entry.path), *(NAME + name for name in facts.names)]
+        path = self._paths.add(entry.path, self.last, self._postings)
+        once = [*path, *(NAME + name for name in facts.names)]
         self._post(once, repeat(1))
         settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
         self._rows.append(
@@ -167,26 +174,17 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _facts(self, opened: _Opened) -> _Facts:
-        """Return what is in a file, without its secrets."""
-        text, runs = opened.text, opened.runs
-        if runs is None:
-            return _Facts(opened.content, opened.kind)
-        clean = self._scanners.redact(text, path=opened.entry.path, looks=self._sieve.looks(text, runs))
-        words = (
-            words_of(runs, self._odd, longest=LONGEST_WORD) if clean.text is text else count_words(clean.text)
-        )
-        names = set(_defined(clean.text, _DEFINERS.keys() & words.keys()))
-        return _Facts(opened.content, opened.kind, sum(words.values()), len(clean.found), words, names)
-
-    def _words_of_path(self, path: str) -> list[str]:
-        """Return the words of a path as its field holds them; those of its folder are known from the last."""
-        folder, _, name = path.rpartition("/")
-        if folder != self._folder[0]:
-            self._folder = (folder, dict.fromkeys(PATH + word for word in count_words(folder)))
-        known = self._folder[1]
-        words = (PATH + word for word in WORD.findall(name) if len(word) <= LONGEST_WORD)
-        return [*known, *{word for word in words if word not in known}]
+    def _facts(self, opened: _Opened, looks: Looks | None) -> _Facts:
+        """Return what is in a text, without its secrets."""
+        text, secrets = opened.text, 0
+        if looks is not NOTHING or self._scanners.found:
+            clean = self._scanners.redact(text, path=opened.entry.path, looks=looks)
+            text, secrets = clean.text, len(clean.found)
+        runs = opened.runs if text is opened.text else None
+        words = count_words(text) if runs is None else words_of(runs, self._odd, longest=LONGEST_WORD)
+        introduced = _DEFINERS.keys() & words.keys()
+        names = set(_defined(text, introduced)) if introduced else ()
+        return _Facts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
     def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
         """Note how often each word stands in the last document."""
@@ -195,6 +193,7 @@ class Writer:
         self._held += len(words)
 
     def _flush(self) -> None:
+        self._paths.close(self.last + 1, self._postings)
         rows, postings = self._rows, self._postings
         self._rows, self._postings, self._held = [], _empty_postings(), 0
         with self.store.transaction() as connection:
@@ -229,19 +228,9 @@ def _write_words(connection: sqlite3.Connection, postings: Mapping[str, array[in
     rows = (words[start : start + WORDS_A_ROW] for start in range(0, len(words), WORDS_A_ROW))
     connection.executemany(
         "INSERT INTO postings VALUES (?, ?, ?)",
-        ((number, *_packed([postings[word] for word in row])) for number, row in enumerate(rows, last + 1)),
+        ((number, *packed([postings[word] for word in row])) for number, row in enumerate(rows, last + 1)),
     )
-    pointed = _terms_of(words, (last + 1) * WORDS_A_ROW)
-    connection.executemany(
-        "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE"
-        " SET words = CAST(words || excluded.words AS BLOB)",
-        ((term, pointed[term].tobytes()) for term in sorted(pointed)),
-    )
-
-
-def _packed(listed: Sequence[array[int]]) -> tuple[bytes, bytes]:
-    """Return where the postings of each word end, and all of them."""
-    return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
+    write_terms(connection, _terms_of(words, (last + 1) * WORDS_A_ROW))
 
 
 def _terms_of(words: Sequence[str], first: int) -> dict[str, array[int]]:

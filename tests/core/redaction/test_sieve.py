@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.core.redaction.lookalikes import LOOKALIKES
 
 from satchel.redaction import redact
+from satchel.redaction.prefixed import NO_BODIES
 from satchel.redaction.searching import _rules as rules_by_word
 from satchel.redaction.searching import find, sieve
 
@@ -173,7 +174,7 @@ def test_a_text_of_plain_words_is_hardly_looked_at() -> None:
     looks = sieve().looks(text, runs(text))
 
     assert looks is not None
-    assert (looks.words, looks.names, looks.long, looks.block) == (frozenset(), {}, False, False)
+    assert (looks.words, looks.names, looks.bodies, looks.block) == (frozenset(), {}, NO_BODIES, False)
 
 
 @pytest.mark.parametrize("piece", ["sk_", "key_", "password1 ", "a2B_", "Aa1" * 8 + "_", "1$", "éa"])

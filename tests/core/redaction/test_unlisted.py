@@ -67,3 +67,10 @@ def test_commands_settings_and_defaults_give_their_secret_away(text: str) -> Non
     secret = drawn(22) + "7q"
 
     assert secret not in redact(text.format(secret, secret)).text
+
+
+@pytest.mark.parametrize(
+    "text", ["eyJhbGciOiJIUzI1NiJé9.eyJzdWIiOiIxIn0.c2ln", "eyJhbGciOiJIUzé1NiJ9abcd.c2lnbmF0dXJl"]
+)
+def test_base64_with_a_letter_that_is_none_of_it_is_no_token(text: str) -> None:
+    assert redact(f"see {text} here\n").found == ()

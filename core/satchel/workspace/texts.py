@@ -1,0 +1,178 @@
+"""The texts of a workspace's files as documents show them: decoded, without secrets, each read once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from satchel.errors import WorkspaceError
+from satchel.scanning import Scanners
+from satchel.showing.marks import marks_in, shown, without_marks
+from satchel.workspace.contents import is_binary, read_bytes, text_of
+from satchel.workspace.index import Document, Index, content_hash
+
+if TYPE_CHECKING:
+    from satchel.redaction import Redacted
+
+T = TypeVar("T")
+
+_CLEAN = "secrets 1"
+"""Key of the texts that hold no secret; it changes with the rules."""
+_LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes of a file that are read at most."""
+_KNOWN = "SELECT value FROM facts WHERE name = ?"
+_KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+
+
+class Texts:
+    """Reads files inside the root, and remembers what was read and which secrets were taken out."""
+
+    def __init__(self, root: Path, index: Index, scanners: Scanners, lock: threading.RLock) -> None:
+        self.root = root
+        self._brought: Counter[str] = Counter()
+        """Secrets of texts that are no files."""
+        self._found: dict[str, Counter[str]] = {}
+        """Secrets of files, by path."""
+        self._asked: set[str] = set()
+        """Files whose text somebody wanted to show, and not only to split."""
+        self.marks: set[str] = set()
+        """Marks of secrets that were taken out: what looks like another one is shown as `\\u{...}`."""
+        self._index = index
+        self._scanners = scanners
+        self._lock = lock
+        self._shown: dict[str, str] = {}
+        self._sources: dict[str, str] = {}
+
+    @property
+    def secrets(self) -> Counter[str]:
+        """Secrets of each kind in what was read to be shown: as many with a new index as with an old one."""
+        return sum((self._found.get(path, Counter()) for path in sorted(self._asked)), self._brought.copy())
+
+    def forget(self, changed: Collection[str] | None = None) -> None:
+        """Forget all texts, or those of changed files and of files with secrets, and count secrets anew.
+
+        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        """
+        self._brought.clear()
+        self._asked.clear()
+        if changed is None:
+            self._shown.clear()
+            self._sources.clear()
+            self._found.clear()
+            return
+        known = {path: self._index.documents.get(path) for path in self._sources.keys() - set(changed)}
+        plain = {path for path, document in known.items() if document and not document.secrets}
+        self._sources = {path: self._sources[path] for path in plain}
+        self._shown = {path: text for path, text in self._shown.items() if path in plain}
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of the files whose text was read since they were listed."""
+        return tuple(self._sources)
+
+    def is_read(self, path: str) -> bool:
+        """Tell whether the text of a file is at hand as documents show it."""
+        return path in self._shown
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return the bytes of a file inside the root."""
+        return read_bytes(self.root, path, _LARGEST_FILE)
+
+    def read(self, path: str) -> str:
+        """Return the text of a file as a document shows it; see `Workspace.read`."""
+        self._asked.add(path)
+        return self.read_ahead(path)
+
+    def read_ahead(self, path: str) -> str:
+        """Return what `read` does, for somebody who keeps what it is made of: its secrets don't count."""
+        with self._lock:
+            if path not in self._shown:
+                self._shown[path] = shown(self._source(path))
+            return self._shown[path]
+
+    def source(self, path: str) -> str:
+        """Return the decoded text of a file, a mark in the place of each secret; see `Workspace.source`."""
+        self._asked.add(path)
+        with self._lock:
+            return self._source(path)
+
+    def _source(self, path: str) -> str:
+        if path not in self._sources:
+            self._found.pop(path, None)
+            self._sources[path] = self._read(path, self._index.documents.get(path))
+        return self._sources[path]
+
+    def _read(self, path: str, document: Document | None) -> str:
+        data = self.read_bytes(path)
+        if document is not None and document.content not in ("", content_hash(data)):
+            raise WorkspaceError(path, "changed while it was being read; run the command again")
+        if is_binary(data):
+            raise WorkspaceError(path, f"is binary, {len(data):,} bytes: there is no text to show")
+        text = text_of(path, data)
+        if document is None or not document.content:
+            return self._cleaned(text, path)
+        return self._cleaned_once(text, document) if document.secrets else without_marks(text)
+
+    def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
+        """Return what a function makes of a file's text, from the index where the content is known.
+
+        A file with secrets is read each time, so that its secrets are counted.
+        """
+        document = self._index.documents.get(path)
+        self._asked.add(path)
+        if document is None or not document.content or document.secrets:
+            return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
+        fact = f"{name} of {document.content}"
+        rows = self._index.store.rows(_KNOWN, (fact,))
+        if not rows:
+            value = json.dumps(make(self.read_ahead(path)))
+            self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
+            return cast("T", json.loads(value))
+        return cast("T", json.loads(str(rows[0][0])))
+
+    def _cleaned_once(self, text: str, document: Document) -> str:
+        """Return what `cleaned` does of a file with secrets, remembered with their kinds."""
+        name = f"{_CLEAN} {document.content} {document.path}"
+        rows = self._index.store.rows(_KNOWN, (name,))
+        if rows:
+            clean, kinds = json.loads(str(rows[0][0]))
+            self._found[document.path] = Counter(kinds)
+            self.marks.update(marks_in(clean))
+            return str(clean)
+        clean = self._cleaned(text, document.path)
+        value = json.dumps([clean, self._found[document.path]])
+        self._index.store.remember(lambda connection: connection.execute(_KEEP, (name, value)))
+        return clean
+
+    def cleaned(self, text: str, path: str = "") -> str:
+        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        redacted = self._redacted(text, path)
+        self._brought.update(finding.kind for finding in redacted.found)
+        return redacted.text
+
+    def _cleaned(self, text: str, path: str) -> str:
+        """Do what `cleaned` does for the text of a file, whose secrets count once it is shown."""
+        redacted = self._redacted(text, path)
+        self._found[path] = Counter(finding.kind for finding in redacted.found)
+        return redacted.text
+
+    def _redacted(self, text: str, path: str) -> Redacted:
+        redacted = self._scanners.redact(without_marks(text, self.marks), path=path)
+        self.marks.update(marks_in(redacted.text))
+        return redacted
+
+    def clean(self, text: str) -> str:
+        """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
+        hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
+        query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
+        if self._index.store.rows(query, (_CLEAN, hash_)):
+            return shown(text)
+        redacted = self.cleaned(text)
+        if redacted == text:
+            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
+            self._index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
+        return shown(redacted)

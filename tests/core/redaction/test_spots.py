@@ -1,0 +1,45 @@
+"""Runs in which a rule's word can stand are found wherever in them it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.redaction.bounds import fewest, needs_of
+from satchel.redaction.searching import _rules as rules_by_word
+from satchel.redaction.spots import Piece, Spots, piece_of
+
+RULES = rules_by_word()
+PIECES = {word: piece_of(word, rules, fewest(list(map(needs_of, rules)))) for word, rules in RULES.items()}
+SPOTS = Spots(PIECES)
+TEXTS = sorted({piece.literal for piece in PIECES.values() if piece is not None})
+
+
+def stands(piece: Piece, run: str) -> bool:
+    """Say by looking at every place whether a piece can stand in a run."""
+    for at in range(len(run)):
+        before, rest = run[at - 1 : at] if at else "", run[at + len(piece.literal) :]
+        begins = at <= 2 or before == "m" or not (before.isascii() and before.isalnum())
+        fits = not (piece.last and rest) and not (piece.first and at) and len(run) - at >= piece.follow
+        if run.startswith(piece.literal, at) and fits and (begins or not piece.early):
+            return True
+    return False
+
+
+RUNS = st.lists(st.sampled_from([*TEXTS, "_", "m", "n", "0A", "é", "x9", "a" * 40]), min_size=1, max_size=4)
+
+
+@given(st.sets(RUNS.map("".join), max_size=5))
+def test_every_piece_is_found_wherever_it_can_stand_and_nowhere_else(runs: set[str]) -> None:
+    expected = {
+        run: {word for word, piece in PIECES.items() if piece is not None and stands(piece, run)}
+        for run in runs
+    }
+
+    assert SPOTS.words_in(runs) == {run: words for run, words in expected.items() if words}
+
+
+@pytest.mark.parametrize("run", ["", "monkey", "path_of_test", "2024"])
+def test_plain_words_hold_nothing(run: str) -> None:
+    assert SPOTS.words_in({run}) == {}
