@@ -11,7 +11,8 @@ import attrs
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.redaction import redact
-from satchel.terminal.squeezing import LADDER, Count, Squeezed, squeeze_stream
+from satchel.terminal.choosing.cutting import Count
+from satchel.terminal.squeezing import LADDER, Squeezed, squeeze_stream
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node

@@ -38,11 +38,11 @@ _TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
 _NOTHING_WRONG = re.compile(
     r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
-    r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing|rescued|ignored"
+    r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
-    r"|error[- ]?(?:prone|free|handl\w+))|-w?error\b"
+    r"|unmet optional\b|error[- ]?(?:prone|free|handl\w+))|-w?error\b"
     r"|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
@@ -58,7 +58,7 @@ _TRIGGERS = frozenset(
     """
     not no out core timed exit exited returned return could couldn can is are does doesn did didn has
     code status rc ret http data use no too will must gave without heap null breaking security cve back
-    restart restarts
+    restart restarts previous previously freed bug rip severity priority impact
     """.split()  # noqa: SIM905
 )
 _PHRASE = re.compile(
@@ -69,7 +69,8 @@ _PHRASE = re.compile(
     r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?:[1-9]\d{0,2}|-\d+)\b(?=[^%\w.]|$)|non-zero"
     r"|no match(?:ing)?\b"
     r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
-    r"|command|option|type)"
+    r"|command|option|type)|\bbug(?::| at )|\brip:? "
+    r"|\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
 )
 _MILD_PHRASE = re.compile(
     r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
@@ -79,6 +80,7 @@ _MILD_PHRASE = re.compile(
     r"|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)|\b(?:is|are|does|did|has|do"
     r"|was|were|could|would|should)n['’]t\b|null pointer|too (?:many|few|long|large|old|new"
     r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
+    r"|\bfreed by\b|\bpreviously allocated\b|\bprevious (?:read|write|definition|declaration)\b"
 )
 _LOUD = re.compile(
     r"(?<![A-Za-z])(?:ERROR|ERR|FATAL|FAIL(?:ED|URE|URES)?|CRITICAL|SEVERE|PANIC|EMERG|ALERT"
@@ -118,7 +120,9 @@ _HEADING = re.compile(
 """Lines that say that something follows, or how to ask for more, and no more."""
 _STATUS = re.compile(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
 """What configures a build asks about each feature; that one is missing is an answer, no error."""
-_THROWS = re.compile(r"(?:>\s+)?(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)")
+_THROWS = re.compile(
+    r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
+)
 """Code that tells of an error, no error; it explains the one that it stands beside."""
 _NOTE = re.compile(r"(?:^|[:\d] )note: ")
 _TALLY = re.compile(
@@ -195,6 +199,8 @@ _CAUSE = re.compile(
 )
 _FRAME = re.compile(
     r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
+    r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
+    r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
     r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)"
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
@@ -377,8 +383,11 @@ def _counted(line: str, said: Sequence[str]) -> int:
 def _weight(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
     level = _LEVEL.search(line)
+    severe = level is not None and bool(level.group(1))
+    if severe and not _NOTHING_WRONG.search(line.lower()):
+        return 3.0
     strong, weak = _tones(line, said)
-    if level and level.group(1) and _is_meant(line, strong + weak):
+    if severe and strong + weak:
         return 3.0
     if level and level.group(2):
         return 1.5 + 0.5 * bool(strong)
@@ -391,11 +400,6 @@ def _weight(line: str, said: Sequence[str]) -> float:
 
 def _is_mild(line: str, tones: int) -> bool:
     return tones > 0 and (_MILD_LEVEL.search(line) or _STATUS.match(line)) is not None
-
-
-def _is_meant(line: str, tones: int) -> bool:
-    """Whether a line of an error's level tells of one: `errors=0` does not, beside nothing worse."""
-    return tones > 0 or not _NOTHING_WRONG.search(line.lower())
 
 
 def _without_good_news(line: str) -> str:

@@ -72,15 +72,15 @@ def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]
     seen: Counter[str] = Counter()
     told: Counter[str] = Counter()
     for part in parts:
+        if _is_exhausted(part.kind, seen[part.kind]):
+            continue
         head = (part.head[0] or part.lines[0]) - 1
         form = template(lines[head].text) if part.kind in _TOLD else lines[head].text
         told[form] += 1
         if told[form] > (_ENOUGH if part.kind in _TOLD else 1):
             continue
         if part.kind == _NOISE:
-            for at in range(part.lines[0] - 1, part.lines[1]):
-                if lines[at].family.judgement.rank <= Rank.DETAIL:
-                    result[at] = min(result[at], _NOISE_WORTH)
+            _lower(result, lines, part)
         elif part.kind in KINDS:
             least, less = KINDS[part.kind]
             worth = max(result[head], least - less * seen[part.kind])
@@ -88,6 +88,17 @@ def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]
             for at, own in _context(part, head, worth):
                 result[at] = max(result[at], own)
     return result
+
+
+def _is_exhausted(kind: str, seen: int) -> bool:
+    """Whether so many parts of a kind have been lifted that a further one gains nothing."""
+    return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
+
+
+def _lower(values: list[float], lines: Sequence[Kept], part: Part) -> None:
+    for at in range(part.lines[0] - 1, part.lines[1]):
+        if lines[at].family.judgement.rank <= Rank.DETAIL:
+            values[at] = min(values[at], _NOISE_WORTH)
 
 
 def _context(part: Part, head: int, worth: float) -> Iterator[tuple[int, float]]:

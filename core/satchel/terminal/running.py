@@ -8,12 +8,12 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 
 from satchel.errors import SatchelError
+from satchel.terminal.foreground import Foreground
 
 CANNOT_EXECUTE, NOT_FOUND, FAILED = 126, 127, 125
 """As env(1) has them."""
@@ -72,15 +72,15 @@ class Running:
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the output as it comes; signals that reach satchel meanwhile are the command's."""
-        with _forwarding(self._process.pid), _foreground(self._process.pid):
+        with _forwarding(self._process.pid), Foreground(self._process.pid) as terminal:
             try:
-                yield from self._read()
+                yield from self._read(terminal)
             finally:
                 os.close(self._reader)
                 if self._process.poll() is None:
-                    self._wait()
+                    self._wait(terminal)
 
-    def _read(self) -> Iterator[bytes]:
+    def _read(self, terminal: Foreground) -> Iterator[bytes]:
         quiet = 0.0
         while quiet < _GRACE_SECONDS:
             ready, _, _ = select.select([self._reader], [], [], _TICK_SECONDS)
@@ -89,13 +89,21 @@ class Running:
                 if not piece:
                     return
                 yield piece
+            self._follow(terminal)
             self._check_time()
             if self._process.poll() is not None:
                 quiet = 0.0 if ready and quiet < _TICK_SECONDS else quiet + _TICK_SECONDS
 
-    def _wait(self) -> None:
+    def _follow(self, terminal: Foreground) -> None:
+        """Stop with the command; the time until both go on is no part of its time limit."""
+        stopped = terminal.follow()
+        if self._deadline is not None:
+            self._deadline += stopped
+
+    def _wait(self, terminal: Foreground) -> None:
         """Wait for a command that has closed its output, under the time limit still."""
         while self._process.poll() is None:
+            self._follow(terminal)
             self._check_time()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_TICK_SECONDS)
@@ -158,26 +166,3 @@ def _forwarding(group: int) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-
-
-@contextlib.contextmanager
-def _foreground(group: int) -> Iterator[None]:
-    """Give the command the terminal that satchel reads from, so that it can ask questions."""
-    if not (sys.stdin is not None and os.isatty(0)):
-        yield
-        return
-    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    owner = 0
-    try:
-        with contextlib.suppress(OSError):
-            owner = os.tcgetpgrp(0)
-            if owner == os.getpgrp():
-                os.tcsetpgrp(0, group)
-                # It is stopped already where it read before the terminal was its own.
-                os.killpg(group, signal.SIGCONT)
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            if owner == os.getpgrp():
-                os.tcsetpgrp(0, owner)
-        signal.signal(signal.SIGTTOU, before)

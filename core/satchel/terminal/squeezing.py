@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, Writer
 from satchel.errors import Problem, UsageError
-from satchel.terminal.choosing import WHOLE_TOKENS, order, stepped, target
-from satchel.terminal.choosing.layout import GAP_TOKENS, Gap, Layout
-from satchel.terminal.choosing.names import names
+from satchel.terminal.choosing import WHOLE_TOKENS
+from satchel.terminal.choosing.cutting import Count, Cut, Shown
+from satchel.terminal.choosing.marks import Gap
 from satchel.terminal.cleaning import clean_line
 from satchel.terminal.folding import Folded, Folder
 from satchel.terminal.hiding import Hider
@@ -26,19 +25,14 @@ from satchel.tokens.guessing import guess
 BUDGET = 3_000
 LADDER = (3_000, 1_000, 300, 120)
 """Budgets of an output as it grows older; after the last one only its pointer is left."""
-Count = Callable[[str], int]
-"""Counts the tokens of a text exactly."""
-_FRAME = 26
-_SURE = 1.5
-"""A guess that is this many times smaller than its limit needs no count."""
+_SURE, _MUCH = 2.0, 3.0
+"""A guess this many times smaller than its limit needs no count; one this many times larger neither."""
 _MEMORY_CHARS = 8_000_000
 """Characters of an output that are held back, until it is clear whether it has to be archived."""
 _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_CHEAP, _PER_DOUBLING, _DEAR = 12, 3.0, 9.0
-"""A line of more tokens than this loses value for each doubling, up to so much."""
 _POINTER_DIGITS = 12
 _MOST_READ = 100_000
 """Longer outputs are logs of some kind, for which no tool's representer is asked."""
@@ -127,7 +121,7 @@ def squeeze_stream(
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     taken = _take(pieces, archive)
     code = exit_code() if callable(exit_code) else exit_code
-    return _Cut(taken, command, code, plugins or Plugins(), count).within(budget, archive)
+    return _Squeezing(taken, command, code, plugins or Plugins(), count).within(budget, archive)
 
 
 def aged(
@@ -214,86 +208,50 @@ class _Keeper:
             self._writer, self._problems = None, (_problem(error),)
 
 
-class _Cut:
-    """One output, and what it costs to show more or less of it."""
+class _Squeezing:
+    """One output, as it came and as it can be cut."""
 
     def __init__(
         self, taken: _Taken, command: str, exit_code: int | None, plugins: Plugins, count: Count | None
     ) -> None:
         folded = taken.folded
-        self._taken, self._code, self._plugins, self._count = (
-            taken,
-            exit_code,
-            plugins,
-            count or plugins.count,
-        )
+        self._taken, self._code, self._plugins = taken, exit_code, plugins
+        self._count = count or plugins.count
         templates = folded.templates()
         values = value(folded, templates)
         if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lifted(values, folded.lines, read(plugins.host, folded.lines, command))
-        named = names(folded, values)
-        self._layout = Layout(folded, templates, named)
-        costs = [*(cost + GAP_TOKENS // 2 for cost in self._layout.costs), *(name.cost for name in named)]
-        worths = [
-            *(
-                0.0 if silent else _dear(worth, cost)
-                for worth, cost, silent in zip(values, self._layout.costs, self._layout.silent, strict=True)
-            ),
-            *(name.worth for name in named),
-        ]
-        best = order(worths, costs, aim=target(taken.tokens), frame=_FRAME)
-        self._order, self._totals = stepped(best, self._layout, frame=_FRAME)
+        self._cut = Cut(folded, templates, values, tokens=taken.tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
         """Return the best of the output that fits, or the output itself where that is not longer."""
-        fitting = max((at + 1 for at, total in enumerate(self._totals) if total <= budget * 1.25), default=0)
-        if not self._layout.gaps(sorted(self._order[:fitting])) and self._is_untouched(budget):
+        if self._is_untouched(budget):
             return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
         hash_, problems = self._hash(archive)
-        while True:
-            shown = self._shown(fitting, hash_)
-            tokens = self._tokens(shown.text, budget)
-            if tokens <= budget or not shown.text:
-                break
-            fitting -= 1
-        return self._whole(shown.text, budget) or shown._replace(tokens=tokens, problems=problems)
+        shown = self._cut.within(budget, exit_code=self._code, hash_=hash_)
+        return self._whole(shown, budget) or Squeezed(
+            shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
+        )
 
     def _is_untouched(self, budget: int) -> bool:
         """Whether the output is what showing all its lines gives, and surely fits."""
         text = self._taken.text
         if text is None or self._taken.tokens * _SURE > budget or len(text) > 40 * (self._taken.tokens + 10):
             return False
-        return self._layout.text(sorted(self._order)).rstrip("\n") == text.rstrip("\n")
+        return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
-    def _tokens(self, text: str, limit: int) -> int:
-        guessed = guess(text) if len(text) < 60_000 else len(text)
-        return guessed if guessed * _SURE <= limit else self._count(text)
-
-    def _whole(self, shown: str, budget: int) -> Squeezed | None:
+    def _whole(self, shown: Shown, budget: int) -> Squeezed | None:
         """Return the whole output, cleaned, where the shortened one is not shorter and it fits."""
         text = self._taken.text
-        if text is None or len(text) > _SMALL_CHARS or guess(text) > 2 * _SURE * guess(shown):
+        if text is None or len(text) > _SMALL_CHARS or guess(text) > _MUCH * guess(shown.text):
             return None
         clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
         cleaned, tokens = self._count(clean), self._count(text)
         best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
-        if cost > min(budget, self._count(shown)):
-            return None if self._count(shown) <= tokens else Squeezed("", 0, lines=self._taken.folded.total)
+        least = self._count(shown.text)
+        if cost > min(budget, least):
+            return None if least <= tokens else Squeezed("", 0, lines=self._taken.folded.total)
         return Squeezed(best, cost, lines=self._taken.folded.total)
-
-    def _shown(self, fitting: int, hash_: str) -> Squeezed:
-        chosen = sorted(self._order[: max(fitting, 0)])
-        gaps = sorted([*self._layout.gaps(chosen), *self._layout.broken(chosen)]) if fitting >= 0 else []
-        text = self._layout.text(chosen) if fitting >= 0 else ""
-        pointer = f"blob:{hash_[:_POINTER_DIGITS]}" if hash_ else ""
-        if gaps:
-            text += self._last_mark(pointer)
-        return Squeezed(text, 0, pointer if gaps else "", tuple(gaps), self._taken.folded.total)
-
-    def _last_mark(self, pointer: str) -> str:
-        code = "" if self._code is None else f"exit code {self._code}; "
-        where = f"satchel expand {pointer}:A-B" if pointer else "not archived"
-        return f"[satchel: {code}{self._taken.folded.total} lines; {where}]\n"
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
         """Archive the output where something of it may be cut; return its hash, "" where that fails."""
@@ -304,11 +262,6 @@ class _Cut:
             return archive.put_clean(taken.text), (*taken.problems, *self._plugins.problems)
         except ArchiveError as error:
             return "", (*taken.problems, _problem(error))
-
-
-def _dear(worth: float, cost: int) -> float:
-    """Return what a line is worth beside others: for the same tokens two errors say more than a long one."""
-    return worth - min(_DEAR, _PER_DOUBLING * math.log2(max(1.0, cost / _CHEAP)))
 
 
 def _problem(error: ArchiveError) -> Problem:

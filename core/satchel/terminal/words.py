@@ -28,7 +28,7 @@ _STRONG = re.compile(
     r"|deadlock\w*|critical|emerg|emergency|severe|crash|crashed|crashes|crashing|crashloop\w*"
     r"|rejected|unresolved|unmet|backoff|evicted|cve|ghsa|rustsec|pysec|violat\w+|unauthori[sz]ed|forbidden"
     r"|revoked|\w*sanitizer|undefinedbehavior|unsatisf\w+"
-    r"|vulnerab\w+|exhausted|poisoned|stalled|lost|panick\w*|undefined|unrecoverable|irrecoverable"
+    r"|vulnerab\w+|exhausted|poisoned|stalled|lost|panick\w*|oops|\w*lockup|starv\w+|undefined|unrecoverable|irrecoverable"
     r"|unpars\w+|unterminated|unbalanced|inconsistent|unexpected|overflow\w*|underflow\w*|leaked|leaks?|race|hung|catastrophic"
     r"|fehler\w*|fehlgeschlagen|gescheitert|abgebrochen|ungültig\w*|verweigert"
     r"|erreurs?|échec\w*|échou\w*|refusée?|impossible|introuvable|errori|errore|fallit\w*|fallo\w*"

@@ -5,49 +5,129 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.terminal.choosing import stepped
-from satchel.terminal.choosing.layout import Layout, Spending
+from satchel.terminal.choosing.cutting import Cut
+from satchel.terminal.choosing.entries import Entries
+from satchel.terminal.choosing.layout import Layout
+from satchel.terminal.choosing.marks import BARE
+from satchel.terminal.choosing.names import Name
+from satchel.terminal.choosing.spending import Spending
+from satchel.terminal.choosing.stepping import likely, stepped
 from satchel.terminal.folding import Folder
+from satchel.terminal.judging import Rank
 from satchel.terminal.templates import template
+from satchel.tokens.guessing import guess
+
+STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"
 
 
-def layout(text: str) -> Layout:
+def made(text: str, names: list[Name] | None = None) -> tuple[Layout, Entries]:
     folder = Folder()
     folder.feed(text.split("\n"))
     folded = folder.folded()
-    return Layout(folded, [template(line.text) for line in folded.lines], [])
+    entries = Entries(folded.lines, names or [], guess)
+    return Layout(folded, [template(line.text) for line in folded.lines], entries), entries
+
+
+def steps(text: str, values: list[float]) -> list[tuple[int, int]]:
+    layout, entries = made(text)
+    spending = Spending(layout, entries, frame=20)
+    return list(stepped(range(len(values)), values, entries, spending))
 
 
 def test_what_does_not_fit_a_step_waits_for_what_fits() -> None:
-    made = layout("\n".join(["start", "some word " * 115, "end"]))
+    taken = steps("\n".join(["start", "some word " * 115, "end"]), [50.0, 70.0, 50.0])
 
-    order, totals = stepped([1, 0, 2], made, frame=20)
+    assert [entry for entry, _ in taken] == [0, 2, 1]
+    assert taken[1][1] <= 120 < taken[2][1]
 
-    assert order == [0, 2, 1]
-    assert totals[1] <= 140 < totals[2]
+
+def test_what_says_nothing_new_comes_after_what_does() -> None:
+    text = "disk sda failed again\n\nx\n\ndisk sda failed again\n\nx\n\nport eth7 failed again"
+
+    order = [entry for entry, _ in steps(text, [60.0, 0.0, 60.0, 0.0, 60.0])]
+
+    assert order.index(4) < order.index(2)
+
+
+def test_an_error_is_likelier_to_be_needed_than_what_explains_it() -> None:
+    assert likely(60.0, Rank.ERROR) > likely(60.0, Rank.DETAIL) > likely(60.0, Rank.NOISE)
+    assert likely(80.0, Rank.VERDICT) - 80.0 > likely(60.0, Rank.VERDICT) - 60.0
 
 
 @given(st.permutations(range(12)))
 def test_an_order_loses_nothing_and_its_last_total_is_what_all_costs(wanted: list[int]) -> None:
-    made = layout("\n".join(f"{'word ' * (7 * at)}line {chr(97 + at)}" for at in range(12)))
+    text = "\n".join(f"{'word ' * (7 * at)}line {chr(97 + at)}" for at in range(12))
+    layout, entries = made(text)
 
-    order, totals = stepped(wanted, made, frame=20)
-    spending = Spending(made, 20)
+    taken = steps(text, [40.0 + 2 * at for at in wanted])
+    spending = Spending(layout, entries, frame=20)
 
-    assert sorted(order) == sorted(wanted)
-    assert totals == [spending.add(place) for place in order]
+    assert sorted(entry for entry, _ in taken) == list(range(12))
+    assert [total for _, total in taken] == [spending.add(entry) for entry, _ in taken]
+
+
+def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
+    folder = Folder()
+    folder.feed(["KeyError: " + "the third column of the ledger " * 8, "", "dull words here", ""] * 30)
+    folded = folder.folded()
+    values = [70.0 if line.text.startswith("KeyError") else 1.0 for line in folded.lines]
+    made = Cut(folded, folded.templates(), values, tokens=4_000, count=guess)
+
+    shown = made.within(3_000, exit_code=None, hash_="").text
+
+    assert values.count(70.0) == 30
+    assert 1 <= shown.count("KeyError") < 15
+
+
+def test_a_core_is_taken_before_its_whole_line() -> None:
+    _, entries = made(f"{STAMPED}\nok")
+    short = entries.shortest(0)
+
+    order = [entry for entry, _ in steps(f"{STAMPED}\nok", [60.0, 60.0])]
+
+    assert entries.text(short) == "…worker 7: batch 8812 was refused"
+    assert order.index(short) < order.index(entries.rest(short) or 0)
+
+
+def test_the_core_of_a_line_and_the_line_are_never_both_shown() -> None:
+    layout, entries = made(f"{STAMPED}\nok")
+    short = entries.shortest(0)
+
+    assert layout.text([short]).startswith("…worker 7")
+    assert layout.text([short, 0]) == layout.text([0])
+
+
+def test_a_line_of_which_the_core_is_shown_is_a_gap() -> None:
+    layout, entries = made(f"ok\n{STAMPED}")
+
+    gaps = layout.gaps([0, entries.shortest(1)])
+
+    assert [(gap.first, gap.last) for gap in gaps] == [(2, 2)]
+
+
+def test_short_marks_tell_where_a_gap_ends() -> None:
+    layout, _ = made("\n".join(f"line {chr(97 + at)} has some words" for at in range(9)))
+
+    assert layout.text([0, 8]).splitlines()[1] == "[…2-8]"
+    assert layout.text([0, 8], BARE).splitlines()[1] == "[…8]"
+
+
+def test_names_follow_the_lines() -> None:
+    layout, entries = made("one\ntwo", [Name("src/a.py", 50.0, 4), Name("two", 50.0, 1)])
+
+    assert layout.text([0, 1, entries.span - 2, entries.span - 1]) == "one\ntwo\n[also: src/a.py]\n"
 
 
 def test_lines_of_marks_alone_need_no_mark_where_they_are_left_out() -> None:
-    made = layout("one\n  |   ^^^^\n--- \ntwo")
+    layout, _ = made("one\n  |   ^^^^\n--- \ntwo")
 
-    assert made.text([0, 3]) == "one\ntwo\n"
-    assert made.gaps([0, 3]) == []
+    assert layout.text([0, 3]) == "one\ntwo\n"
+    assert layout.gaps([0, 3]) == []
 
 
 def test_the_count_of_a_block_is_told_at_its_first_line() -> None:
-    made = layout("\n".join(["begin alpha", "end beta", "between"] * 5))
+    layout, _ = made("\n".join(["begin alpha", "end beta", "between"] * 5))
 
-    text = made.text([0, 1])
+    text = layout.text([0, 1])
 
     assert text.startswith("begin alpha [x5]\nend beta\n")

@@ -96,6 +96,15 @@ def test_the_budget_is_never_exceeded(budget: int) -> None:
     assert guess(squeeze(BROKEN, budget=budget, count=guess).text) <= budget
 
 
+def test_the_budget_holds_where_a_guess_is_far_too_low() -> None:
+    row = "id   tenant  status  cents    attempts\n{0}  ap      paid    -{0}     1\n"
+    table = "".join(row.format(number * 7) for number in range(400))
+
+    squeezed = squeeze(table, budget=120, count=lambda text: 2 * guess(text))
+
+    assert 2 * guess(squeezed.text) <= 120
+
+
 @settings(max_examples=60, deadline=None)
 @given(odd_text)
 def test_nothing_is_made_up_and_nothing_hidden_is_left(text: str) -> None:

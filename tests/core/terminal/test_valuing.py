@@ -60,3 +60,35 @@ def test_where_nothing_is_worse_a_warning_ranks_high() -> None:
 def test_absolute_paths_are_named_by_their_end() -> None:
     assert file_names("/home/ana/shop/src/cart.js") == ["src/cart.js"]
     assert file_names("/usr/lib/python3/dist-packages/yaml.py") == []
+
+
+def test_what_stands_once_where_all_else_stands_often_is_shown() -> None:
+    lines = [f"edge-{at % 9} health flags of host {at % 90} cleared" for at in range(600)]
+    lines[400] = "edge-4 shutting down admin on request of 10.0.0.66"
+
+    assert values(*lines)[lines[400]] > 47
+
+
+def test_the_block_below_an_error_that_announces_it_is_shown() -> None:
+    threads = [f'"pool-{hashes(at)}" waits' for at in range(80)]
+    block = ['"settle":', "  waits for what refund holds", '"refund":', "  waits for what settle holds"]
+
+    worths = values(*threads, "Found one deadlock:", "=====", *block, *threads)
+
+    assert min(worths[line] for line in block) > 50
+
+
+def test_of_many_errors_that_differ_in_a_name_the_first_ones_are_shown() -> None:
+    crowd = [f"error: can't find {hashes(at)}@1.2.{at} in the cache" for at in range(60)]
+    other = "error: the registry answered 401"
+
+    worths = values(*crowd, other, *[f"fetched {hashes(at)} after all" for at in range(80)])
+
+    assert worths[crowd[0]] > worths[crowd[30]] + 7
+    assert worths[other] > worths[crowd[30]]
+
+
+def test_code_with_its_number_is_no_error_because_it_asserts() -> None:
+    worths = values("63\t        except urllib.error.HTTPError as err:", "64\t        assert codes == known")
+
+    assert not [text for text, worth in worths.items() if worth > 55]

@@ -6,17 +6,12 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from satchel.terminal.choosing.layout import Layout, Spending
-
 WHOLE_TOKENS = 1_600
 """Outputs up to here are shown whole: what cutting them could save is less than asking again costs."""
 _TARGETS = ((WHOLE_TOKENS, 420), (5_000, 520), (10_000, 650), (30_000, 950), (100_000, 1_300))
 """Tokens of an output, and what it should cost at most where nothing more has to be said."""
 _SHARES = ((56.0, 100.0, 100.0), (45.0, 1.4, 0.4), (30.0, 1.15, 0.32), (22.0, 0.5, 0.0), (0.0, 0.3, 0.0))
 """Least value of a line; up to how many targets it may be added; and how many beyond what ranks above 56."""
-
-_STEPS = (140, 330, 660)
-"""Budgets that are filled to the end, with what is worth less where the next best does not fit."""
 
 
 def target(tokens: int) -> float:
@@ -51,22 +46,3 @@ def order(values: Sequence[float], costs: Sequence[int], *, aim: float, frame: i
             spent += costs[place]
             best = spent if least == _SHARES[0][0] else best
     return chosen
-
-
-def stepped(order: Sequence[int], layout: Layout, *, frame: int) -> tuple[list[int], list[int]]:
-    """Return an order in which what fits a step comes before what does not, and the costs up to each place.
-
-    A step shows all that the step below it shows, so a budget still shows what smaller ones show.
-    """
-    spending = Spending(layout, frame)
-    waiting, chosen, totals = list(order), [], []
-    for limit in (*_STEPS, math.inf):
-        left = []
-        for place in waiting:
-            if spending.total + spending.more(place) <= limit:
-                chosen.append(place)
-                totals.append(spending.add(place))
-            else:
-                left.append(place)
-        waiting = left
-    return chosen, totals

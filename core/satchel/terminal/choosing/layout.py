@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from satchel.terminal.choosing.entries import Entries
+from satchel.terminal.choosing.marks import FULL, Gap, Marks
 from satchel.terminal.choosing.names import Name
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Rank
 from satchel.tokens.guessing import guess
 
-GAP_TOKENS = 6
-"""What a gap's mark costs about; smaller gaps are filled."""
+_FILLED = 4
+"""Gaps of no more tokens are filled: a mark costs as much."""
 _BLOCK = 1_024
 _SILENT = re.compile(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
 """Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
@@ -23,27 +23,14 @@ _OFTEN = 3
 """Lines of a template from which their number is told."""
 
 
-class Gap(NamedTuple):
-    """Lines that are not shown, from the first to the last, both inclusive."""
-
-    first: int
-    last: int
-    lines: int
-    """How many of them show something."""
-
-    def mark(self) -> str:
-        """Return `[…41-165]`: these lines are left out."""
-        return f"[…{self.first}-{self.last}]" if self.last > self.first else f"[…{self.first}]"
-
-
 class Layout:
     """Knows the costs of lines and gaps of one output, and renders a choice of its lines."""
 
-    def __init__(self, folded: Folded, templates: Sequence[str], names: Sequence[Name]) -> None:
+    def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
         self.lines = folded.lines
+        self._entries = entries
         self.costs = [guess(line.text) for line in folded.lines]
         self._total = folded.total
-        self._names = names
         self.silent = [_is_silent(folded.lines, place) for place in range(len(folded.lines))]
         self._silences = list(itertools.accumulate(self.silent, initial=0))
         self._blank = folded.blank
@@ -75,56 +62,60 @@ class Layout:
     def is_filled(self, before: int, after: int, gap: Gap) -> bool:
         """Whether showing the lines of a gap costs no more than its mark."""
         kept = after - before - 1 - (self._silences[after] - self._silences[before + 1])
-        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= GAP_TOKENS
+        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= _FILLED
 
     def cost(self, before: int, after: int) -> int:
         """Return the guessed tokens of what stands between two lines."""
         gap = self.gap(before, after)
         if gap is None:
             return 0
-        return (
-            self._sums[after] - self._sums[before + 1] if self.is_filled(before, after, gap) else GAP_TOKENS
-        )
+        filled = self.is_filled(before, after, gap)
+        return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
 
-    def price(self, place: int) -> int:
-        """Return the guessed tokens of a line with the count of those like it, or of a name."""
-        if place >= len(self.lines):
-            return self._names[place - len(self.lines)].cost
-        return self.costs[place] + 2 * (self._counts[self._templates[place]] >= _OFTEN)
+    def total(self, chosen: Sequence[int]) -> int:
+        """Guess the tokens of all these lines and names."""
+        return sum(map(self._entries.rough, chosen))
 
-    def gaps(self, places: Sequence[int]) -> list[Gap]:
-        """Return the gaps that stay open when these lines are shown."""
-        bounds = [-1, *(place for place in places if place < len(self.lines)), len(self.lines)]
+    def gaps(self, chosen: Sequence[int]) -> list[Gap]:
+        """Return the gaps that stay open when these are shown, and the lines of which only a part is."""
+        places = self._places(chosen)
         found = []
-        for before, after in itertools.pairwise(bounds):
+        for before, after in itertools.pairwise([-1, *places, len(self.lines)]):
             gap = self.gap(before, after)
             if gap and not self.is_filled(before, after, gap):
                 found.append(gap)
-        return found
+        return sorted([*found, *self._broken(places, self._cut(chosen))])
 
-    def broken(self, places: Sequence[int]) -> list[Gap]:
-        """Return the very long lines of which these places show a part: expanding one gives all of it."""
-        pieces = [place for place in places if place < len(self.lines)]
-        long = {self.lines[place].number for place in pieces if self._is_piece(place)}
-        shown = Counter(self.lines[place].number for place in pieces)
-        inner = ((self.lines[at], self.lines[after]) for at, after in itertools.pairwise(pieces))
-        cut = {one.number for one, other in inner if one.number == other.number and _inside(one, other)}
-        return [Gap(at, at, 1) for at in sorted(long) if at in cut or shown[at] < self._pieces[at]]
+    def _broken(self, places: Sequence[int], cut: set[int]) -> list[Gap]:
+        """Return the lines of which these places show a part: expanding one gives all of it."""
+        shown = Counter(self.lines[place].number for place in places)
+        inner = ((self.lines[at], self.lines[after]) for at, after in itertools.pairwise(places))
+        part = {one.number for one, other in inner if one.number == other.number and _inside(one, other)}
+        part |= {number for number in shown if 0 < shown[number] < self._pieces[number]}
+        part |= {self.lines[place].number for place in cut}
+        return [Gap(at, at, 1) for at in sorted(part)]
 
-    def _is_piece(self, place: int) -> bool:
-        """Whether what stands at a place is a piece of a very long line."""
-        return self.lines[place].number in self._pieces
+    def _places(self, chosen: Sequence[int]) -> list[int]:
+        """Return the places of the lines among entries, in order."""
+        return sorted({entry % self._entries.span for entry in chosen if self._entries.is_line(entry)})
 
-    def text(self, places: Sequence[int]) -> str:
-        """Return the lines at these places, in order, with marks for what is missing."""
-        names = [self._names[place - len(self.lines)] for place in places if place >= len(self.lines)]
-        places = [place for place in places if place < len(self.lines)]
-        counts = self._told(places)
+    def _cut(self, chosen: Sequence[int]) -> set[int]:
+        """Return the places of the lines of which the core alone is shown."""
+        span = self._entries.span
+        return {entry - span for entry in chosen if entry >= span}.difference(chosen)
+
+    def text(self, chosen: Sequence[int], marks: Marks = FULL) -> str:
+        """Return the chosen lines, in order, with marks for what is missing, and names."""
+        entries, end = self._entries, len(self.lines)
+        names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
+        places, cut = self._places(chosen), self._cut(chosen)
+        counts = self._told(places) if marks.counts else {}
         pieces: list[str] = []
-        for before, after in itertools.pairwise([-1, *places, len(self.lines)]):
-            pieces += self._between(before, after)
-            if after < len(self.lines):
-                pieces.append(self.lines[after].text + counts.get(after, ""))
+        for before, after in itertools.pairwise([-1, *places, end]):
+            pieces += self._between(before, after, marks)
+            if after < end:
+                form = after + entries.span if after in cut else after
+                pieces.append(entries.text(form) + counts.get(after, ""))
         return _joined(pieces) + _also(names, "".join(pieces))
 
     def _told(self, places: Sequence[int]) -> dict[int, str]:
@@ -154,11 +145,10 @@ class Layout:
         return (
             line.family.judgement.rank is not Rank.DETAIL
             and not self.silent[place]
-            and not line.start
-            and not (place + 1 < len(self.lines) and self.lines[place + 1].number == line.number)
+            and not self._entries.is_piece(place)
         )
 
-    def _between(self, before: int, after: int) -> Iterator[str]:
+    def _between(self, before: int, after: int, marks: Marks) -> Iterator[str]:
         same = (
             before >= 0 and after < len(self.lines) and self.lines[before].number == self.lines[after].number
         )
@@ -173,37 +163,9 @@ class Layout:
                 filling = (place for place in range(before + 1, after) if not self.silent[place])
                 yield "".join(f"{self.lines[place].text}\n" for place in filling)
             else:
-                yield f"{gap.mark()}\n"
+                yield f"{gap.mark(marks)}\n"
         if after < len(self.lines) and self.lines[after].start:
             yield f"[{self.lines[after].start} characters] "
-
-
-class Spending:
-    """What lines and names cost together, with the marks between them, as one after the other is added."""
-
-    def __init__(self, layout: Layout, frame: int) -> None:
-        """Begin with what showing nothing costs: `frame` tokens and the mark of one gap."""
-        self._layout = layout
-        self._placed: list[int] = []
-        self.total = layout.cost(-1, len(layout.lines)) + frame
-
-    def more(self, place: int) -> int:
-        """Return what one more line or name costs; less than nothing where it closes a gap."""
-        price = self._layout.price(place)
-        if place >= len(self._layout.lines):
-            return price
-        at = bisect.bisect_left(self._placed, place)
-        before = self._placed[at - 1] if at else -1
-        after = self._placed[at] if at < len(self._placed) else len(self._layout.lines)
-        cost = self._layout.cost
-        return price + cost(before, place) + cost(place, after) - cost(before, after)
-
-    def add(self, place: int) -> int:
-        """Add a line or a name; return what all cost now."""
-        self.total += self.more(place)
-        if place < len(self._layout.lines):
-            bisect.insort(self._placed, place)
-        return self.total
 
 
 def _is_silent(lines: Sequence[Kept], place: int) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Judgement, Rank
 from satchel.terminal.templates import code, shape
 from satchel.terminal.valuing.neighbours import indent, lift_neighbours
 from satchel.terminal.valuing.oddities import lift_odd, structure
+from satchel.terminal.valuing.totals import lift_totals
 
 _BASE = {
     Rank.VERDICT: 60.0,
@@ -27,6 +28,12 @@ _AS_LOUD = 0.75
 """What is quieter than a line by more than this takes no room from it."""
 _ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
+_CLOSING, _CLOSES = 3, 57.0
+"""Of so many last lines one that says that all is over is worth this."""
+_CLOSED = re.compile(
+    r"\b(?:completed?|finished|done|succeeded|success\w*|fail(?:ed|ure)|aborted|stopped|terminated)\b",
+    re.IGNORECASE,
+)
 _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
 _DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
@@ -54,6 +61,13 @@ _RARE = 4
 _HEADING, _OUTER = 46.0, 36.0
 """Values of a heading and of a line that others belong to."""
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
+_CROWD, _FIRST_OF_A_CROWD, _LOST_IN_A_CROWD = 30, 5, 7.0
+"""Lines that differ in names only, of which the first few tell what it is; and what others lose."""
+_OPENING, _LONGEST_OPENING = 3, 120
+"""Words at the beginning that the steps of one tool have in common."""
+_DIGITS = str.maketrans("", "", "0123456789")
+_APART, _PER_DOUBLING, _FARTHEST = 44.0, 1.5, 56.0
+"""Of a line with a number that stands apart: what each doubling adds, and the most."""
 
 
 def value(folded: Folded, templates: Sequence[str]) -> list[float]:
@@ -66,50 +80,90 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_codes(lines, values)
     _lower_repeated_names(lines, values)
     lift_neighbours(lines, values)
-    lift_odd(lines, values)
+    lift_odd(lines, templates, values)
+    _lift_apart(folded, values)
     _lift_warnings(lines, values)
     _lift_state(lines, values)
     _lift_edges(lines, values)
+    lift_totals(lines, values, folded.total)
     return values
 
 
 def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
     """Return what each line is worth by itself: by rank, less for each line like it."""
-    seen: Counter[tuple[str, float]] = Counter()
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
-    often = Counter(alike)
-    shapes: defaultdict[str, set[str]] = defaultdict(set)
-    of_rank: Counter[Judgement] = Counter()
+    again = _Repetition(alike, _forms(lines, templates))
+    details = _Details()
+    seen: Counter[tuple[str, float]] = Counter()
     values: list[float] = []
-    changes, explained = 0, 0
-    for line, templated, key in zip(lines, templates, alike, strict=True):
+    for at, (line, key) in enumerate(zip(lines, alike, strict=True)):
         rank, weight = line.family.judgement
         worth = _BASE[rank] + _PER_WEIGHT * weight
         seen[key] += 1
         if rank >= Rank.WARNING:
-            form = shape(templated)
-            if not shapes[form]:
-                of_rank[line.family.judgement] += 1
-            shapes[form].add(templated)
-            nth = often[key] - seen[key] + 1 if rank is Rank.VERDICT else seen[key]
-            rare = often[key] <= _RARE
-            kind = _as_loud(of_rank, line.family.judgement)
-            worth -= _repeated(rank, nth, len(shapes[form]), kind=kind, rare=rare)
+            worth -= again.loss(at, key, line.family.judgement, nth=seen[key])
         elif rank is Rank.NOISE:
             worth = min(worth, 5.0)
-        elif rank is Rank.DETAIL and _EXPLAINS.match(line.text):
-            explained += seen[key] == 1
-            worth = (63.0 if seen[key] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
-        elif rank is Rank.DETAIL and _CHANGE.match(line.text):
-            changes += 1
-            worth = 42.0 - 3.0 * math.log2(changes)
         else:
-            worth -= min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
+            fewer = min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
+            told = details.worth(line.text, nth=seen[key]) if rank is Rank.DETAIL else None
+            worth = worth - fewer if told is None else told
         values.append(worth)
     _lower_alike(lines, values)
     return _late_verdicts(lines, values, total)
+
+
+def _forms(lines: Sequence[Kept], templates: Sequence[str]) -> list[str]:
+    """Return the shape of each line that tells of how it went, of others the template."""
+    return [
+        shape(templated) if line.family.judgement.rank >= Rank.WARNING else templated
+        for line, templated in zip(lines, templates, strict=True)
+    ]
+
+
+class _Details:
+    """What details are worth: the first that explain or that show a change, more than others."""
+
+    def __init__(self) -> None:
+        self._explained = self._changes = 0
+
+    def worth(self, text: str, *, nth: int) -> float | None:
+        """Return the worth of a detail, the nth of its template; None for one that is like any line."""
+        if _EXPLAINS.match(text):
+            self._explained += nth == 1
+            return (63.0 if nth == 1 else 40.0) - 2.0 * math.log2(max(1, self._explained))
+        if _CHANGE.match(text):
+            self._changes += 1
+            return 42.0 - 3.0 * math.log2(self._changes)
+        return None
+
+
+class _Repetition:
+    """What lines lose because others like them have been told."""
+
+    def __init__(self, alike: Sequence[tuple[str, float]], forms: Sequence[str]) -> None:
+        """Take what lines of one template and weight have in common, and their shapes."""
+        self._often = Counter(alike)
+        self._forms = forms
+        self._crowds = Counter(forms)
+        self._shapes: defaultdict[str, set[str]] = defaultdict(set)
+        self._of_rank: Counter[Judgement] = Counter()
+
+    def loss(self, at: int, key: tuple[str, float], judgement: Judgement, *, nth: int) -> float:
+        """Return what the line at a place loses, the nth of its template."""
+        form, rank = self._forms[at], judgement.rank
+        shapes = self._shapes[form]
+        self._of_rank[judgement] += not shapes
+        shapes.add(key[0])
+        often = self._often[key]
+        if rank is Rank.VERDICT:
+            nth = often - nth + 1
+        kind = _as_loud(self._of_rank, judgement)
+        crowded = self._crowds[form] > _CROWD and len(shapes) > _FIRST_OF_A_CROWD
+        lost = _repeated(rank, nth, len(shapes), kind=kind, rare=often <= _RARE)
+        return lost + _LOST_IN_A_CROWD * crowded
 
 
 def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
@@ -123,11 +177,22 @@ def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         alike[structure(line.text)].append(at)
-    for places in alike.values():
-        judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
-        least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
-        for at in judged[:-1] if len(places) > _MANY else ():
-            values[at] -= _SUMS_NOTHING_UP * (lines[at].family.judgement.weight <= least)
+        if line.family.judgement.rank is Rank.VERDICT:
+            alike[_opening_words(line.text)].append(at)
+    for at in {at for places in alike.values() if len(places) > _MANY for at in _steps(lines, places)}:
+        values[at] -= _SUMS_NOTHING_UP
+
+
+def _steps(lines: Sequence[Kept], places: Sequence[int]) -> Iterator[int]:
+    """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
+    judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
+    least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
+    yield from (at for at in judged[:-1] if lines[at].family.judgement.weight <= least)
+
+
+def _opening_words(text: str) -> str:
+    """Return how a line begins, in a form that is no structure of a line."""
+    return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
 
 
 def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
@@ -206,6 +271,14 @@ def _lift_warnings(lines: Sequence[Kept], values: list[float]) -> None:
         values[at] = max(values[at], _WORST_OF_ALL - nth)
 
 
+def _lift_apart(folded: Folded, values: list[float]) -> None:
+    """Show the lines of which a number stands apart, the farther the sooner."""
+    for at, line in enumerate(folded.lines):
+        ratio = folded.apart.get(line[:2])
+        if ratio is not None:
+            values[at] = max(values[at], min(_FARTHEST, _APART + _PER_DOUBLING * math.log2(ratio)))
+
+
 def _lift_state(lines: Sequence[Kept], values: list[float]) -> None:
     """Show the line above the errors at the end: the state in which it went wrong."""
     loud = [at for at, line in enumerate(lines) if line.family.judgement.weight >= 1]
@@ -225,12 +298,17 @@ def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
     if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR and not _recurs(lines[shown[-1]]):
         values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
-        values[at] = max(values[at], least)
+        values[at] = max(values[at], _CLOSES if least > _ENDS[_CLOSING] and _closes(lines[at]) else least)
     loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
     for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
         values[at] = max(values[at], least)
     if loud < _FEW_ERRORS:
         _lift_headings(lines, values)
+
+
+def _closes(line: Kept) -> bool:
+    """Whether a line says that all is over, and lines like it do not stand everywhere."""
+    return not _recurs(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
 
 
 def _lower_recurring(lines: Sequence[Kept], values: list[float]) -> None:

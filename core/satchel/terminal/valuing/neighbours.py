@@ -20,6 +20,8 @@ _FOREIGN = re.compile(
 )
 """Frames of runtimes and libraries."""
 _FAR = 30
+_ANNOUNCED, _NEXT = 8, 3.0
+"""Lines below one that announces them; and what the first of them is worth less."""
 _ANNOTATION = re.compile(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _WORDS = re.compile(r"\w+")
@@ -84,7 +86,7 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
             yield place, 30.0
         elif not placed and _PLACE.search(line.text):
             placed = True
-            yield place, less
+            yield place, min(less, 6.0)
         elif _ANNOTATION.search(line.text):
             yield place, min(less, 5.0)
         elif _is_inner(rank, indents, place, at):
@@ -151,10 +153,17 @@ def _is_another(line: Kept, of: Kept) -> bool:
 
 
 def _announced(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the line below one that says that what stands there says what is wrong."""
-    ends = lines[at].text.endswith(":")
-    if ends and at + 1 < len(lines) and lines[at + 1].number == lines[at].number + 1:
-        yield at + 1, 3.0
+    """Yield the lines below one that says that what stands there says what is wrong."""
+    if not lines[at].text.endswith(":"):
+        return
+    less = 2.0
+    for place in range(at + 1, min(at + 1 + _ANNOUNCED, len(lines))):
+        apart = lines[place].number - lines[place - 1].number > 1 + (less > _NEXT)
+        if apart or (less > _NEXT and lines[place].family.judgement.rank >= Rank.ERROR):
+            return
+        if lines[place].family.judgement.rank is not Rank.NOISE:
+            less += 1.0
+            yield place, less
 
 
 def _begins_another(lines: Sequence[Kept], place: int, at: int) -> bool:

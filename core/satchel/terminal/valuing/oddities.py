@@ -24,16 +24,20 @@ _LONE = 57.0
 """Of a line whose structure no other has, among very many that have one."""
 _GIANT, _LONGER = 2, 3
 """Lines of a table that may have a number with so many more digits than all others in its place."""
-_SOME_ODD, _PER_ODD = 6, 1.0
-"""What each further odd line loses."""
+_SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
+"""What each further odd line loses, and each further one that has the same words."""
+_RARE = 53.0
+"""Of a line whose template stands once or twice, where nearly all others stand often."""
+_UNTOLD = (Rank.PLAIN, Rank.DETAIL, Rank.VERDICT)
+_OFTEN, _TWICE, _MANY_LINES = 12, 2, 120
 _ODD_ABOVE = 6
 _FEW = 12
 """Different words in one place of a repeated line that make it a choice of a few, not a name."""
 
 
-def lift_odd(lines: Sequence[Kept], values: list[float]) -> None:
+def lift_odd(lines: Sequence[Kept], templates: Sequence[str], values: list[float]) -> None:
     """Show lines with an odd word, and what stands before them in the same record."""
-    odd = _ranked(oddities(lines))
+    odd = _ranked(oddities(lines) | _rarities(lines, templates), lines)
     for at, line in enumerate(lines):
         if line.family not in odd:
             continue
@@ -56,10 +60,31 @@ def _is_apart(above: Kept, line: Kept) -> bool:
     return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
-def _ranked(odd: dict[Family, float]) -> dict[Family, float]:
-    """Lower what is less odd than much else: where all is odd, nothing is."""
-    ranking = sorted(odd, key=lambda family: -odd[family])
-    return {family: odd[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+def _ranked(odd: dict[Family, float], lines: Sequence[Kept]) -> dict[Family, float]:
+    """Lower what is less odd than much else, and what is odd in the same way as something before it."""
+    kinds: Counter[frozenset[str]] = Counter()
+    worths: dict[Family, float] = {}
+    for line in lines:
+        if line.family in odd and line.family not in worths:
+            kind = frozenset(filter(str.isalpha, _WORDS.findall(line.text[:400])))
+            worths[line.family] = odd[line.family] - _PER_KIND * min(kinds[kind], _SOME_ODD)
+            kinds[kind] += 1
+    ranking = sorted(worths, key=lambda family: -worths[family])
+    return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+
+
+def _rarities(lines: Sequence[Kept], templates: Sequence[str]) -> dict[Family, float]:
+    """Return the families of a template that stands once or twice where nearly all lines stand often."""
+    families: defaultdict[str, dict[Family, None]] = defaultdict(dict)
+    for line, templated in zip(lines, templates, strict=True):
+        families[templated][line.family] = None
+    counts = {templated: sum(family.count for family in group) for templated, group in families.items()}
+    often = sum(count for count in counts.values() if count >= _OFTEN)
+    rare = [templated for templated, count in counts.items() if count <= _TWICE]
+    if often < _MANY_LINES or len(rare) > _FEW or len(rare) * _OFTEN > often:
+        return {}
+    plain = (family for templated in rare for family in families[templated])
+    return {family: _RARE for family in plain if family.judgement.rank in _UNTOLD}
 
 
 def structure(text: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
+from satchel.terminal.folding.measuring import apart
 from satchel.terminal.judging import Judgement, Rank, judge, judge_if_bad, matters
 from satchel.terminal.templates import coarse_key, file_names, keys, template, variants, watched
 
@@ -28,6 +29,8 @@ _FILES, _FEW_FILES = 400, 120
 _WATCHED_LINES = 60_000
 _COLUMNS, _CHOICES = 40, 12
 _COMMON = 60
+_MEASURED, _SOME_APART = 5_000, 8
+"""Repeated lines whose numbers are compared; and lines that are shown because one stands apart."""
 _LONG = 1_200
 _OPENS = ("{", "[{", "<", "(")
 FIELDS = 12
@@ -52,6 +55,7 @@ class Family:
         "files",
         "judgement",
         "last",
+        "longest",
         "quota",
         "statuses",
         "variants",
@@ -70,6 +74,8 @@ class Family:
         self.files: dict[str, None] | None = None
         self.columns: list[set[str] | None] | None = None
         self.last: tuple[Place, str] | None = None
+        self.longest = 0
+        """Characters of the longest line so far: a longer one has a number with more digits."""
 
     def is_common(self) -> bool:
         """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""
@@ -97,6 +103,8 @@ class Folded(NamedTuple):
     """1 for each line that shows nothing, else 0."""
     files: Sequence[str]
     """Files that lines name, in order, unless there are very many."""
+    apart: Mapping[Place, float] = {}
+    """Lines with a number that stands apart from others, and how many times it is what they are."""
 
     def templates(self) -> list[str]:
         """Return the template of each line; dear, so ask once."""
@@ -111,6 +119,8 @@ class Folder:
         self._coarse: dict[bytes, Family] = {}
         self._all: list[Family] = []
         self._kept: list[Kept] = []
+        self._again: list[Kept] = []
+        """Lines like others that are not kept: the first ones, then those that are longer than others."""
         self._tail: list[Kept] = []
         self._number = 0
         self._chars = 0
@@ -135,8 +145,14 @@ class Folder:
         """Return what is left of all that was taken."""
         last = [_kept(*family.last, family) for family in self._all if family.last is not None]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
+        odd = _apart([*itertools.islice(lines.values(), _MEASURED), *self._again])
+        lines.update((kept[:2], kept) for kept, _ in odd)
         return Folded(
-            [lines[place] for place in sorted(lines)], self._number, bytes(self._blank), self._files_named()
+            [lines[place] for place in sorted(lines)],
+            self._number,
+            bytes(self._blank),
+            self._files_named(),
+            {kept[:2]: ratio for kept, ratio in odd},
         )
 
     def _files_named(self) -> Sequence[str]:
@@ -166,6 +182,9 @@ class Folder:
                 marks[at] = 1 + (family.count <= family.context)
             else:
                 family.last = (places[at], lines[at])
+                if len(self._again) < _MEASURED or len(lines[at]) > family.longest:
+                    family.longest = max(family.longest, len(lines[at]))
+                    self._again.append(Kept(*places[at], lines[at], family))
             found.append(family)
         return found
 
@@ -228,10 +247,26 @@ class Folder:
         self._tail = [*self._tail, *ending][-_TAIL:]
 
 
+def _apart(lines: Iterable[Kept]) -> list[tuple[Kept, float]]:
+    """Return the lines of which a number stands apart, where lines like them are no errors anyway."""
+    ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
+    told = (Rank.ERROR, Rank.FAILURE)
+    measured = [line for line in ordered if line.family.judgement.rank not in told and not line.start]
+    found = apart(line.text for line in measured)
+    return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
+
+
 def _needed(
     wanted: Iterable[int], lines: Sequence[str], families: Sequence[Family], marks: bytearray
 ) -> Iterator[int]:
-    return (at for at in wanted if lines[at] and (marks[at] or not families[at].is_common()))
+    for at in wanted:
+        if lines[at] and (marks[at] or not families[at].is_common() or _is_announced(lines, families, at)):
+            yield at
+
+
+def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> bool:
+    """Whether the line above says that what it speaks of comes next, as few do."""
+    return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
 
 
 def _cut(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[Sequence[str], list[Place]]]:
