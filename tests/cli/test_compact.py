@@ -75,3 +75,52 @@ def test_what_cannot_be_done_is_one_line(
     assert (done.returncode, done.stdout) == (code, "")
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+_LONG = "line src/app.py load_user 4711 KeyError\n" * 200
+_USE = {"type": "tool_use", "id": "same", "name": "bash", "input": {}}
+_RESULT = {"type": "tool_result", "tool_use_id": "same", "content": _LONG}
+ODD = {
+    "openai": [
+        {"role": "user", "content": "fix it"},
+        {"role": "tool", "tool_call_id": "lost", "content": _LONG},
+        {"role": "assistant", "content": "\n \n", "tool_calls": [{"id": "a", "function": {"name": "f"}}]},
+    ],
+    "anthropic": {
+        "system": [],
+        "messages": [
+            {"role": "assistant", "content": [_USE, _USE]},
+            {"role": "user", "content": [{"type": "text", "text": "first"}, _RESULT, _RESULT]},
+        ],
+    },
+    "responses": {
+        "input": [
+            {"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "E" * 9_000},
+            {"type": "function_call_output", "call_id": "lost", "output": _LONG},
+            {"role": "user", "content": "go on"},
+        ]
+    },
+    "ollama": {
+        "messages": [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"function": {"name": "f", "arguments": {}}}],
+            },
+            {"role": "tool", "tool_name": "f", "content": _LONG},
+            {"role": "tool", "content": _LONG, "images": []},
+        ]
+    },
+}
+"""Histories that came in broken."""
+
+
+@pytest.mark.parametrize("form", ODD)
+def test_a_broken_history_of_any_format_gives_one_that_needs_no_repair(form: str, tmp_path: Path) -> None:
+    words = ("compact", "--budget", "600", "--format", form)
+    first = satchel(*words, given=json.dumps(ODD[form]), folder=tmp_path)
+    again = satchel(*words, given=first.stdout, folder=tmp_path)
+
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    assert again.stderr == ""

@@ -57,7 +57,7 @@ def fill(parser: Parser) -> None:
         "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was"
     )
     kept.add_argument("--high", metavar="N", help="tokens or share (0.9) from which it is cut, with --state")
-    kept.add_argument("--low", metavar="N", help="tokens or share (0.42) to which it is cut, with --state")
+    kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut, with --state")
     kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
     kept.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
     add_events(kept)

@@ -10,18 +10,30 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.archive import Archive
+from satchel.compaction.choosing.views import repeated
 from satchel.compaction.cutting.keeping import keep
 from satchel.compaction.cutting.making import Making, Source
-from satchel.compaction.promises import promised
+from satchel.compaction.cutting.standing import (
+    MOST,
+    NEWEST,
+    NOTHING,
+    Limits,
+    Standing,
+    origins_of,
+    sent,
+    standing,
+)
+from satchel.compaction.promises import Promised, promised
 from satchel.compaction.reporting import Result, happened, report
 from satchel.compaction.setups import Setup, set_up
 from satchel.compaction.states import Digests, State
 from satchel.compaction.windows import Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
-from satchel.errors import BudgetError, Problem, UsageError
+from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
 from satchel.messages import Conversation, Exchange, Format
 from satchel.observing import announce
+from satchel.uncollected import uncollected
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -73,7 +85,8 @@ def compact(
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    given = read(messages, format)
+    with uncollected():
+        given = read(messages, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
     run = _Run(setup, budget, task, tuple(pins), Archive.usual(store), state)
     try:
@@ -123,12 +136,15 @@ class _Run:
             standing = self._standing(document, given)
             if standing is not None:
                 return standing
-        repaired = repair(given)
-        self.problems += [flaw.problem for flaw in repaired.flaws]
-        conversation = repaired.conversation
-        tally = self.setup.counts.total(conversation)
+        with uncollected():
+            repaired = repair(given)
+            self.problems += [flaw.problem for flaw in repaired.flaws]
+            conversation = repaired.conversation
+            tally = self.setup.counts.total(conversation)
         allowed = self._allowed(conversation, tally)
         if tally.total <= self._high(allowed) and tally.total <= allowed:
+            if self.state is not None:
+                self.state.origins = []  # they are those of a window that is cut
             return self._done(document, conversation, Result(conversation, tally))
         return self._compacted(document, conversation, tally, allowed)
 
@@ -162,20 +178,47 @@ class _Run:
         made = self._made(conversation, tally, allowed)
         if self.state is not None:
             self.state.compactions += 1
+            self.state.origins = origins_of(made.conversation.messages)
         return self._done(document, made.conversation, made)
 
     def _made(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._target(tally.total, allowed)
-        exchanges = exchanges_of(conversation)
-        keeping = promised(exchanges, self.pins)
-        kept = keep(self.archive, conversation.messages)
+        with uncollected():
+            exchanges = exchanges_of(conversation)
+            keeping = promised(exchanges, self.pins)
+            kept = keep(self.archive, conversation.messages)
         self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
-        source = Source(conversation, exchanges, keeping, kept, self.task).sifted(self.setup, target)
-        return Making(self.setup, source, target, target - least, self.problems).result()
+        stands = self._stands(conversation.format, exchanges, keeping, target)
+        source = Source(conversation, exchanges, keeping, kept, self.task, stands).sifted(self.setup, target)
+        making = Making(self.setup, source, target, target - least, self.problems)
+        with contextlib.suppress(*((BudgetError, PluginError) if source.standing.end else ())):
+            made = making.result()
+            # what came last may need all the room there is
+            if not source.standing.end or _last(made.conversation) == _last(conversation):
+                return made
+        return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
+
+    def _stands(
+        self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
+    ) -> Standing:
+        """Return what stays of the window that was sent last."""
+        state = self.state
+        if state is None or not state.origins or not state.window:
+            return NOTHING
+        counted = self.setup.counts.messages
+        before = sent(read(list(state.window), str(form)).messages, state.origins)
+        first, left = len(exchanges), int(target * NEWEST)
+        while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
+            first, left = first - 1, left - cost
+        # what was said again since stands once, in its newest reading
+        last = max(index for index, _ in state.origins)
+        then = repeated([one for one in exchanges if one.messages[0].index <= last])
+        first = min([first, *(repeated(exchanges) - then)])
+        return standing(before, exchanges, counted(before), Limits(int(target * MOST), first, keeping.all))
 
     def _target(self, total: int, allowed: int) -> int:
         """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
@@ -223,6 +266,10 @@ class _Run:
             state.sent = list(told["sent"])
             with contextlib.suppress(TypeError):
                 state.save()
+
+
+def _last(conversation: Conversation) -> int:
+    return conversation.messages[-1].index if conversation.messages else -1
 
 
 def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:

@@ -41,7 +41,7 @@ def digested(
 
 def _runs(planned: Plan) -> Iterator[tuple[int, int]]:
     start = -1
-    for at, shown in enumerate([*planned.shown, ()]):
+    for at, shown in enumerate([*planned.shown[planned.first :], ()], planned.first):
         if shown is None and start < 0:
             start = at
         elif shown is not None and start >= 0:

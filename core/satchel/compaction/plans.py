@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import attrs
+
 from satchel.compaction.choosing.answering import answering
 from satchel.compaction.choosing.dialogue import KIND, Dialogue
+from satchel.compaction.choosing.facts import Library
 from satchel.compaction.choosing.framing import Frame
 from satchel.compaction.choosing.ladders import Rungs, Unit, View, ladders
 from satchel.compaction.choosing.views import Seen, Sight, asked_refs, mentions, paths_of, repeated
 from satchel.compaction.choosing.views import views as views_of
-from satchel.compaction.choosing.weights import weights
+from satchel.compaction.choosing.weights import Mentions, weights
 from satchel.compaction.cutting.shortening import Form, shortened
 from satchel.compaction.rules import called, rules_of
 from satchel.compaction.setups import Setup, saliences
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.packing import select
+from satchel.uncollected import uncollected
 
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""
@@ -33,8 +37,11 @@ class Plan(NamedTuple):
     shown: list[tuple[Message, ...] | None]
     whole: frozenset[int]
     """Exchanges that must stand as they came."""
+    first: int = 0
+    """The exchanges before this one stand as they were sent, or are left out for good."""
 
 
+@uncollected()
 def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     """Let the packer choose among the ladders of the exchanges that are left."""
     library = setup.library
@@ -48,14 +55,22 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     again = repeated(frame.exchanges)
     seen = [Seen(at, frame.costs[at], salience[at], at in again) for at in frame.open]
     views = views_of(frame.exchanges, seen, sight)
-    covered = {
-        ref for at in range(len(held)) if frame.shown[at] is not None for ref in held[at].own | held[at].seen
-    }
+    covered = _covered(frame, held, library)
     asked = asked_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
     rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK))
     _choose(setup, frame, views, rungs, scores=scores, form=form)
-    return Plan(frame.shown, frozenset(frame.whole))
+    return Plan(frame.shown, frozenset(frame.whole), frame.first)
+
+
+def _covered(frame: Frame, held: Sequence[Mentions], library: Library) -> set[str]:
+    """Return the references that stand in the window before anything is chosen."""
+    standing = {at: shown for at, shown in enumerate(frame.shown) if shown is not None}
+    cut = [at for at in standing if at < frame.first and at not in frame.whole]
+    shortened = [attrs.evolve(frame.exchanges[at], messages=standing[at]) for at in cut]
+    library.read_all(shortened)
+    told = [*mentions(shortened, library), *(held[at] for at in standing.keys() - set(cut))]
+    return {ref for one in told for ref in one.own | one.seen}
 
 
 def _answering(exchanges: Sequence[Exchange], dialogue: Dialogue, task: str) -> Sequence[float]:

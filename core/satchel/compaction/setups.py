@@ -18,6 +18,7 @@ from satchel.host.calling import Call
 from satchel.interfaces import Compressor, Packer, Scorer, Tokenizer
 from satchel.items import Task
 from satchel.messages import Format
+from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -63,7 +64,9 @@ def set_up(
     from satchel.config import Config as Plain
 
     settings = config or Plain()
-    host = host or Host.installed(disable=settings.disable, deadline_seconds=settings.deadline_seconds)
+    host = host or Host.installed(
+        disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
+    )
 
     def make(kind: Kind, name: str, extra: Mapping[str, object] | None = None) -> tuple[Loaded, Any]:
         loaded = host.find(kind, name)

@@ -26,7 +26,7 @@ class Water:
     """
 
     high: float = 1.0
-    low: float = 0.42
+    low: float = 0.44
     high_tokens: int | None = None
     low_tokens: int | None = None
     least_gain: float = 0.1
@@ -60,6 +60,8 @@ class State:
     sent: list[tuple[str, int]] = attrs.field(factory=list)
     """Digest and tokens of each message that was sent last."""
     compactions: int = 0
+    origins: list[tuple[int, int]] = attrs.field(factory=list)
+    """Of each message that a compaction sent, where it came from and how many blocks it has."""
     setup: Any = attrs.field(default=None, repr=False)
     """What one process keeps: plugins, counts, texts that were read."""
 
@@ -98,6 +100,7 @@ class State:
         self.source, self.window, self.outside = source, window, held["outside"]
         self.sent = [(str(digest), int(tokens)) for digest, tokens in sent]
         self.compactions = int(held["compactions"])
+        self.origins = [(int(index), int(blocks)) for index, blocks in held.get("origins", [])]
 
     def save(self) -> None:
         """Write it to its file, whole or not at all; nothing where it has none.
@@ -115,6 +118,7 @@ class State:
             "outside": self.outside,
             "sent": [list(pair) for pair in self.sent],
             "compactions": self.compactions,
+            "origins": [list(pair) for pair in self.origins],
         }
         new = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -128,6 +132,7 @@ class State:
     def forget(self) -> None:
         """Forget the window: the conversation is another one now."""
         self.source, self.window, self.sent, self.outside = [], [], [], None
+        self.origins = []
         self.compactions = 0
 
 

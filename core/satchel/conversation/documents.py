@@ -72,6 +72,8 @@ def dump(document: Any) -> str:
         return json.dumps(document)
     except RecursionError:
         raise ConversationError("", "the messages are nested too deeply") from None
+    except (TypeError, ValueError) as error:
+        raise ConversationError("", f"the messages can't be written as JSON: {str(error).lower()}") from None
     return text
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.compaction.cutting.sieving import looks
+from satchel.compaction.cutting.sieving import looks, parted_words, runs
 from satchel.redaction import redact
 
 SECRETS = [
@@ -44,3 +45,16 @@ def test_an_image_of_many_letters_takes_no_time() -> None:
     looks(text)
 
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("word", sorted(parted_words()))
+def test_a_word_of_a_rule_with_a_blank_inside_is_looked_for(word: str) -> None:
+    found = looks(f"before {word} after")
+
+    assert found is not None
+    assert word in found.words
+
+
+@given(text=st.text(st.sampled_from("aZ9_ é→—日²\n\t/."), max_size=60))
+def test_runs_of_words_are_those_that_an_expression_finds(text: str) -> None:
+    assert set(runs(text)) == set(re.findall(r"\w+", text))

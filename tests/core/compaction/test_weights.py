@@ -35,6 +35,12 @@ def test_the_number_of_a_line_is_worth_less_the_less_room_there_is() -> None:
 
 
 def test_a_heading_in_quotes_is_no_number_of_a_line() -> None:
-    found = weighed((set(), {"# to do here", "some_name"}))
+    found = weighed((set(), {"# to do here", "to do it here"}))
 
-    assert found["# to do here"] == found["some_name"]
+    assert found["# to do here"] == found["to do it here"]
+
+
+def test_quoted_words_weigh_less_than_a_name() -> None:
+    found = weighed((set(), {"to do it here", "some_name"}))
+
+    assert found["to do it here"] < found["some_name"]

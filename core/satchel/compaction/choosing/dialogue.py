@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from satchel.compaction.choosing.facts import Library
 from satchel.compaction.choosing.weights import Mentions
@@ -72,7 +73,7 @@ class Dialogue:
         """Return the words that the best-scored exchanges share, 0..1, without those of the query."""
         best = sorted(range(len(parts)), key=lambda at: (-scores[at], at))[:_BEST]
         held = [self._terms(part) for part in parts]
-        holding = Counter(term for terms in held for term in terms)
+        holding = Counter(chain.from_iterable(held))
         sums: dict[str, float] = {}
         for at in best:
             for term in held[at].keys() - query.keys() - _STOP:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from satchel.messages import Block, BlockKind, Exchange
 SHORT = 200
 """Characters of an argument that stay in a call that was shortened."""
 Path = tuple[str | int, ...]
+_REFS = operator.itemgetter(Piece._fields.index("refs"))
 
 
 class Place(NamedTuple):
@@ -55,7 +57,7 @@ class Library:
         """Read the texts that are not known yet."""
         new = [text for text in dict.fromkeys(texts) if text not in self._facts]
         for text, pieces in zip(new, self._reader.pieces(new, self.counts.texts(new)), strict=True):
-            refs = tuple(dict.fromkeys(chain.from_iterable([piece.refs for piece in pieces])))
+            refs = tuple(dict.fromkeys(chain.from_iterable(map(_REFS, pieces))))
             self._facts[text] = Facts(text, pieces, refs)
 
     def read_all(self, exchanges: Iterable[Exchange]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -11,6 +12,7 @@ from satchel.compaction.allocating import allocate
 from satchel.compaction.choosing.ladders import Unit
 from satchel.compaction.choosing.pieces import ESCAPED
 from satchel.compaction.cutting.shortening import Form, cut_inside, shortened
+from satchel.compaction.cutting.standing import Standing
 from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, named
 from satchel.compaction.reporting import category
 from satchel.compaction.rules import called, rules_of
@@ -47,11 +49,13 @@ class Frame:
     whole: set[int]
     closed: set[int] = attrs.field(factory=set)
     """Exchanges that have had their share: they compete with nothing that was said."""
+    first: int = 0
+    """The exchanges before this one stand as they were sent."""
 
     @property
     def open(self) -> list[int]:
         """Return the exchanges to choose from; where there is room for all others, those closed too."""
-        free = [at for at, shown in enumerate(self.shown) if shown is None]
+        free = [at for at in range(self.first, len(self.shown)) if self.shown[at] is None]
         others = [at for at in free if at not in self.closed]
         return free if sum(self.costs[at] for at in others) < self.room else others
 
@@ -61,10 +65,21 @@ class Frame:
             self.shown[at] = messages or None
 
     def put(self, at: int) -> None:
-        """Show an exchange whole."""
+        """Show an exchange whole, where it does not stand so."""
+        if at in self.whole:
+            return
         self.room -= self.costs[at]
         self.shown[at] = tuple(self.exchanges[at].messages)
         self.whole.add(at)
+
+    def stand(self, stands: Standing, tokens: int) -> None:
+        """Show what was sent before as it is; it costs so many tokens."""
+        self.room -= tokens
+        self.first = stands.end
+        for at, messages in stands.shown.items():
+            self.shown[at] = messages
+            if messages == tuple(self.exchanges[at].messages):
+                self.whole.add(at)
 
 
 def framed(
@@ -73,14 +88,17 @@ def framed(
     keeping: Promised,
     asked: Asked,
     form: Form,
+    *,
+    stands: Standing,
 ) -> Frame:
     """Put what is promised and the newest exchanges in place.
 
     Raises:
         BudgetError: the promises alone cost more.
     """
-    costs = [sum(setup.counts.messages(one.messages)) for one in exchanges]
+    costs = _costs(setup, exchanges)
     frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set())
+    frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
     _newest(setup, frame, keeping, asked, form)
@@ -96,6 +114,12 @@ def framed(
     return frame
 
 
+def _costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
+    messages = [message for one in exchanges for message in one.messages]
+    tokens = iter(setup.counts.messages(messages))
+    return [sum(islice(tokens, len(one.messages))) for one in exchanges]
+
+
 def _contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
     """Show what was packed from a workspace, the newest first, in the share of the budget that CONTEXT has.
 
@@ -103,7 +127,7 @@ def _contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
     much of it there is, it takes nothing from what was said.
     """
     kinds = [category(one.messages[0]) for one in frame.exchanges]
-    places = [at for at, kind in enumerate(kinds) if kind == "context" and frame.shown[at] is None]
+    places = [at for at in range(frame.first, len(kinds)) if kinds[at] == "context" and not frame.shown[at]]
     if not places:
         return
     left = min(frame.room, _context_cap(kinds, frame.costs, asked.budget))
@@ -127,14 +151,14 @@ def _context_cap(kinds: Sequence[str], costs: Sequence[int], budget: int) -> int
 
 def _never_pruned(frame: Frame, tools: frozenset[str]) -> None:
     """Show exchanges whole that call one of these tools, the newest first, as far as there is room."""
-    for at in range(len(frame.exchanges) - 1, -1, -1) if tools else ():
+    for at in range(len(frame.exchanges) - 1, frame.first - 1, -1) if tools else ():
         if frame.shown[at] is None and frame.costs[at] <= frame.room and tools & called(frame.exchanges[at]):
             frame.put(at)
 
 
 def _tail(frame: Frame, tokens: int) -> int:
     """Show the newest exchanges whole, as many as fit in `tokens`; return the first that does not, or -1."""
-    for at in range(len(frame.exchanges) - 1, -1, -1):
+    for at in range(len(frame.exchanges) - 1, frame.first - 1, -1):
         if at in frame.whole:
             continue
         if frame.costs[at] > min(tokens, frame.room) or frame.shown[at] is not None:
@@ -146,11 +170,11 @@ def _tail(frame: Frame, tokens: int) -> int:
 
 def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
     at = keeping.newest
-    least = min(frame.costs[at], LEAST_NEWEST) if at >= 0 else 0
+    least = min(frame.costs[at], LEAST_NEWEST) if at >= frame.first else 0
     if frame.room < least:
         must = [(named(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.fixed)]
         raise BudgetError(asked.budget, [*must, (named(frame.exchanges[at]), least)] if at >= 0 else must)
-    if at < 0:
+    if at < frame.first:
         return
     if frame.costs[at] <= frame.room:
         frame.put(at)

@@ -21,8 +21,6 @@ AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
 OPENED = 0.3
 LITTLE = 1e-6
-NEAR = 1.5
-"""How much more the lines of a file are worth that is still worked on."""
 WHOLE = 1e-4
 """Worth of a token of what no piece is worth its place for: it fills what is left."""
 
@@ -52,8 +50,8 @@ class View:
     salience: float
     bare: bool = False
     """Whether it may stand with no unit: calls with their results left out."""
-    near: bool = False
-    """Whether it is about a file that what stands in the window is about too."""
+    factor: float = 1.0
+    """How much more than elsewhere references are worth here."""
     stale: bool = False
     """Whether the whole is worth no more than its units: it was said again, or may go first."""
     worth: float = 0.0
@@ -90,7 +88,7 @@ class _Greedy:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
             return gain + OPENED * view.salience, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
-        gain = unit.value + gain * (NEAR if view.near else 1.0)
+        gain = unit.value + gain * view.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
 
     def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
@@ -137,7 +135,7 @@ class _Greedy:
         """Yield what may be taken of an exchange; of equals, the newest comes first."""
         view, weight = self.views[at], self.weights.__getitem__
         base = 0 if at in self.opened else view.base_tokens
-        near = NEAR if view.near else 1.0
+        near = view.factor
         for unit in view.units:
             gain = unit.value + sum(map(weight, unit.refs)) * near
             if gain > LITTLE:

@@ -6,6 +6,7 @@ import bisect
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, chain, compress, pairwise
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ _RUN = re.compile(r"[\w@~./+-]{4,}|\d{3}")
 _BREAKS = "".join(chr(code) if re.match(r"[\w@~./+\n-]", chr(code)) else " " for code in range(128))
 """For `str.translate`: what of an ASCII text stands in no run becomes a blank."""
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
-_QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100})\1""")
+_QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100}+)\1""")
 _EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Za-z]\d")
@@ -30,6 +31,11 @@ LINE = "#"
 _WORDLESS = re.compile(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
 _SPACE = re.compile(r"\s")
+_LINE_END = "\0"
+"""Stands for the end of a line among runs: no run has it."""
+_ASCII = bytes(range(128))
+_SIGNS = 64
+"""Different signs beyond ASCII that are taken out of a text: each costs a look at the whole of it."""
 
 
 class Piece(NamedTuple):
@@ -44,6 +50,10 @@ class Piece(NamedTuple):
     """Tokens of the mark beside it: none where the line has its number in front."""
 
 
+_PIECE = partial(tuple.__new__, Piece)
+"""Makes a piece of a tuple of all its fields: a third of the time of a call of the class."""
+
+
 class Reader:
     """Cuts texts into pieces, and remembers the references of lines and words.
 
@@ -51,9 +61,9 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        self._of_run: dict[str, tuple[str, ...]] = {}
+        self._of_run: dict[str, tuple[str, ...]] = {_LINE_END: (_LINE_END,)}
         """Of runs that hold any."""
-        self._runs: set[str] = set()
+        self._runs = {_LINE_END}
         self._of_line: dict[str, tuple[str, ...]] = {}
         self._of_listed: dict[str, tuple[str, ...]] = {}
         self._numbered: set[str] = set()
@@ -93,12 +103,15 @@ class Reader:
 
     def _learn(self, lines: Iterable[str]) -> None:
         new = [line for line in dict.fromkeys(lines) if line not in self._of_line]
+        if not new:
+            return
         runs = _runs_of(new)
-        known = self._known(chain.from_iterable(runs))
-        held = [[run for run in of_line if run in known] for of_line in runs]
-        self._of_line.update(
-            (line, _united([known[run] for run in of_line])) for line, of_line in zip(new, held, strict=True)
-        )
+        known = self._known(runs)
+        held = list(chain.from_iterable(map(known.__getitem__, filter(known.__contains__, runs))))
+        ends = [at for at, ref in enumerate(held) if ref == _LINE_END]
+        starts = chain((0,), [end + 1 for end in ends])
+        found = [tuple(dict.fromkeys(held[start:end])) for start, end in zip(starts, ends, strict=False)]
+        self._of_line.update(zip(new, found, strict=True))
         for at, quoted in _quoted(new):
             line = new[at]
             self._of_line[line] = _united([self._of_line[line], (quoted,)])
@@ -107,8 +120,11 @@ class Reader:
         """Return the references of runs that hold any, these and earlier ones."""
         unknown = set(runs) - self._runs
         self._runs |= unknown
-        found = {run: _refs_of(run) for run in unknown if not _is_plain(run)}
-        self._of_run.update((run, refs) for run, refs in found.items() if refs)
+        strange = [run for run in unknown if not (run.islower() and run.isalpha())]
+        found = [
+            (run, _refs_of(run)) for run in strange if len(run) > 3 or (len(run) > 2 and run.isdecimal())
+        ]
+        self._of_run.update([(run, refs) for run, refs in found if refs])
         return self._of_run
 
 
@@ -119,14 +135,38 @@ def _united(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(refs)))
 
 
-def _runs_of(lines: Sequence[str]) -> list[list[str]]:
-    """Return the runs of letters, digits and the marks of paths in each line, short ones too."""
-    plain = list(map(str.isascii, lines))
-    text = "\n".join(compress(lines, plain)).translate(_BREAKS)
-    of_plain = map(str.split, text.split("\n"))
-    return [
-        next(of_plain) if ascii_ else _RUN.findall(line) for line, ascii_ in zip(lines, plain, strict=True)
-    ]
+def _runs_of(lines: Sequence[str]) -> list[str]:
+    """Return the runs of letters, digits and the marks of paths, short ones too, a mark after each line's."""
+    text = without_signs("\n".join(lines))
+    if not text.isascii():
+        text = "\n".join(
+            [line if line.isascii() else " ".join(_RUN.findall(line)) for line in text.split("\n")]
+        )
+    return f"{_without_breaks(text)}\n".replace("\n", f" {_LINE_END} ").split()
+
+
+def _without_breaks(text: str) -> str:
+    """Return a text with a blank for each character of ASCII that stands in no run and ends no line."""
+    if text.isascii():
+        return text.translate(_BREAKS)
+    lines = text.split("\n")
+    plain = iter("\n".join(filter(str.isascii, lines)).translate(_BREAKS).split("\n"))
+    return "\n".join([next(plain) if line.isascii() else line for line in lines])
+
+
+def without_signs(text: str) -> str:
+    r"""Return a text with blanks for its signs beyond ASCII, as long as before: words are found sooner.
+
+    Signs are arrows, dashes, frames: what neither `\w` nor a line feed is. Where there are very many
+    different ones, they stay.
+    """
+    if text.isascii():
+        return text
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    signs = [one for one in set(beyond.decode("utf-8", "surrogatepass")) if not one.isalnum()]
+    for sign in signs if len(signs) <= _SIGNS else ():
+        text = text.replace(sign, " ")
+    return text
 
 
 def _quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -146,14 +186,16 @@ class _Cut(NamedTuple):
 
 def _cut(text: str) -> _Cut:
     lines = text.split("\n")
-    starts = list(accumulate(map(len, lines), lambda start, size: start + size + 1, initial=0))
-    if max(map(len, lines)) > LONGEST:
+    starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
+    said: Sequence[object] = lines
+    if any(map(str.isspace, lines)):
+        said = [line and not line.isspace() for line in lines]
+    if not all(said):
+        starts, lines = list(compress(starts, said)), list(compress(lines, said))
+    if max(map(len, lines), default=0) > LONGEST:
         spans = list(_spans(text, lines, starts))
         return _Cut([start for start, _ in spans], [text[start:end] for start, end in spans])
-    said = [at for at, line in enumerate(lines) if line and not line.isspace()]
-    if len(said) == len(lines):
-        return _Cut(starts[:-1], lines)
-    return _Cut([starts[at] for at in said], [lines[at] for at in said])
+    return _Cut(starts, lines)
 
 
 def _pieces(
@@ -163,14 +205,15 @@ def _pieces(
     ends = map(operator.add, cut.starts, sizes)
     tokens = [int(size * rate) + 1 for size in sizes]
     gaps = [0 if line in numbered else GAP_TOKENS for line in cut.lines]
-    return tuple(map(Piece, cut.starts, ends, map(refs.__getitem__, cut.lines), tokens, gaps))
+    fields = zip(cut.starts, ends, map(refs.__getitem__, cut.lines), tokens, gaps, strict=False)
+    return tuple(map(_PIECE, fields))
 
 
 def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[int, int]]:
     for start, line in zip(starts, lines, strict=False):
         if len(line) > LONGEST:
             yield from _stretches(text, start, start + len(line))
-        elif line and not line.isspace():
+        else:
             yield start, start + len(line)
 
 
@@ -193,24 +236,31 @@ def _is_plain(run: str) -> bool:
 def _refs_of(run: str) -> tuple[str, ...]:
     """Return the references in a run of letters, digits and the marks of paths."""
     core = run.rstrip(_ENDS)
-    if core.isalpha():
-        return (core,) if not core.islower() and is_code(core) else ()
+    if core.isalpha() or (core.isascii() and core.replace("_", "").isalpha()):
+        return (core,) if is_code(core) else ()
     found = [core] if _is_path(core) else []
     found += [name for name in _NAME.findall(core) if is_code(name)]
     found += [number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8]
-    if 7 <= len(core) <= 40 and core.isalnum() and not core.isdigit():
+    if _is_mixed(core):
         found.append(core)
     return tuple(dict.fromkeys(found))
 
 
+def _is_mixed(word: str) -> bool:
+    """Whether a word is of letters and digits, as the beginning of a hash is."""
+    return 7 <= len(word) <= 40 and word.isalnum() and not word.isdigit()
+
+
 def _is_path(run: str) -> bool:
-    return len(run) > 4 and ("/" in run or _EXTENSION.fullmatch(run) is not None) and not _WORDLESS.match(run)
+    if len(run) < 5 or ("/" not in run and "." not in run):
+        return False
+    return ("/" in run or _EXTENSION.fullmatch(run) is not None) and not _WORDLESS.match(run)
 
 
 def is_code(name: str) -> bool:
     """Whether a word is written as names in code are: with underscores, humps or digits."""
     core = name.strip("_")
-    if len(core) < 4:
+    if len(core) < 4 or (core.islower() and core.isalpha()):
         return False
     return "_" in core or _HUMP.search(core) is not None or core.endswith(("Error", "Exception", "Warning"))
 

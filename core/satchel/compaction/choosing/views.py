@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,11 @@ _OPENING = 11
 _ASKED, _SAID = 3.0, 0.4
 """Worth of what a user wrote, and of what the model said, beside the references in it."""
 _CHAT_POWER, _CHAT_SIZE = 2.5, 0.9
+NEAR = 1.5
+"""How much more the lines of a file are worth that is still worked on."""
+READ = 1.7
+"""How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
+_READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
 
 
 class Sight(NamedTuple):
@@ -82,9 +88,14 @@ def _view(exchange: Exchange, seen: Seen, sight: Sight, *, base: int, bare: bool
         seen.tokens,
         seen.salience,
         bare=bare and Level.HEADERS in sight.levels,
-        near=bool(sight.near & refs),
+        factor=(NEAR if sight.near & refs else 1.0) * (READ if _is_reading(exchange) else 1.0),
         stale=seen.stale or cleared,
     )
+
+
+def _is_reading(exchange: Exchange) -> bool:
+    """Tell whether a tool of an exchange reads files, by the names of tools."""
+    return any(_READS.search(name) for name in called(exchange))
 
 
 def _is_result(exchange: Exchange, unit: Unit) -> bool:
@@ -109,6 +120,8 @@ def _units(exchange: Exchange, library: Library, salience: float) -> list[Unit]:
     ran = runs_commands(exchange)
     for place, text in library.places(exchange):
         pieces = library.of(text).pieces
+        if not pieces:
+            continue
         message = exchange.messages[place.message]
         of_text = message.blocks[place.block].kind is BlockKind.TEXT
         value = _value(message.role, len(pieces)) * (0.5 + salience) if of_text else 0.0

@@ -24,6 +24,8 @@ REPEATED = 0.5
 OWN = 3.0
 PATH = 1.5
 ASKED = 3.0
+QUOTED = 0.6
+"""Of quoted words: whole sentences come again more seldom than names."""
 NUMBERED = 0.6
 """Of the number that a line of a listing has, times the share of the conversation that fits."""
 
@@ -31,9 +33,9 @@ NUMBERED = 0.6
 def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) -> Mapping[str, float]:
     """Return a weight for each reference of a conversation.
 
-    It falls with the age of the last mention, grows with the log of the mentions, and is
-    more for what the user or the agent wrote, for paths, and for what the task names. `fits` is the share
-    of the conversation that there is room for.
+    It falls with the age of the last mention, grows with the log of the mentions, and is more for what
+    the user or the agent wrote, for paths, and for what the task names, and less for quoted words. `fits`
+    is the share of the conversation that there is room for.
     """
     seen, wanted = _seen(mentions), set(asked)
     numbered = NUMBERED * min(1.0, fits)
@@ -45,6 +47,7 @@ def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) 
         * logs[seen.times[ref]]
         * (OWN if ref in seen.own else 1.0)
         * (numbered if ref[0] == LINE and ref[1:].isdigit() else PATH if "/" in ref or "." in ref else 1.0)
+        * (QUOTED if " " in ref else 1.0)
         * (ASKED if ref in wanted else 1.0)
         for ref, at in seen.last.items()
     }

@@ -11,6 +11,7 @@ from satchel.compaction.choosing.framing import Asked, framed
 from satchel.compaction.choosing.sifting import FEW, sifted, terms_of
 from satchel.compaction.cutting.keeping import Kept
 from satchel.compaction.cutting.shortening import Form
+from satchel.compaction.cutting.standing import NOTHING, Standing
 from satchel.compaction.digesting import digested
 from satchel.compaction.notes import longest, note
 from satchel.compaction.plans import Plan, plan
@@ -39,6 +40,8 @@ class Source:
     kept: Kept
     task: str
     """"" for the newest user message."""
+    standing: Standing = NOTHING
+    """What stays of the window that was sent last."""
     unread: Sequence[Exchange] = ()
     """What is left out of a history of many thousands without a look."""
 
@@ -54,6 +57,7 @@ class Source:
             self,
             exchanges=[self.exchanges[at] for at in positions],
             keeping=self.keeping.among(positions),
+            standing=NOTHING,
             unread=[one for at, one in enumerate(self.exchanges) if at not in chosen],
         )
 
@@ -64,11 +68,15 @@ class _Planned(NamedTuple):
     plan: Plan
     notes: Mapping[int, Message]
 
-    def messages(self, exchanges: Sequence[Exchange]) -> tuple[list[Message], int]:
-        """Return the messages of a window, and where the first change is; -1 where nothing was changed."""
-        said: list[Message] = []
+    def messages(self, source: Source) -> tuple[list[Message], int]:
+        """Return the messages of a window, and where the first change is; -1 where nothing was changed.
+
+        What stands already comes first, as it is.
+        """
+        exchanges, first = source.exchanges, source.standing.end
+        said: list[Message] = list(source.standing.messages)
         place = -1
-        for at, shown in enumerate(self.plan.shown):
+        for at, shown in enumerate(self.plan.shown[first:], first):
             if place < 0 and shown != tuple(exchanges[at].messages):
                 place = len(said)
             said.extend([self.notes[at]] if at in self.notes else [])
@@ -123,7 +131,7 @@ class Making:
         source = self.source
         form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
         asked = Asked(self.room, self.target, spare)
-        frame = framed(self.setup, source.exchanges, source.keeping, asked, form)
+        frame = framed(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
         notes = digested(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
         return _Planned(planned, notes)
@@ -131,7 +139,7 @@ class Making:
     def _assembled(self, planned: _Planned) -> Conversation:
         """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
         given = self.source.conversation
-        said, place = planned.messages(self.source.exchanges)
+        said, place = planned.messages(self.source)
         plain = repair(attrs.evolve(given, messages=tuple(said))).conversation
         if place < 0:
             return plain
@@ -140,8 +148,8 @@ class Making:
         return told if self.setup.counts.total(told).total <= self.target else plain
 
     def _result(self, made: Conversation, planned: _Planned) -> Result:
-        pairs = zip(self.source.exchanges, planned.plan.shown, strict=True)
-        cuts = [cut for one, shown in pairs for cut in self._cuts(one, shown or ())]
+        shown = zip(self.source.exchanges, planned.plan.shown, strict=True)
+        cuts = list(self._cuts([pair for one, messages in shown for pair in _changed(one, messages or ())]))
         if self.source.unread:
             cuts = sorted([*cuts, *self._unread()], key=lambda cut: cut.index)
         return Result(made, self.setup.counts.total(made), tuple(cuts), self.source.kept.pointer)
@@ -152,18 +160,23 @@ class Making:
         for message, tokens in zip(messages, self.setup.counts.messages(messages), strict=True):
             yield Cut(message.index, message.role, tokens, 0, _LEFT_OUT, address(message))
 
-    def _cuts(self, one: Exchange, shown: Sequence[Message]) -> Iterator[Cut]:
-        """Yield what was cut from an exchange."""
-        left = {message.index: message for message in shown}
-        for message in one.messages:
-            standing = left.get(message.index)
-            if standing is message or standing == message:
-                continue
-            tokens = self.setup.counts.messages([message] if standing is None else [message, standing])
-            reason = _LEFT_OUT if standing is None else _SHORTENED
-            kept = 0 if standing is None else tokens[1]
-            pointer = self.source.kept.address(message)
-            yield Cut(message.index, message.role, tokens[0], kept, reason, pointer)
+    def _cuts(self, changed: Sequence[tuple[Message, Message | None]]) -> Iterator[Cut]:
+        """Yield what was cut from messages, each with what is left of it."""
+        counts, address = self.setup.counts.messages, self.source.kept.address
+        left = iter(counts([standing for _, standing in changed if standing is not None]))
+        whole = counts([message for message, _ in changed])
+        for (message, standing), tokens in zip(changed, whole, strict=True):
+            kept, reason = (0, _LEFT_OUT) if standing is None else (next(left), _SHORTENED)
+            yield Cut(message.index, message.role, tokens, kept, reason, address(message))
+
+
+def _changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
+    """Yield the messages of an exchange that are not shown as they are, with what is shown of them."""
+    left = {message.index: message for message in shown}
+    for message in one.messages:
+        standing = left.get(message.index)
+        if standing is not message and standing != message:
+            yield message, standing
 
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:

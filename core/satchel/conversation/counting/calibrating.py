@@ -36,7 +36,8 @@ def calibration(conversation: Conversation, tally: Tally) -> float:
 
 def calibrated(reported: int, counted: int) -> float:
     """Return the factor from `counted` tokens to the provider's `reported` ones, within bounds."""
-    return min(MOST, max(LEAST, reported / max(1, counted)))
+    known = max(1, counted)
+    return max(LEAST, min(reported, int(MOST) * known) / known)  # a number of any size may be reported
 
 
 def reported_tokens(raw: Any) -> int:

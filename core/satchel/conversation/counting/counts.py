@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from satchel.conversation.counting.attachments import document_tokens, sealed_tokens, sound_tokens
@@ -43,6 +44,7 @@ class Counts:
         self._form, self._model = form, model
         self._known = dict(known or {})
         self._counted: dict[str, int] = {}
+        self._last: tuple[Conversation, Tally] | None = None
 
     def texts(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; those not known yet are counted in one batch."""
@@ -68,29 +70,36 @@ class Counts:
 
     def messages(self, messages: Sequence[Message]) -> list[int]:
         """Return what each message costs, its frame included."""
-        said = [list(self._texts_of(message)) for message in messages]
-        tokens = iter(self.texts([text for texts in said for text in texts]))
-        sums = [sum(next(tokens) for _ in texts) for texts in said]
+        said = [self._texts_of(message) for message in messages]
+        tokens = iter(self.texts(list(chain.from_iterable(said))))
+        sums = [sum(islice(tokens, len(texts))) for texts in said]
         return [of_texts + self._frame(message) for of_texts, message in zip(sums, messages, strict=True)]
 
     def total(self, conversation: Conversation) -> Tally:
         """Return what the whole conversation costs, tools and the form of the answer included."""
+        if self._last is not None and self._last[0] is conversation:
+            return self._last[1]
         messages = tuple(self.messages(conversation.messages))
         request = conversation.request or {}
         told = [as_json(request[key], key) for key in _TOOLS if request.get(key)]
         tools = sum(self.texts(told))
-        return Tally(START + sum(messages) + tools, messages, tools)
+        tally = Tally(START + sum(messages) + tools, messages, tools)
+        self._last = conversation, tally
+        return tally
 
-    def _texts_of(self, message: Message) -> Iterator[str]:
+    def _texts_of(self, message: Message) -> list[str]:
+        found: list[str] = []
         for block in message.blocks:
-            if block.kind is BlockKind.CALL:
-                yield block.name
-            if block.kind is BlockKind.OPAQUE:
-                yield _opaque_text(block)
+            kind = block.kind
+            if kind is BlockKind.CALL:
+                found.append(block.name)
+            if kind is BlockKind.OPAQUE:
+                found.append(_opaque_text(block))
             elif not block.blocks:
-                yield block.text
+                found.append(block.text)
             else:
-                yield from (inner.text for inner in block.blocks)
+                found += [inner.text for inner in block.blocks]
+        return found
 
     def _frame(self, message: Message) -> int:
         """Return the tokens of a message that are no text: frames, images, what is attached."""

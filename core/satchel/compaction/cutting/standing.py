@@ -1,0 +1,163 @@
+"""The beginning of the window that was sent last: a compaction leaves it as it is, since caches hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import attrs
+
+from satchel.messages import Block, BlockKind, Exchange, Message
+
+MOST = 0.4
+"""Share of what a compaction cuts to that stays as it was sent.
+
+Providers take a tenth of the price for tokens that their cache holds, and a quarter more than it for new
+ones. So each token that stays saves 1.15; from about this share on, what stays is too often stale.
+"""
+NEWEST = 0.35
+"""Share of what a compaction cuts to from which on exchanges are new enough to be shown afresh."""
+Origin = tuple[int, int]
+"""Of a window's message: where it stood in the list that came in, -1 for nowhere; its number of blocks."""
+
+
+class Standing(NamedTuple):
+    """What of a window stays, and which exchanges it stands for."""
+
+    messages: tuple[Message, ...] = ()
+    shown: Mapping[int, tuple[Message, ...]] = MappingProxyType({})
+    """What is shown of exchanges, by their number; the others before `end` are left out."""
+    end: int = 0
+
+
+NOTHING = Standing()
+
+
+class Limits(NamedTuple):
+    """What may stand."""
+
+    most: int
+    """Tokens."""
+    before: int
+    """The number of the first exchange that must be shown afresh."""
+    whole: Iterable[int]
+    """The exchanges that must be whole."""
+
+
+def origins_of(messages: Iterable[Message]) -> list[Origin]:
+    """Return where each message of a window comes from, without those outside of the list."""
+    return [(message.index, len(_solid(message))) for message in messages if not message.outside]
+
+
+def sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list[Message]:
+    """Return the messages of a window that was read again, as they were before it was written.
+
+    Some formats join messages in a row; `origins` tell them apart. [] where they do not.
+    """
+    blocks = [(message, _solid(message)) for message in messages if not message.outside]
+    found: list[Message] = []
+    at = start = 0
+    for index, count in origins:
+        if at == len(blocks) or not count:
+            return []
+        message, solid = blocks[at]
+        own = solid[start : start + count]
+        if len(own) < count:
+            return []
+        joined = count < len(solid)
+        found.append(
+            attrs.evolve(message, blocks=own, original=own, index=index)
+            if joined
+            else attrs.evolve(message, index=index)
+        )
+        start += count
+        at, start = (at + 1, 0) if start == len(solid) else (at, start)
+    return found
+
+
+def _solid(message: Message) -> tuple[Block, ...]:
+    """Return the blocks of a message without empty texts: writing may add or drop those."""
+    return tuple(block for block in message.blocks if block.text or block.kind is not BlockKind.TEXT)
+
+
+def standing(
+    messages: Sequence[Message], exchanges: Sequence[Exchange], costs: Sequence[int], limits: Limits
+) -> Standing:
+    """Return the longest beginning of a window that stays; none that has no cut in it.
+
+    Args:
+        messages: of the window that was sent last, with the indices that they came with.
+        exchanges: of the whole conversation.
+        costs: tokens of the messages.
+        limits: what may stand.
+    """
+    places = _places(messages, exchanges)
+    held: dict[int, list[Message]] = {}
+    for place, message in zip(places, messages, strict=True):
+        held.setdefault(place, []).append(message)
+    stop = min([limits.before, *_changed(held, exchanges, limits.whole)])
+    count = _count(messages, places, costs, most=limits.most, stop=stop)
+    if all(message.index >= 0 for message in messages[:count]):
+        return NOTHING
+    outside = {at: tuple(one.messages) for at, one in enumerate(exchanges) if one.messages[0].outside}
+    shown = {at: _own(exchanges[at], held[at]) for at in dict.fromkeys(places[:count]) if at >= 0}
+    parts = {at: iter(said) for at, said in shown.items()}
+    kept = [next(parts[at]) if at >= 0 else messages[number] for number, at in enumerate(places[:count])]
+    first = [message for said in outside.values() for message in said]
+    return Standing((*first, *kept), MappingProxyType({**outside, **shown}), max(shown, default=-1) + 1)
+
+
+def _places(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
+    """Return the exchange that each message is of, -1 for what is of none."""
+    whose = {
+        (message.index, message.role): at
+        for at, one in enumerate(exchanges)
+        for message in one.messages
+        if not message.outside and message.index >= 0
+    }
+    return [whose.get((message.index, message.role), -1) for message in messages]
+
+
+def _changed(
+    held: Mapping[int, Sequence[Message]], exchanges: Sequence[Exchange], whole: Iterable[int]
+) -> list[int]:
+    """Return the exchanges that must be whole and do not stand so."""
+    inside = [at for at in whole if not exchanges[at].messages[0].outside]
+    return [at for at in inside if not _are(exchanges[at].messages, held.get(at, ()))]
+
+
+def _count(
+    messages: Sequence[Message], places: Sequence[int], costs: Sequence[int], *, most: int, stop: int
+) -> int:
+    """Return how many messages stay: whole exchanges in order, as far as the tokens go."""
+    count, last = 0, -1
+    for at, place in enumerate(places):
+        most -= costs[at]
+        unknown = place < 0 and messages[at].index >= 0
+        if most < 0 or unknown or place >= stop or 0 <= place < last:
+            break
+        last = max(last, place)
+        if place >= 0 and place not in places[at + 1 : at + 2]:
+            count = at + 1
+    return count
+
+
+def _own(exchange: Exchange, shown: Sequence[Message]) -> tuple[Message, ...]:
+    """Return an exchange's own messages where it stands whole, else what is shown of it."""
+    return tuple(exchange.messages) if _are(exchange.messages, shown) else tuple(shown)
+
+
+def _are(messages: Sequence[Message], shown: Sequence[Message]) -> bool:
+    """Tell whether messages stand as they are; those that were joined with others have lost their frames."""
+    return len(messages) == len(shown) and all(
+        one == other or (one.role == other.role and _say(one.blocks, other.blocks))
+        for one, other in zip(messages, shown, strict=True)
+    )
+
+
+def _say(blocks: Sequence[Block], shown: Sequence[Block]) -> bool:
+    return len(blocks) == len(shown) and all(
+        one == other or (one.kind is other.kind is BlockKind.TEXT and one.text == other.text)
+        for one, other in zip(blocks, shown, strict=True)
+    )
