@@ -14,6 +14,8 @@ from satchel.blobs import keep
 from satchel.errors import BudgetError, Problem, UsageError, WorkspaceError
 from satchel.host import Kind
 from satchel.items import Level
+from satchel.leftovers import Count, left_out
+from satchel.leftovers import LeftOut as LeftOut
 from satchel.observing import announce
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
 _MOST_WALKS = 6
 """Of one pack, where files vanish or change meanwhile."""
-BEST_LEFT_OUT = 200
-"""Left-out items that are listed one by one; the rest is counted by folder and reason."""
 
 
 @attrs.frozen
@@ -61,18 +61,6 @@ class BundleItem:
 
 
 @attrs.frozen
-class LeftOut:
-    """An item that is not in the bundle."""
-
-    pointer: str
-    path: str
-    reason: str
-    tokens: int
-    """Of its cheapest option, 0 where it was not counted."""
-    salience: float
-
-
-@attrs.frozen
 class Bundle:
     """What `pack` returns: a document that costs `tokens` of `budget`, and the account of it."""
 
@@ -84,11 +72,11 @@ class Bundle:
     items: tuple[BundleItem, ...]
     """Best first."""
     left_out: tuple[LeftOut, ...]
-    left_out_counts: tuple[tuple[str, str, int], ...]
-    """Folder, reason and number of the left-out items that are not listed."""
+    left_out_counts: Sequence[Count]
+    """Folder, reason and number of the left-out items that are not listed; counted when it is asked for."""
     problems: tuple[Problem, ...]
     secrets: dict[str, int]
-    """How many secrets of each kind were taken out of what was read for it."""
+    """How many secrets of each kind were taken out of what was read to be shown in it."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
@@ -283,7 +271,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
     by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
     bodies = {one.ladder.item.id: one.body for one in rendered}
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
-    listed, counts = _left_out(walked, everything=everything)
+    listed, counts = left_out(walked, everything=everything)
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
@@ -324,22 +312,3 @@ def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
             )
         )
     return items
-
-
-def _left_out(
-    walked: Walk, *, everything: bool
-) -> tuple[tuple[LeftOut, ...], tuple[tuple[str, str, int], ...]]:
-    rejected = walked.rejected
-    shown = rejected if everything else rejected[:BEST_LEFT_OUT]
-    listed = tuple(
-        LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
-        for item, reason, tokens, salience in shown
-    )
-    paths: dict[str, list[str]] = {}
-    for item, reason, _, _ in rejected[len(shown) :]:
-        paths.setdefault(reason, []).append(item.path or item.title)
-    counted = Tally[tuple[str, str]]()
-    for reason, found in paths.items():
-        for folder, count in Tally([path.rpartition("/")[0] for path in found]).items():
-            counted[safe_text(folder) or ".", reason] += count
-    return listed, tuple((folder, reason, count) for (folder, reason), count in sorted(counted.items()))

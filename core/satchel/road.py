@@ -14,6 +14,7 @@ from satchel.host import Kind
 from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.parts import NO_LINES, Part, Split
+from satchel.references.knownpaths import Paths
 from satchel.references.pinning import settled
 from satchel.references.referencing import make_task
 from satchel.rendering import Form, note
@@ -25,6 +26,7 @@ from satchel.splitting import split_all, stretches_of
 from satchel.weighing import worth
 from satchel.weighing.appraising import Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
+from satchel.weighing.ordering import precedences
 
 SHORTLIST_FACTOR = 4
 """So many times the budget, in whole texts, are split and weighed; what ranks below is left out unread."""
@@ -37,6 +39,8 @@ MOST_LIFTED = 40
 BELOW = "ranks below what was weighed"
 """Why an item is left out that was not on the shortlist."""
 Divide = Callable[[Packer, Task, Sequence[ContextItem]], Packer]
+Rejected = tuple[ContextItem, str, int, float]
+"""An item, why it is left out, the tokens of its cheapest option (0 unknown), its salience."""
 _BYTES_PER_TOKEN = 4.0
 """More than in most code, so that the shortlist does not come out too short."""
 _TOKENS_PER_NOTE = 100
@@ -92,9 +96,14 @@ class Walk:
     weighed: Weighed
     kept: tuple[tuple[Ladder, int], ...]
     """Best first, each with its option."""
-    rejected: tuple[tuple[ContextItem, str, int, float], ...]
-    """Best first: item, reason, tokens of its cheapest option (0 unknown), salience."""
+    not_kept: tuple[Rejected, ...]
+    """Of what was weighed, best first."""
     tokens: int
+
+    @property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """All that is not kept, best first: what ranks below the shortlist comes last."""
+        return (*self.not_kept, *map(rejected_below, self.weighed.below))
 
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
@@ -113,7 +122,7 @@ def walk(
     """
     loaded = run.host.find(Kind.PACKER, road.strategy)
     packer: Packer = run.make(loaded)
-    made = make_task(text, run.workspace.index.documents, pins=pins, open_files=open_files)
+    made = make_task(text, run.workspace.of_paths(Paths), pins=pins, open_files=open_files)
     task = settled(run, attrs.evolve(made, usage=road.usage))
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
@@ -220,20 +229,23 @@ def _shortlist(run: Run, gathered: Gathered, task: Task, budget: int) -> Shortli
     short: list[ContextItem] = []
     below: list[ContextItem] = []
     tokens, files, noted = 0.0, 0, 0
+    is_full = False
     for item in gathered.items:
-        if item.path in pinned and item.kind == "file":
+        is_file = item.kind == "file"
+        if is_file and item.path in pinned:
             short.append(_pinnable(run, item))
         elif item.note:
             (short if noted < budget / _TOKENS_PER_NOTE else below).append(item)
             noted += 1
-        elif item.kind != "file" or item.id in lifted:
+        elif not is_file or item.id in lifted:
             short.append(item)
-        elif files < SHORTLIST_LEAST or tokens < SHORTLIST_FACTOR * budget:
+        elif is_full:
+            below.append(item)
+        else:
             short.append(item)
             tokens += _size(run, item) / _BYTES_PER_TOKEN
             files += 1
-        else:
-            below.append(item)
+            is_full = files >= SHORTLIST_LEAST and tokens >= SHORTLIST_FACTOR * budget
     return Shortlist(_with_lifted(task, gathered.lifted[:MOST_LIFTED]), tuple(short), tuple(below))
 
 
@@ -360,16 +372,16 @@ def _candidates(run: Run, weighed: Weighed) -> list[Candidate]:
 
 
 def _best_first(selection: Selection, scored: Sequence[Scored]) -> list[tuple[str, int]]:
-    order = {one.item.id: rank for rank, one in enumerate(scored)}
+    early = precedences(one for one in scored if one.item.id in selection.choices)
     return sorted(
         selection.choices.items(),
-        key=lambda chosen: (chosen[1] == 0, order.get(chosen[0], len(order)), chosen[0]),
+        key=lambda chosen: (chosen[1] == 0, -early.get(chosen[0], -1.0), chosen[0]),
     )
 
 
 def _rejected(
     candidates: Sequence[Candidate], selection: Selection, room: int, *, weighed: Weighed
-) -> tuple[tuple[ContextItem, str, int, float], ...]:
+) -> tuple[Rejected, ...]:
     salience = {one.item.id: one.salience for one in weighed.scored}
     ladders = weighed.ladders
     rejected = [
@@ -377,4 +389,9 @@ def _rejected(
         for id_, reason in packing.left_out(candidates, selection, room)
     ]
     rejected.sort(key=lambda one: (-one[3], one[0].id))
-    return (*rejected, *((item, BELOW, 0, 0.0) for item in weighed.below))
+    return tuple(rejected)
+
+
+def rejected_below(item: ContextItem) -> Rejected:
+    """Tell why an item is left out that was not on the shortlist."""
+    return item, BELOW, 0, 0.0

@@ -20,6 +20,17 @@ TRACES = {
         "tests/test_a.py:4: in test_a\n    run()\nsrc/app.py:9: ValueError\n",
         [("src/app.py", 9), ("tests/test_a.py", 4)],
     ),
+    "ipython": (
+        "KeyError  Traceback (most recent call last)\nFile ~/x/src/app.py:3, in App.run(self)\n    2 n = 1\n"
+        "----> 3 total()\n\nFile ~/x/src/cart.py:8, in total()\n----> 8 raise KeyError\n\nKeyError: 1\n",
+        [("~/x/src/cart.py", 8), ("~/x/src/app.py", 3)],
+    ),
+    "old ipython": (
+        "KeyError  Traceback (most recent call last)\n<ipython-input-3> in <module>\n----> 1 run()\n\n"
+        "/x/src/app.py in run(self)\n      2 n = 1\n----> 3 total()\n      4 \n\n"
+        "/x/src/cart.py in total()\n      6 \n      7     try:\n--> 8     raise KeyError\n\nKeyError: 1\n",
+        [("/x/src/cart.py", 8), ("/x/src/app.py", 3)],
+    ),
     "node": (
         "TypeError: x\n    at Cart.total (/srv/web/cart.js:8:14)\n    at async file:///srv/web/main.mjs:3:1\n",
         [("/srv/web/cart.js", 8), ("/srv/web/main.mjs", 3)],
@@ -98,7 +109,22 @@ def test_frames_stand_in_the_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ['File "', "at ", "at a(", " in ", "a:1:", "#1 a(", "panicked at '", "\t", "--> ", "from ", "a.py:1: "],
+    [
+        'File "',
+        "at ",
+        "at a(",
+        " in ",
+        "a:1:",
+        "#1 a(",
+        "panicked at '",
+        "\t",
+        "--> ",
+        "from ",
+        "a.py:1: ",
+        "File a",
+        "a.py in b\n",
+        "a.py in b\n1 a\n2 a\n",
+    ],
 )
 def test_ten_megabytes_of_anything_are_read_in_seconds(piece: str) -> None:
     text = piece * (5_000_000 // len(piece))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-_HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,80})|(?:[-*]\s+)?\*\*(?P<bold>[^*]{1,80})\*\*:?\s*")
+from satchel.patterns import lazily
+
+_HEADING = lazily(r"#{1,6}\s+(?P<title>\S.{0,80})|(?:[-*]\s+)?\*\*(?P<bold>[^*]{1,80})\*\*:?\s*")
 _PLACES = frozenset(
     "environment env version versions extensions screenshots screenshot checklist pip".split()  # noqa: SIM905
 )
@@ -16,7 +19,7 @@ _BESIDE = _PLACES | frozenset(
 _VERBS = frozenset(
     "add bump change check compare drop fix handle new parse print remove set show support use".split()  # noqa: SIM905
 )
-_ASKING = re.compile(
+_ASKING = lazily(
     r"(?i)(?:(?:a|the|short|brief|bug|feature|detailed)\s+)*(?:summary|description|report|request)"
     r"|describe (?:the|your) .+|(?:steps |how )*to reproduce.*|reproduc\w+.*|steps.*"
     r"|(?:expected|actual|current|observed) .{0,30}|what (?:happened|you expected|did you).*"
@@ -24,21 +27,22 @@ _ASKING = re.compile(
     r"|(?:error )?logs?.{0,20}|problem(?: description)?|bug|context|alternatives?.{0,40}|is your feature .*"
 )
 """A heading that says what to write below it."""
-_DONE = re.compile(r"\s*[-*]\s*\[[xX]\]\s")
-_VERSION = re.compile(
+_DONE = lazily(r"\s*[-*]\s*\[[xX]\]\s")
+_VERSION = lazily(
     r"\s*(?:[-*]\s)?\s*[\w.\-]{1,60}(?: version| implementation)?\s*(?:==|[:\s])\s*"
     r"(?:v?\d+(?:\.[\w+\-]+)+|None)(?:[\s,;(\[].{0,80})?"
 )
-_SYSTEM = re.compile(
+_SYSTEM = lazily(
     r"(?i)\s*(?:[-*]\s+)?(?:os|operating system|\w{1,20} (?:versions?|extensions|implementation)|extra tools)"
     r"\s*:.{0,80}"
 )
-_EMPTY = re.compile(r"(?i)\s*(?:no|n/a|none|nothing|_no response_)\.?\s*|[-\s]{8,}")
+_EMPTY = lazily(r"(?i)\s*(?:no|n/a|none|nothing|_no response_)\.?\s*|[-\s]{8,}")
 _INSTALLING = ("Installing collected packages", "Successfully installed", "Requirement already satisfied")
 _LONGEST = 300
 """Characters of a line that are looked at as a heading or a version."""
 
 
+@lru_cache(maxsize=2)
 def without_boilerplate(text: str) -> str:
     """Return a task without hidden comments, sections on versions, what is ticked off and empty answers.
 

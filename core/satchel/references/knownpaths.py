@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, islice
 
+from satchel.patterns import lazily
 from satchel.spelling import nearest
 from satchel.workspace.wildmatch import compile_name, compile_path, matches
 
 _MOST_GLOBBED = 50
+_MOST_FOUND = 10_000
+"""Answers that are remembered where a process asks for long."""
 _ANYBODYS = frozenset(
     {"__init__.py", "__main__.py", "conftest.py", "index.js", "index.ts", "lib.rs", "main.go", "main.js"}
     | {"main.py", "main.rs", "mod.rs", "setup.py", "types.py", "utils.py"}
 )
 """Names so common that one in a foreign folder says nothing."""
-_MODULE = re.compile(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
-_PACKAGES = re.compile(r".*/(?:site-packages|dist-packages)/")
-_NODE_PACKAGES = re.compile(r".*/?node_modules/")
-_GO_PACKAGES = re.compile(r".*/pkg/mod/[^@]*@[^/]*/")
-_STANDARD = re.compile(
+_MODULE = lazily(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
+_PACKAGES = lazily(r".*/(?:site-packages|dist-packages)/")
+_NODE_PACKAGES = lazily(r".*/?node_modules/")
+_GO_PACKAGES = lazily(r".*/pkg/mod/[^@]*@[^/]*/")
+_STANDARD = lazily(
     r"/lib(?:64)?/python\d[\d.]*/|/[Pp]ython\.framework/|^<|^node:|^/rustc/|\.cargo/registry/"
     r"|/go/src/(?:runtime|net|testing|sync|os|reflect|internal)/|/libexec/src/|^(?:javax?|jdk|sun|kotlin|scala)/"
 )
@@ -51,6 +53,8 @@ class Paths:
         Of an absolute path its file name alone counts too where only one file has it.
         """
         if written not in self._found:
+            if len(self._found) > _MOST_FOUND:
+                self._found.clear()
             self._found[written] = self._loosely(written)
         return self._found[written]
 

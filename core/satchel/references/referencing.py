@@ -9,6 +9,7 @@ from itertools import chain
 from satchel.errors import PointerError
 from satchel.items import Reference, Task
 from satchel.parts import NO_LINES, Part
+from satchel.patterns import lazily
 from satchel.references.knownpaths import Paths
 from satchel.references.tracebacks import find_frames
 from satchel.references.written import (
@@ -34,18 +35,18 @@ __all__ = [
     "written_paths",
 ]
 
-_PIN = re.compile(rf"@?(?P<quote>[\"'`]?)(?P<path>.+?)(?P=quote){SUFFIX}", re.DOTALL)
-_NUMBER = re.compile(r"(?:#|[Gg][Hh]-)(\d{1,7})")
-_CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
-_SEPARATOR = re.compile(r"\s*[,\n]\s*|\s+")
+_PIN = lazily(rf"@?(?P<quote>[\"'`]?)(?P<path>.+?)(?P=quote){SUFFIX}", re.DOTALL)
+_NUMBER = lazily(r"(?:#|[Gg][Hh]-)(\d{1,7})")
+_CLASS = lazily(r"[A-Z]\w*[a-z]\w*")
+_SEPARATOR = lazily(r"\s*[,\n]\s*|\s+")
 _LONGEST_PIN = 10_000
 
 
 def make_task(
-    text: str, paths: Iterable[str], *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
+    text: str, paths: Paths | Iterable[str], *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
 ) -> Task:
     """Make a task of its text, resolving what it names against the workspace's paths."""
-    known = Paths(paths)
+    known = paths if isinstance(paths, Paths) else Paths(paths)
     return Task(
         text=text,
         references=_asked_for(text, known),

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from satchel.patterns import lazily
+
 _GAP = 800
 """Characters between two frames of one traceback: their code lines, their function's name."""
+_WIDE_GAP = 2_500
+"""The same where a frame shows ten lines of its code."""
 _MOST = 5_000
-_BEGINS = re.compile(
-    r"Traceback \(most|Caused by:|During handling|The above exception|goroutine \d|panicked at"
-)
+_BEGINS = lazily(r"Traceback \(most|Caused by:|During handling|The above exception|goroutine \d|panicked at")
 _LINE = r"(?P<line>\d{1,7})"
 
 
@@ -39,6 +41,20 @@ class _Form(NamedTuple):
 
 _FORMS = (
     _Form("python", re.compile(rf'File "(?P<path>[^"\n]{{1,300}})", line {_LINE}(?:, in [^\s]{{1,120}})?')),
+    _Form(
+        "ipython",
+        re.compile(
+            rf"^[ \t]{{0,8}}File (?P<path>[^\n\":]{{1,300}}):{_LINE}(?:, in [^\n]{{1,200}})?$", re.MULTILINE
+        ),
+    ),
+    _Form(
+        "ipython",
+        re.compile(
+            r"^(?P<path>[^\s()]{1,300}\.pyx?) in [^\n]{1,200}"
+            rf"(?=\n(?:[ \t]{{0,12}}\d{{1,7}}\b[^\n]{{0,300}}\n){{0,9}}?-{{1,6}}>[ \t]{{1,4}}{_LINE}\b)",
+            re.MULTILINE,
+        ),
+    ),
     _Form(
         "java",
         re.compile(
@@ -108,7 +124,7 @@ _FORMS = (
         ),
     ),
 )
-_LAST_IS_INNERMOST = frozenset({"python", "pytest"})
+_LAST_IS_INNERMOST = frozenset({"python", "pytest", "ipython"})
 
 
 class _Found(NamedTuple):
@@ -161,7 +177,8 @@ def _numbered(text: str, found: list[_Found]) -> Iterator[tuple[int, _Found]]:
 
 
 def _continues(text: str, before: _Found, one: _Found) -> bool:
-    if one.language != before.language or one.language == "compiler" or one.start - before.end > _GAP:
+    gap = _WIDE_GAP if one.language == "ipython" else _GAP
+    if one.language != before.language or one.language == "compiler" or one.start - before.end > gap:
         return False
     return _BEGINS.search(text, before.end, one.start + 12) is None
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from satchel.items import Reference
 from satchel.parts import NO_LINES, Lines
+from satchel.patterns import lazily
 from satchel.references.knownpaths import Paths, nearest_first
 from satchel.references.tracebacks import find_frames
 
@@ -31,15 +32,15 @@ _ODD = re.compile(
     + r"[.,;:!?)]{0,3}(?![^\s`\"'])"
 )
 _SPACED = re.compile(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
-_URL = re.compile(r"https?://[^\s<>\"'`)\]]{1,500}")
-_IN_URL = re.compile(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
-_SYMBOL = re.compile(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
-_QUOTED = re.compile(
+_URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")
+_IN_URL = lazily(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
+_SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
+_QUOTED = lazily(
     r"`([^`\n]{2,200})`|\"([^\"\n]{4,200})\"|(?<!\w)'([^'\n]{4,200})'(?!\w)|“([^“”\n]{4,200})”|‘([^‘’\n]{4,200})’"
 )
-_NUMBER = re.compile(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
-CODE_LIKE = re.compile(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
+_NUMBER = lazily(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
+CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
+IDENTIFIER = lazily(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
 _EXTENSIONLESS = frozenset(
     {"Brewfile", "Caddyfile", "Dockerfile", "Gemfile", "Jenkinsfile", "Justfile", "LICENSE", "Makefile"}
     | {"Pipfile", "Podfile", "Procfile", "Rakefile", "Vagrantfile", "justfile"}

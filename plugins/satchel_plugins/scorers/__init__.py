@@ -15,6 +15,7 @@ from satchel_plugins.scorers.paths import Paths
 from satchel_plugins.scorers.precedents import Precedents
 from satchel_plugins.scorers.priority import Priority
 from satchel_plugins.scorers.recency import Recency
+from satchel_plugins.scorers.scopes import Scopes
 from satchel_plugins.scorers.symbols import Symbols
 from satchel_plugins.scorers.usage import Usage
 
@@ -33,6 +34,7 @@ SCORERS: tuple[type, ...] = (
     Precedents,
     Priority,
     Recency,
+    Scopes,
     Symbols,
     Usage,
     *DIALOGUE_SCORERS,

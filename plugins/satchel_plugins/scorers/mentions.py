@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
 from satchel import WorkspaceError
+from satchel.patterns import lazily
 from satchel.references.referencing import numbered
-from satchel.references.tracebacks import find_frames
+from satchel_plugins.scorers.frames import depths_of
 
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
-_PLACE = re.compile(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
-_LONGEST_TASK = 1_000_000
+_PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
 _MOST_STRINGS = 12
 _MOST_READ = 12
 """Files that are read to see whether a quoted string stands in them."""
@@ -24,7 +23,7 @@ _COMMON = 5
 """A string that stands in more parts says less about each."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Mentions:
     """Give 1 to a part whose lines or qualified name the task gives, less where the hint is weaker.
 
@@ -51,48 +50,59 @@ class Mentions:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        pointed = self._pointed(parts, task)
+        failures = list(self._failures(parts))
+        pointed = self._pointed(failures, task)
         touched = self._touched(task, workspace)
         strings = self._quoted(parts, task, workspace)
-        named = self._namer(task)
-        failures = {(part.item, part.lines): worth for part, worth in self._failures(parts)}
+        scores = self._named(parts, task, workspace)
+        if not (failures or pointed or touched or strings):
+            return scores
+        told = {(part.item, part.lines): worth for part, worth in failures}
         return [
             max(
-                named(part),
+                score,
                 max(
                     (worth for lines, worth in pointed.get(part.path, ()) if _meet(part, lines)), default=0.0
                 ),
                 touched.get(part.path, 0.0),
                 strings.get(at, 0.0),
-                failures.get((part.item, part.lines), 0.0),
+                told.get((part.item, part.lines), 0.0),
             )
-            for at, part in enumerate(parts)
+            for at, (part, score) in enumerate(zip(parts, scores, strict=True))
         ]
 
-    def _namer(self, task: Task) -> Callable[[Part], float]:
-        """Return what scores a part by its names; a symbol whose file is told counts in that file alone."""
+    def _named(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+        """Score parts by their names; a symbol whose file is told counts in that file alone."""
         symbols = {(ref.path, ref.name) for ref in task.references if ref.kind == "symbol" and ref.name}
+        if not symbols:
+            return [0.0] * len(parts)
         last_names = {(path, name.rpartition(".")[2]) for path, name in symbols}
+        asked = {name for _, name in last_names}
+        own = [one for item in workspace.of_items(parts, names_of) for one in item]
+        return [
+            0.0 if asked.isdisjoint(last) else self._fit(part.path, (names, symbols), (last, last_names))
+            for part, (names, last) in zip(parts, own, strict=True)
+        ]
 
-        def named(part: Part) -> float:
-            own = [name for name in (part.name, *(symbol.name for symbol in part.symbols)) if name]
-            if not symbols.isdisjoint((path, name) for name in own for path in ("", part.path)):
-                return 1.0
-            last = [name.rpartition(".")[2] for name in own]
-            fits = not last_names.isdisjoint((path, name) for name in last for path in ("", part.path))
-            return self.last_name if fits else 0.0
+    def _fit(self, path: str, *pairs: tuple[Set[str], Set[tuple[str, str]]]) -> float:
+        """Return 1 where a whole name is among the symbols, less for a last name, given both pairs."""
+        fits = (
+            any((place, name) in symbols for name in names for place in ("", path))
+            for names, symbols in pairs
+        )
+        return next((worth for worth, fit in zip((1.0, self.last_name), fits, strict=True) if fit), 0.0)
 
-        return named
-
-    def _pointed(self, parts: Sequence[Part], task: Task) -> dict[str, list[tuple[tuple[int, int], float]]]:
+    def _pointed(
+        self, failures: Sequence[tuple[Part, float]], task: Task
+    ) -> dict[str, list[tuple[tuple[int, int], float]]]:
         """Return the lines that are pointed at in each file, with what that is worth."""
-        depths = _depths(task)
+        depths = depths_of(task)
         pointed: dict[str, list[tuple[tuple[int, int], float]]] = {}
         for ref in (*task.references, *task.open_files):
             if ref.lines[0]:
                 worth = 1 / (1 + self.caller * depths.get(ref.text, 0))
                 pointed.setdefault(ref.path, []).append((ref.lines, worth))
-        for part, worth in self._failures(parts):
+        for part, worth in failures:
             for at, (path, lines) in enumerate(_places(part)):
                 pointed.setdefault(path, []).append((lines, worth / (1 + self.caller * at)))
         return pointed
@@ -132,17 +142,10 @@ class Mentions:
         return scores
 
 
-def _depths(task: Task) -> dict[str, int]:
-    """Return for each frame of a pasted traceback how many workspace frames lie further in."""
-    known = {ref.text for ref in task.references if ref.lines[0]}
-    depths: dict[str, int] = {}
-    further: dict[int, int] = {}
-    if known:
-        for frame in find_frames(task.text[:_LONGEST_TASK]):
-            if frame.text in known:
-                depth = further[frame.trace] = further.get(frame.trace, -1) + 1
-                depths[frame.text] = min(depth, depths.get(frame.text, depth))
-    return depths
+def names_of(parts: Sequence[Part]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Return the names that each part defines, whole and without what they stand in."""
+    own = [{part.name, *(symbol.name for symbol in part.symbols)} - {""} for part in parts]
+    return [(frozenset(names), frozenset(name.rpartition(".")[2] for name in names)) for names in own]
 
 
 def _places(part: Part) -> Iterator[tuple[str, tuple[int, int]]]:

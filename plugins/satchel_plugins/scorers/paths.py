@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
+
+from satchel_plugins.scorers.frames import file_depths_of
 
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Paths:
-    """Give 1 to a file that the task or an editor names, and a little to its neighbours in the folder."""
+    """Give 1 to a file that the task or an editor names, and a little to its neighbours in the folder.
+
+    Files that only the frames of a traceback name have less the further they are from the error.
+    """
 
     name: ClassVar[str] = "paths"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
     weight: float = 0.8
     neighbour: float = 0.15
+    caller: float = 1.0
+    """How much less a file counts for each file of its traceback that lies further in."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
+        depths = file_depths_of(task)
+        named: dict[str, float] = {}
+        for ref in (*task.references, *task.pins, *task.open_files):
+            if ref.path:
+                worth = 1 / (1 + self.caller * depths.get(ref.text, 0))
+                named[ref.path] = max(worth, named.get(ref.path, 0.0))
         folders = {path.rpartition("/")[0] for path in named}
         return [self._score(part.path, named, folders) for part in parts]
 
-    def _score(self, path: str, named: set[str], folders: set[str]) -> float:
-        if path in named:
-            return 1.0
-        return self.neighbour if path.rpartition("/")[0] in folders else 0.0
+    def _score(self, path: str, named: Mapping[str, float], folders: Collection[str]) -> float:
+        beside = self.neighbour if path.rpartition("/")[0] in folders else 0.0
+        return max(named.get(path, 0.0), beside)

@@ -1,0 +1,59 @@
+"""Ordering: small files with one good part are read before large ones that gather as much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.parts import Part
+from satchel.scoring import Scored
+from satchel.weighing.ordering import precedences
+
+from .texts import file_item
+
+
+def scored(name: str, *saliences: float, tokens: int = 100, **changes: Any) -> Scored:
+    parts = tuple(
+        Part("function", f"{name}{at}", (at, at), item=f"file:{name}", tokens=tokens)
+        for at in range(1, len(saliences) + 1)
+    )
+    fields = {"salience": 1.0, "relevance": 1.0} | changes
+    item = attrs.evolve(file_item(""), id=f"file:{name}", path=name, relevance=fields["relevance"])
+    return Scored(item, parts, saliences, fields["salience"], {})
+
+
+def first(*items: Scored) -> str:
+    early = precedences(items)
+    return max(early, key=lambda id_: early[id_])
+
+
+def test_at_the_same_salience_the_one_with_the_best_part_is_first() -> None:
+    assert first(scored("flat", 0.5, 0.5), scored("peaked", 0.9, 0.1)) == "file:peaked"
+
+
+def test_at_the_same_salience_the_smaller_one_is_first() -> None:
+    assert first(scored("large", 0.5, tokens=5_000), scored("small", 0.5, tokens=600)) == "file:small"
+
+
+def test_what_its_provider_holds_for_less_relevant_is_later() -> None:
+    assert first(scored("test", 0.5, relevance=0.4), scored("code", 0.5)) == "file:code"
+
+
+@pytest.mark.parametrize("times", [2.0, 10.0])
+def test_salience_still_counts(times: float) -> None:
+    assert first(scored("a", 0.5, salience=1 / times), scored("b", 0.5)) == "file:b"
+
+
+def test_an_item_without_parts_is_last() -> None:
+    assert precedences([scored("empty")]) == {"file:empty": 0.0}
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=9), st.integers(1, 10**6), st.floats(0, 1))
+def test_any_item_has_a_place(saliences: list[float], tokens: int, relevance: float) -> None:
+    (place,) = precedences([scored("a", *saliences, tokens=tokens, relevance=relevance)]).values()
+
+    assert 0 < place < float("inf")
