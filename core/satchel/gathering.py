@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -62,12 +62,22 @@ def gather(
 
 
 def _within_cap(
-    items: Iterable[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+    items: Sequence[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
 ) -> Iterable[ContextItem]:
-    """Yield items named after their provider until its token cap is reached; files of the workspace are free.
+    """Return items named after their provider until its token cap is reached; files are free.
 
     A file's text is paid for when it is packed, so only text that a provider brings along counts.
     """
+    documents = workspace.index.documents
+    are_files = {item.text for item in items} <= {None} and {item.path for item in items} <= {"", *documents}
+    if are_files and {item.provider for item in items} <= {source.loaded.name}:
+        return items
+    return _capped(items, source, problems, workspace)
+
+
+def _capped(
+    items: Iterable[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+) -> Iterator[ContextItem]:
     spent, documents = 0.0, workspace.index.documents
     for item in items:
         if item.path and item.path not in documents:
@@ -105,16 +115,14 @@ def merged(items: Sequence[ContextItem]) -> Gathered:
     """
     kept: dict[str, ContextItem] = {}
     lifted: dict[str, ContextItem] = {}
-    for item in items:
-        twin = kept.get(item.id)
-        if twin is None:
-            kept[item.id] = item
-        elif item.kind == "file":
-            kept[item.id] = _joined(twin, item)
+    again = [item for item in items if kept.setdefault(item.id, item) is not item]
+    for item in again:
+        if item.kind == "file":
+            kept[item.id] = _joined(kept[item.id], item)
             if not kept[item.id].note:
                 lifted[item.id] = kept[item.id]
-    instructions = {item.path for item in kept.values() if item.kind == "instructions" and item.path}
     brought = [item for item in kept.values() if item.kind != "file"]
+    instructions = {item.path for item in brought if item.kind == "instructions" and item.path}
     files = [item for item in kept.values() if item.kind == "file" and item.path not in instructions]
     return Gathered((*brought, *files), tuple(lifted.values()))
 

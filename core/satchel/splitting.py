@@ -170,7 +170,7 @@ def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
     text = item.text
     if text is None:
         try:
-            text = run.workspace.read(item.path)
+            text = run.workspace.read_ahead(item.path)
         except WorkspaceError as error:
             run.workspace.problems.append(Problem(item.path, "read", str(error)))
             return None

@@ -35,6 +35,8 @@ _RULES = frozenset({GIT_RULES, OWN_RULES, ".gitattributes", ".gitmodules"})
 _SETTINGS = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
 _DELIVERY_SECONDS = 0.02
 """So long the system and watchdog may take to hand over what has happened already."""
+_LONGEST_DELIVERY_SECONDS = 3.0
+"""After this time without an end of events everything is looked at."""
 _MOST_TOLD = 12
 """Packs that are told again where nothing has changed."""
 _QUIET = ("opened", "closed_no_write")
@@ -328,8 +330,13 @@ class Hints:
 
     def _wait_for_delivery(self) -> None:
         """Wait until no more events come in: what a caller has just written shall be seen."""
-        seen = -1
-        while self._observer is not None and seen != self._events <= _MOST_EVENTS:
+        seen, until = -1, time.monotonic() + _LONGEST_DELIVERY_SECONDS
+        while self._observer is not None and self._events <= _MOST_EVENTS:
+            if seen == self._events and not _is_underway(self._observer):
+                return
+            if time.monotonic() > until:
+                self.doubt()
+                return
             seen = self._events
             time.sleep(_DELIVERY_SECONDS)
 
@@ -341,6 +348,37 @@ class Hints:
     def _relative(self, path: str | bytes) -> str:
         text = os.fsdecode(path)
         return os.path.relpath(text, self._root) if text.startswith(self._root) else ""
+
+
+def _is_underway(observer: Any) -> bool:
+    """Tell whether the system or watchdog holds events that nobody was told, where that can be seen.
+
+    On a busy machine watchdog may not get to read for longer than anybody waits.
+    """
+    if not observer.event_queue.empty():
+        return True
+    for emitter in observer.emitters:
+        group = getattr(emitter, "_inotify", None)
+        delayed = getattr(getattr(group, "_move_event_grouper", group), "_queue", None)
+        if getattr(delayed, "_queue", ()) or _has_unread(group):
+            return True
+    return False
+
+
+def _has_unread(group: Any) -> bool:
+    """Tell whether the system holds events that watchdog (7 or 6) has not read."""
+    reader = group
+    for name in ("_inotify", "_inotify_fd", "_inotify_fd"):
+        reader = getattr(reader, name, reader)
+    if not isinstance(reader, int):
+        return False
+    try:
+        import fcntl
+        import termios
+
+        return any(fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))
+    except (ImportError, OSError, ValueError):  # no such question here, or it is closed
+        return False
 
 
 def _told_events(events: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.core.repositories import commit, git, make_repository
 
 import satchel
 from satchel import watching
-from satchel.watching import Hints, Watch
+from satchel.watching import Hints, Watch, _has_unread
 
 FILES = {
     "src/login.py": "def login(name, password):\n    return check(name, password)\n",
@@ -262,3 +263,23 @@ def test_watching_imports_watchdog_only_when_it_starts() -> None:
     code = "import sys, satchel, satchel.watching; sys.exit('watchdog' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_events_that_nobody_has_read_are_noticed_and_read_ones_are_not() -> None:
+    reading, writing = os.pipe()
+    group = SimpleNamespace(_inotify_fd=SimpleNamespace(_inotify_fd=reading))
+
+    before = _has_unread(group)
+    os.write(writing, b"event")
+    unread = _has_unread(group)
+    os.read(reading, 5)
+
+    assert (before, unread, _has_unread(group)) == (False, True, False)
+    os.close(reading)
+    os.close(writing)
+    assert not _has_unread(group)
+
+
+def test_where_nothing_can_be_seen_of_events_nothing_is_waited_for() -> None:
+    assert not _has_unread(None)
+    assert not _has_unread(object())

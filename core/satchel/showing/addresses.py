@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 
+from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
 
-_BARE_PATH = re.compile(r"[\w./+@()\[\]{}=,~#%&$!^;':-]+")
+_BARE_PATH = lazily(r"[\w./+@()\[\]{}=,~#%&$!^;':-]+")
 _PREFIXES = ("@", "satchel:")
 """What `parse` of `satchel.pointers` takes off a pointer, or reads as a URI."""
-_LINES = re.compile(r":\d+(?:-\d+)?\Z")
-_BARE_WORDS = re.compile(r"[A-Za-z][^\"\\`<>\x00-\x1f]* [^\"\\`<>\x00-\x1f]*")
+_LINES = lazily(r":\d+(?:-\d+)?\Z")
+_BARE_WORDS = lazily(r"[A-Za-z][^\"\\`<>\x00-\x1f]* [^\"\\`<>\x00-\x1f]*")
 _ENDINGS = (" file", " item", "trusted", " ")
-_KIND = re.compile(r"[\w-]{1,40}")
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"((?::\d+(?:-\d+)?)?)')
-_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u\{([0-9a-f]{1,6})\}|(.))")
+_KIND = lazily(r"[\w-]{1,40}")
+_QUOTED = lazily(r'"((?:[^"\\]|\\.)*)"((?::\d+(?:-\d+)?)?)')
+_ESCAPE = lazily(r"\\(?:x([0-9a-f]{2})|u\{([0-9a-f]{1,6})\}|(.))")
 _ACTIVE = (('"', r"\""), ("`", r"\u{60}"), ("](", r"]\u{28}"), ("<", r"\u{3c}"))
 """What would end the quotes, or mean something to Markdown."""
 _NAMED = {"n": "\n", "r": "\r", "t": "\t"}

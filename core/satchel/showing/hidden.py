@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from satchel.patterns import lazily
+
 _CLASS = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """Unicode's control, format and default-ignorable characters, but for those that have a shape."""
-_RUN = re.compile(f"[{_CLASS}]+")
-_LONE_RETURNS = re.compile(r"(?<!\r)\r++(?!\n)")
+_RUN = lazily(f"[{_CLASS}]+")
+_LONE_RETURNS = lazily(r"(?<!\r)\r++(?!\n)")
 _BAD_ASCII = bytes((set(range(32)) | {127}) - set(b"\t\n\r"))
 
 _PICTURE = "\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fbff"

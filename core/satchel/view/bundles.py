@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from satchel.leftovers import Counts
 from satchel.showing.hidden import visible, visible_path
 from satchel.view.tables import bar, counted, shortened, table
 from satchel.workspace.paths import safe_text
@@ -92,7 +93,9 @@ def problem_json(problem: Problem) -> dict[str, str]:
 
 def summary(bundle: Bundle) -> str:
     """Return the one line about a pack that stands on stderr."""
-    left = len(bundle.left_out) + sum(count for _, _, count in bundle.left_out_counts)
+    counts = bundle.left_out_counts
+    more = counts.number if isinstance(counts, Counts) else sum(count for _, _, count in counts)
+    left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     return (
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_kept(bundle.items)},"

@@ -135,9 +135,10 @@ class Climb:
         ladder = self.ladders[step[1]]
         if self.prefix is None:
             self.prefix = Prefix([each.at for each in self.ladders], self.tokens, -step[0], tokens)
-        ladder.stop = step[2]
         if self.is_plain and ladder.cheapest > self.room:
-            ladder.stop = ladder.at + 1
+            ladder.stop, ladder.path = ladder.at + 1, []
+            return
+        ladder.stop = step[2]
         ladder.look_up()
 
     def _replace(self, rank: int) -> None:

@@ -13,7 +13,7 @@ from satchel import Candidate, Selection
 from satchel_plugins.packers.choosing import choose_compressed
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Compression:
     """Keep more things in less detail: excerpts and full texts count less, except for the newest."""
 

@@ -12,7 +12,7 @@ from satchel import Candidate, Selection
 from satchel_plugins.packers.choosing import choose
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Hybrid:
     """Keep what is worth most, by all scores with the weights that are configured."""
 

@@ -12,7 +12,7 @@ from satchel import Candidate, Selection
 from satchel_plugins.packers.choosing import choose
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Relevance:
     """Keep what matters for the task, however old it is."""
 

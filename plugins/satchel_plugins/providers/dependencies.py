@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_VERSIONS = 3
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Dependencies:
     """Offer one item for each ecosystem: a line for each package that the task or the chosen files use.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel import Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Editor:
     """Offer the files that are open, the one with the cursor first, so that they are weighed in any case."""
 

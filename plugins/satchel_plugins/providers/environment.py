@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
+from satchel.patterns import lazily
 from satchel.workspace.places import cache_folder
 from satchel_plugins.providers.packages.fitting import within
 from satchel_plugins.providers.toolchain.needs import Ask, needs
@@ -20,7 +21,7 @@ from satchel_plugins.providers.toolchain.versions import satisfies
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_ASKS = re.compile(
+_ASKS = lazily(
     r"\b(buil[dt]\w*|compil\w*|install\w*|versions?|upgrad\w*|downgrad\w*|environment|set ?up|toolchain"
     r"|interpreter|run(s|ning)?|start(s|ing|ed)?|crash\w*|fail\w*|errors?|exceptions?|traceback|ci|docker\w*"
     r"|deploy\w*|packaging|linux|windows|macos|darwin|platform|architecture|python ?\d[\d.]*"
@@ -34,7 +35,7 @@ _MOST_ASKS = 3
 _OPENING = "what builds and runs this project, with versions:"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Environment:
     """Offer one short item; tools are asked for their versions only where the task is about running things.
 

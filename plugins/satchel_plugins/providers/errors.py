@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
 from satchel import ContextItem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.references.referencing import Paths, find_references
 from satchel.references.tracebacks import find_frames
 from satchel_plugins.providers.reports import Failure, Report, read_report, report_kind
-from satchel_plugins.providers.reports.failures import shown
+from satchel_plugins.providers.reports.failures import Row, from_row, shown, to_row
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_ABOUT_FAILURES = re.compile(
+_ABOUT_FAILURES = lazily(
     r"\b(?:errors?|fail\w*|broken?|breaks?|crash\w*|traceback|exceptions?|panic\w*|red|green|logs?|ci|build\w*"
     r"|compil\w*|lint\w*|warnings?|regress\w*|debug\w*|diagnos\w*|pipeline"
     r"|tests? (?:suite|run)|pass|passing|rais(?:es?|ed|ing)|throw[sn]?|\w+(?:error|exception))\b",
     re.IGNORECASE,
 )
-_ABOUT_COVERAGE = re.compile(
+_ABOUT_COVERAGE = lazily(
     r"\b(?:coverage|covered|uncovered|untested|not tested|(?:add|write|more|missing|unit) tests?"
     r"|test cases?)\b",
     re.IGNORECASE,
@@ -45,6 +46,10 @@ _TASK_TEXT = 20_000
 _NOWHERE = (0, 0)
 _ALONE = 0.4
 """Share of the task's weight from which one word that a failure has in common with it is enough."""
+_READ_AS = "failures 1"
+"""Names what was read of a report; it changes whenever the same text would be read otherwise."""
+_MOST_READ = 100
+"""Failures of one report that are looked at."""
 _UNREADABLE = ("binary", "credentials", "empty", "link", "submodule")
 
 
@@ -57,7 +62,7 @@ class _Found(NamedTuple):
     """0..1: how much it is about the task."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Errors:
     """Offer the failures in logs, JUnit, SARIF and coverage reports that concern the task.
 
@@ -101,7 +106,7 @@ class Errors:
         """Return reports and their kinds: named ones, then those that hold the task's words, then newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, str, str]] = []
-        reports = workspace.of_paths(_reports)
+        reports = workspace.of_paths(_reports, kept="reports 1")
         for entry in workspace.files() if reports else ():
             kind = reports.get(entry.path, "")
             document = workspace.document(entry.path) if kind else None
@@ -131,14 +136,14 @@ class Errors:
             if left < 0:
                 return
             try:
-                text = workspace.read(path)
+                rows = workspace.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
             except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing says so itself
                 continue
-            yield Report(path, kind, tuple(read_report(kind, text)))
+            yield Report(path, kind, tuple(map(from_row, rows)))
 
     def _concerning(self, report: Report, subject: _Subject, paths: Paths) -> list[_Found]:
         """Return the failures of a report that concern the task, best first."""
-        found = [_found(failure, subject, paths) for failure in report.failures[:100]]
+        found = [_found(failure, subject, paths) for failure in report.failures]
         if report.kind == "coverage":
             pointing = [one for one in found if subject.points_at(one.places)]
             found = pointing or [one for one in found if one.match > 0]
@@ -191,6 +196,11 @@ class _Subject:
         likely = max((self.likely.get(path, 0.0) for path, _, _ in places), default=0.0)
         bonus = 0.6 * self.points_at(places) + 0.15 * (likely > 0.6 and bool(held))
         return min(1.0, sum(held) + bonus)
+
+
+def _rows(kind: str, text: str) -> list[Row]:
+    """Return the first failures of a report as JSON has them."""
+    return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
 
 
 def _reports(paths: Iterable[str]) -> dict[str, str]:

@@ -10,32 +10,33 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
+from satchel.patterns import lazily
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
     from satchel.workspace import Document
 
-_TEST = re.compile(
+_TEST = lazily(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
     r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$",
 )
-_DOCUMENT = re.compile(
+_DOCUMENT = lazily(
     r"(^|/)(docs?|documentation|examples?|samples?|website)(/|$)|\.(md|rst|txt|adoc|mdx)$", re.IGNORECASE
 )
-_CHANGES = re.compile(
+_CHANGES = lazily(
     r"(^|/)(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)[^/]*$", re.IGNORECASE
 )
-_DATA = re.compile(
+_DATA = lazily(
     r"\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po|lock)$", re.IGNORECASE
 )
-_TEST_WORDS = re.compile(r"\b(tests?|testing|flaky)\b", re.IGNORECASE)
-_DOCUMENT_WORDS = re.compile(r"\b(docs|documentation|readme|tutorial|guide|typo)\b", re.IGNORECASE)
+_TEST_WORDS = lazily(r"\b(tests?|testing|flaky)\b", re.IGNORECASE)
+_DOCUMENT_WORDS = lazily(r"\b(docs|documentation|readme|tutorial|guide|typo)\b", re.IGNORECASE)
 _ASKED = 0.7
 """What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
 _LONGEST_TITLE = 300
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Files:
     """Offer every file, best first: by words in it, in its path and its names, by similar past commits.
 
@@ -62,22 +63,25 @@ class Files:
         factors = self._factors(task)
         ranking, votes, recency = workspace.ranking(task), workspace.votes(task), workspace.recency()
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
-        roles = workspace.of_paths(_roles)
-        marked = {*ranking.body, *ranking.path, *ranking.name, *votes, *recency, *named} & roles.keys()
-        scored = []
-        for path in marked:
-            evidence = (
-                self.body * ranking.body.get(path, 0.0)
-                + self.path * ranking.path.get(path, 0.0)
-                + self.names * ranking.name.get(path, 0.0)
-                + self.votes * votes.get(path, 0.0)
-                + self.recency * recency.get(path, 0.0)
-                + self.mentioned * (path in named)
-            )
-            relevance = 1.0 if path in named else factors[roles[path]]
-            scored.append((-(evidence + 0.001) * relevance, path))
         offered = workspace.of_paths(_Offered)
-        offered.bring_up_to_date(workspace.index.documents, roles, factors)
+        roles = offered.roles or offered.know(roles_of(workspace))
+        evidence: dict[str, float] = {}
+        for factor, field in (
+            (self.body, ranking.body),
+            (self.path, ranking.path),
+            (self.names, ranking.name),
+            (self.votes, votes),
+            (self.recency, recency),
+            (self.mentioned, dict.fromkeys(named, 1.0)),
+        ):
+            for path, value in field.items():
+                evidence[path] = evidence.get(path, 0.0) + factor * value
+        marked = evidence.keys() & roles.keys()
+        scored = [
+            (-(evidence[path] + 0.001) * (1.0 if path in named else factors[roles[path]]), path)
+            for path in marked
+        ]
+        offered.bring_up_to_date(workspace.index.documents, factors)
         scored.sort()
         scored += [one for one in offered.unmarked if one[1] not in marked]
         scored.sort()
@@ -121,8 +125,19 @@ def role_factor(path: str, factors: Mapping[str, float]) -> float:
     return factors[role_of(path)]
 
 
-def _roles(paths: Iterable[str]) -> dict[str, str]:
-    return {path: role_of(path) for path in paths}
+def roles_of(workspace: Workspace) -> Mapping[str, str]:
+    """Return the role of every file, from the index where the paths are the same as for the last pack."""
+    letters = workspace.of_paths(_letters, kept="roles 1")
+    return dict(zip(workspace.index.documents, map(_ROLES.__getitem__, letters), strict=True))
+
+
+def _letters(paths: Iterable[str]) -> str:
+    """Return the first letter of each path's role, but `h` for history: short enough to be kept."""
+    return "".join([_LETTERS[role_of(path)] for path in paths])
+
+
+_LETTERS = {"changes": "h", "code": "c", "data": "a", "document": "d", "test": "t"}
+_ROLES = {letter: role for role, letter in _LETTERS.items()}
 
 
 class _Offered:
@@ -132,19 +147,26 @@ class _Offered:
         self._documents: Mapping[str, Document] = {}
         self._factors: Mapping[str, float] = {}
         self._items: dict[str, ContextItem] = {}
+        self.roles: Mapping[str, str] = {}
         self.unmarked: list[tuple[float, str]] = []
         """Score and path, best first, for want of any evidence."""
 
-    def bring_up_to_date(
-        self, documents: Mapping[str, Document], roles: Mapping[str, str], factors: Mapping[str, float]
-    ) -> None:
+    def know(self, roles: Mapping[str, str]) -> Mapping[str, str]:
+        """Remember the role of each file."""
+        self.roles = roles
+        return roles
+
+    def bring_up_to_date(self, documents: Mapping[str, Document], factors: Mapping[str, float]) -> None:
         """Make those items anew whose documents are no longer the same."""
+        roles = self.roles
         if factors != self._factors:
             self._documents, self._factors = {}, factors
             scores = {role: -0.001 * factor for role, factor in factors.items()}
             self.unmarked = sorted((scores[role], path) for path, role in roles.items())
-        known = self._documents
-        changed = [path for path, document in documents.items() if known.get(path) is not document]
+        if documents is self._documents:
+            return
+        known = self._documents.get
+        changed = [path for path, document in documents.items() if known(path) is not document]
         self._items.update((path, _item(path, factors[roles[path]], documents[path])) for path in changed)
         self._documents = documents
 

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MOST_NAMED = 200
+"""Changed files that git is told by name: a command line holds so many."""
 _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Git:
     """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
 
@@ -64,9 +66,14 @@ class Git:
         git = workspace.git
         if git is None or status is None or not status.head:
             return []
-        if base == "HEAD" and not (status.staged or status.unstaged or status.conflicts):
+        if base != "HEAD":
+            return _tried(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
+        changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
+        if not changed:
             return []
-        return _tried(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
+        # git would look at every file again to find what its status has just told
+        paths = sorted(changed) if len(changed) <= _MOST_NAMED else ()
+        return _tried(workspace, lambda: git.diff(deleted=bool(self.since), paths=paths)) or []
 
     def _summary(
         self,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.git_commits import day, one_line
 from satchel_plugins.providers.git_evidence import find_evidence, places
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from satchel.workspace.patches import Blamed
     from satchel_plugins.providers.git_evidence import Evidence
 
-_WHY = re.compile(
+_WHY = lazily(
     r"\b(?:why|when|who|since|blame|history|regress\w{0,5}|introduced|used to|broke|broken)\b", re.I
 )
 _LONGEST = 2_000
@@ -37,7 +38,7 @@ _LETTERS = 450
 """Of one file's item at most, about 150 tokens."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GitBlame:
     """Offer the last commits of the best files, and of the lines in them that hold the task's words."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import ContextItem
+from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
 from satchel.workspace.terms import count_terms
 from satchel_plugins.providers.git_evidence import places
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from satchel.workspace import Commit
     from satchel_plugins.providers.git_evidence import Evidence
 
-_SHA = re.compile(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")
-_TRAILER = re.compile(r"(?i)(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|tested-by|cc): ")
-_LETTER = re.compile(r"\w")
-_PULL = re.compile(r" \(#\d{1,7}\)\Z")
+_SHA = lazily(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")
+_TRAILER = lazily(r"(?i)(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|tested-by|cc): ")
+_LETTER = lazily(r"\w")
+_PULL = lazily(r" \(#\d{1,7}\)\Z")
 """Commits of one subject are one change that was picked or merged again."""
 _MESSAGE = 0.7
 _FILES = 0.3

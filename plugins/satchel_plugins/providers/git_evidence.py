@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.patterns import lazily
 from satchel.workspace.terms import count_terms
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_ABOUT_CHANGES = re.compile(
+_ABOUT_CHANGES = lazily(
     r"\bgit (?:diff|status|log|commit|stash|state)\b|\b(?:the|my|this|our|current) diffs?\b|\bcode review\b"
     r"|\breview (?:my|this|these|our|it|uncommitted|local|the (?:change|diff|branch|pr\b|pull|commit|patch))"
     r"|\b(?:un)?staged\b|\buncommitted\b|\brebas(?:e|ing)\b|\b(?:this|my|the|a) pull request\b"

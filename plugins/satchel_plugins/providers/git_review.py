@@ -30,7 +30,7 @@ _COMMON = 30
 """A name in more files says nothing about a change."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GitReview:
     """With `since`, offer the callers and the tests of what changed from there to the working tree."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
 from satchel.instructions.trust import TrustStore, quoted, visible
+from satchel.patterns import lazily
 from satchel.workspace.contents import decode, is_credentials
 from satchel.workspace.walking import vendored_folder
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
@@ -23,11 +23,11 @@ _MOST_BYTES = 256 * 1024
 """Of one document with its imports; what lies behind is cut in any case."""
 _MOST_IMPORTS = 40
 _UNREADABLE = frozenset({"binary", "credentials", "empty", "huge"})
-_IMPORT = re.compile(r"(?<![\w@/`.])@((?:\./|\.\./)*[\w][\w./+-]{0,200})")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_INLINE = re.compile(r"`[^`\n]*`")
-_HEADING = re.compile(r"#{1,6} ")
-_MARKUP = re.compile(
+_IMPORT = lazily(r"(?<![\w@/`.])@((?:\./|\.\./)*[\w][\w./+-]{0,200})")
+_FENCE = lazily(r" {0,3}(`{3,}|~{3,})")
+_INLINE = lazily(r"`[^`\n]*`")
+_HEADING = lazily(r"#{1,6} ")
+_MARKUP = lazily(
     r"<[^<>]{0,500}>"
     r"|\[?!\[[^\[\]]{0,200}\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])"
     r"(?:\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\]))?"

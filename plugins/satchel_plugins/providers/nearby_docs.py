@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +10,7 @@ import attrs
 
 from satchel import ContextItem
 from satchel.instructions.trust import TrustStore
+from satchel.patterns import lazily
 from satchel.references.referencing import written_paths
 from satchel_plugins.providers.instructions import (
     Document,
@@ -24,13 +24,13 @@ from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_FOLDER = re.compile(r"(?<![\w/.@-])((?:[\w.+-]{1,100}/){1,20})(?![\w/])")
+_FOLDER = lazily(r"(?<![\w/.@-])((?:[\w.+-]{1,100}/){1,20})(?![\w/])")
 _LONGEST_TASK = 1_000_000
 _MOST_FOLDERS = 100
 _NEVER = ("changelog", "changes", "history")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class NearbyDocs:
     """Offer for each file that the task names, and for the best ones, the instructions of its folders.
 

@@ -35,7 +35,7 @@ class _Note(NamedTuple):
     modified: float
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Notes:
     """Offer the notes that share words with the task, the closest first, newer before older."""
 

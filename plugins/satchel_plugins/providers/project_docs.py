@@ -11,6 +11,7 @@ import attrs
 from satchel import ContextItem
 from satchel.instructions.read_only import matching
 from satchel.instructions.trust import TrustStore
+from satchel.patterns import lazily
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,
@@ -22,17 +23,17 @@ from satchel_plugins.providers.instructions import (
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_LINK = re.compile(r"\s*[-*+]\s.*\]\(")
-_FRONT = re.compile(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_ALWAYS = re.compile(r"^alwaysApply:\s*[\"']?true\b", re.MULTILINE | re.IGNORECASE)
-_GLOBS = re.compile(r"^globs:[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
+_LINK = lazily(r"\s*[-*+]\s.*\]\(")
+_FRONT = lazily(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_ALWAYS = lazily(r"^alwaysApply:\s*[\"']?true\b", re.MULTILINE | re.IGNORECASE)
+_GLOBS = lazily(r"^globs:[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
 _RULES = ".cursor/rules/"
 _LAST_TOKENS = 300
 _WHOLE_CHARACTERS = 20_000
 """A document that the task names stands whole up to this size; a larger one is left to be a file."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ProjectDocs:
     """Offer the first of the project's instruction files that holds something, and its smaller kin.
 
@@ -72,7 +73,7 @@ class ProjectDocs:
 
     def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[Document, int]]:
         store = TrustStore.read()
-        shallow = [path for path in workspace.index.documents if path.count("/") <= 1]
+        shallow = workspace.of_paths(_shallow)
         # A name that is spelled as configured wins over one in other letters.
         spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
         overrides = [name for name in self.more if ".override." in name]
@@ -101,6 +102,16 @@ class ProjectDocs:
                 yield _links(document) if document.path.endswith("llms.txt") else document, self.more_tokens
 
 
+def _shallow(paths: Iterable[str]) -> list[str]:
+    """Return the paths at the top and in its folders."""
+    return [path for path in paths if path.count("/") <= 1]
+
+
+def _rule_paths(paths: Iterable[str]) -> list[str]:
+    """Return the files with Cursor's rules."""
+    return sorted(path for path in paths if path.startswith(_RULES) and path.endswith(".mdc"))
+
+
 def _named(task: Task) -> set[str]:
     return {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
 
@@ -113,8 +124,7 @@ def _links(document: Document) -> Document:
 
 def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[Document]:
     """Yield Cursor's rules that always apply, or whose globs match a file that the task names."""
-    paths = (path for path in workspace.index.documents if path.startswith(_RULES) and path.endswith(".mdc"))
-    for path in sorted(paths):
+    for path in workspace.of_paths(_rule_paths):
         document = read_document(workspace, path, store)
         if document is None:
             continue

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel import Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ReadOnly:
     """Offer the configured files; least recently used ones go first where they are too many.
 
@@ -81,6 +81,8 @@ def _tokens(workspace: Workspace, path: str) -> int:
 
 
 def _recently_used_first(task: Task, workspace: Workspace, paths: Sequence[str]) -> list[str]:
+    if not paths:
+        return []
     used = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
     changed = {entry.path: entry.mtime_ns for entry in workspace.files()}
     return sorted(paths, key=lambda path: (path not in used, -changed.get(path, 0), path))

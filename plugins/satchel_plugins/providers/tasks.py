@@ -11,6 +11,7 @@ import attrs
 
 from satchel import ContextItem, WorkspaceError
 from satchel.instructions.trust import visible
+from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.relating import Relation
@@ -18,17 +19,17 @@ from satchel_plugins.providers.relating import Relation
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
-HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_LISTS = re.compile(
+BOX = lazily(r"[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
+HEADING = lazily(r" {0,3}#{1,6}[ \t]")
+_FENCE = lazily(r" {0,3}(`{3,}|~{3,})")
+_LISTS = lazily(
     r"(?:^|/)(?:to-?dos?|tasks?|checklist|backlog|roadmap|plan)\.(?:md|markdown)$|(?:^|/)(?:to-?dos?|tasks?)/[^/]+\.(?:md|markdown)$",
     re.IGNORECASE,
 )
 _MARKDOWN = (".md", ".markdown", ".mdx")
-_COMMENT = re.compile(r"(?<![\w.\"'])(?:TODO|FIXME)\b(?!\(\)|[\"'=])")
+_COMMENT = lazily(r"(?<![\w.\"'])(?:TODO|FIXME)\b(?!\(\)|[\"'=])")
 _WORDS = ("TODO", "FIXME")
-_ABOUT_TASKS = re.compile(
+_ABOUT_TASKS = lazily(
     r"\b(?:to-?dos?|fixmes?|checklists?|backlog|roadmap|open (?:tasks?|items?|points?)|next (?:tasks?|steps?)"
     r"|what(?:'s| is) (?:left|next|open|missing)|remaining|unfinished|still to do)\b",
     re.IGNORECASE,
@@ -43,7 +44,7 @@ _MOST_LISTS = 10
 """Markdown files that are read for lists."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Tasks:
     """Offer task lists and comments that share words with the task; all of them where it asks what to do.
 
@@ -133,13 +134,19 @@ class Tasks:
         return ContextItem(id_, self.name, "tasks", title, text=text, relevance=relevance)
 
 
+def _prose(paths: Iterable[str]) -> Sequence[str]:
+    """Return the paths of Markdown files."""
+    return [path for path in paths if path.lower().endswith(_MARKDOWN)]
+
+
 def _list_paths(task: Task, workspace: Workspace) -> list[str]:
     """Return Markdown files that may hold lists: by their names, and those nearest to the task."""
     ranking = workspace.ranking(task)
+    documents = workspace.index.documents
     prose = [
         path
-        for path, document in workspace.index.documents.items()
-        if path.lower().endswith(_MARKDOWN) and document.kind == "text" and document.size <= _LARGEST
+        for path in workspace.of_paths(_prose, kept="prose 1")
+        if documents[path].kind == "text" and documents[path].size <= _LARGEST
     ]
     score = {path: ranking.body.get(path, 0.0) + ranking.path.get(path, 0.0) for path in prose}
     named = [path for path in prose if _LISTS.search(path)]
@@ -178,10 +185,11 @@ def _commented(task: Task, workspace: Workspace, named: set[str], *, any_file: b
     """Return files that hold the word TODO or FIXME and have to do with the task, best first."""
     index, ranking = workspace.index, workspace.ranking(task)
     holding = {id_ for term in ("todo", "fixme") for id_ in index.postings(term)}
+    paths = filter(None, map(index.by_id.get, holding))
     scores = {
         path: 2.0 * (path in named) + ranking.body.get(path, 0.0) + ranking.path.get(path, 0.0)
-        for path, document in index.documents.items()
-        if document.id in holding and document.kind == "text" and document.size <= _LARGEST
+        for path in paths
+        if index.documents[path].kind == "text" and index.documents[path].size <= _LARGEST
     }
     code = [path for path in scores if not path.lower().endswith(_MARKDOWN)]
     fitting = (path for path in code if any_file or scores[path] > 0)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
@@ -19,7 +20,7 @@ from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 if TYPE_CHECKING:
     from satchel import Task, Workspace
 
-_TOP_LEVEL = re.compile(
+_TOP_LEVEL = lazily(
     r"^(?:export |default |pub(?:\([a-z]+\))? |public |abstract |final |async |static |declare )*"
     r"(?:def|class|func|fn|struct|enum|trait|interface|type|function|module) +(\w+)",
     re.MULTILINE,
@@ -34,9 +35,11 @@ _LOOKED_AT = 40_000
 _SHARE = 0.5
 """Of the map: for folders, the rest is for the nearest files."""
 _LONGEST_LINE = 160
+_MOST_FOLDERS = 20_000
+"""Folders that are ordered: many more than any map has room for."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Tree:
     """Offer one item: where things are, with the files nearest to the task and their names."""
 
@@ -64,7 +67,7 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        folders = workspace.of_paths(_folder_lines)
+        folders = _Folders(*workspace.of_paths(_folder_lines, kept="folders 1"))
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_counted(len(workspace.index.documents), 'file')} in {_counted(folders.number, 'folder')}; "
@@ -124,7 +127,7 @@ class _Folders(NamedTuple):
     """The folders of a workspace."""
 
     number: int
-    lines: tuple[str, ...]
+    lines: Sequence[str]
     """Shallow and large ones first, one of a chain that holds nothing else left out."""
 
 
@@ -139,8 +142,8 @@ def _folder_counts(paths: Iterable[str]) -> Counter[str]:
     return counts
 
 
-def _folder_lines(paths: Iterable[str]) -> _Folders:
-    """Return the folders, each with the files below it."""
+def _folder_lines(paths: Iterable[str]) -> tuple[int, Sequence[str]]:
+    """Return the number of folders and the first of them, each with the files below it."""
     counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
@@ -148,9 +151,8 @@ def _folder_lines(paths: Iterable[str]) -> _Folders:
         if counts[folder.rpartition("/")[0]] == files
     }
     order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
-    return _Folders(
-        len(counts), tuple(f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in order)
-    )
+    first = order[:_MOST_FOLDERS]
+    return len(counts), [f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in first]
 
 
 def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:

@@ -25,7 +25,7 @@ _LEAST_SHARE = 3
 """One line in so many must be a checkbox, else it is prose that has some."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Checklists:
     """Open items one by one, done ones as blocks, so that what is open comes first."""
 

@@ -39,7 +39,7 @@ _MULTILINE = re.compile(r'"""|\'\'\'')
 _LONGEST_LINE = 2_000
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Configuration:
     """Top-level tables, keys, sections, targets and instructions of configuration files."""
 

@@ -22,7 +22,7 @@ _LONGEST = 80
 """Lines of a hunk that make one part; more are cut there."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Diffs:
     """Hunks of a unified diff: each is a part, named after the function that git says it stands in."""
 

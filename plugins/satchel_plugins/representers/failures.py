@@ -14,7 +14,7 @@ _PLACE = re.compile(r"  at (\S.*:\d{1,7}(?:-\d{1,7})?)\Z")
 _MOST_PLACES = 40
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Failures:
     """Begins a part at every line that is not indented; `  at path:line` below it is where it points."""
 

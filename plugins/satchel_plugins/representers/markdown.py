@@ -33,7 +33,7 @@ class _Heading(NamedTuple):
     title: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Prose:
     """Sections of Markdown, reStructuredText and AsciiDoc: a part runs to the next heading."""
 

@@ -24,7 +24,7 @@ class _Cell(NamedTuple):
     last: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Notebooks:
     """Cells of a Jupyter notebook: code with what it defines, Markdown with its heading, outputs."""
 

@@ -17,7 +17,7 @@ _PATTERNS = {name: patterns for one in ECOSYSTEMS for name, patterns in one.lock
 _LONGEST_NAME = 120
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Packages:
     """One part for each package of a lock file, one for each line of a dependency item."""
 

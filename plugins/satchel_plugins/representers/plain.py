@@ -10,7 +10,7 @@ import attrs
 from satchel import ContextItem, Part
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 

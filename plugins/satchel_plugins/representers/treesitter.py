@@ -49,7 +49,7 @@ class _Source:
         return parts_of(item.text or "", self.grammar_of(item))
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Python(_Source):
     """Python."""
 
@@ -61,7 +61,7 @@ class Python(_Source):
     grammar: ClassVar[str] = "PYTHON"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class JavaScript(_Source):
     """JavaScript and JSX."""
 
@@ -73,7 +73,7 @@ class JavaScript(_Source):
     grammar: ClassVar[str] = "JAVASCRIPT"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TypeScript(_Source):
     """TypeScript and TSX."""
 
@@ -88,7 +88,7 @@ class TypeScript(_Source):
         return "TSX" if item.path.lower().endswith(".tsx") else "TYPESCRIPT"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Go(_Source):
     """Go."""
 
@@ -98,7 +98,7 @@ class Go(_Source):
     grammar: ClassVar[str] = "GO"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Rust(_Source):
     """Rust."""
 
@@ -108,7 +108,7 @@ class Rust(_Source):
     grammar: ClassVar[str] = "RUST"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Java(_Source):
     """Java."""
 
@@ -118,7 +118,7 @@ class Java(_Source):
     grammar: ClassVar[str] = "JAVA"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class C(_Source):
     """C sources; headers belong to `cpp`, which tells plain C apart."""
 
@@ -128,7 +128,7 @@ class C(_Source):
     grammar: ClassVar[str] = "C"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Cpp(_Source):
     """C++, and headers of both languages."""
 
@@ -145,7 +145,7 @@ class Cpp(_Source):
         return "C" if plain else "CPP"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class CSharp(_Source):
     """C#."""
 
@@ -155,7 +155,7 @@ class CSharp(_Source):
     grammar: ClassVar[str] = "CSHARP"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Ruby(_Source):
     """Ruby."""
 
@@ -169,7 +169,7 @@ class Ruby(_Source):
     grammar: ClassVar[str] = "RUBY"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Php(_Source):
     """PHP."""
 
@@ -180,7 +180,7 @@ class Php(_Source):
     grammar: ClassVar[str] = "PHP"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Shell(_Source):
     """POSIX shell, bash and zsh."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Changes:
     """Give 1 to diffs that are under review, and to every diff where the task asks about changes."""
 

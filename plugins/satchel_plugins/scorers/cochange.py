@@ -16,7 +16,7 @@ _WORD_FACTORS = (1.0, 0.3, 0.3)
 """Of words in the file, in its path, in its names: as the files are ranked."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Cochange:
     """Score what changed together with the best files, by cosine, a large commit counting for less.
 

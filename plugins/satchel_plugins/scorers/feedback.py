@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 _LEAST_LETTERS = 3
 _NOT_CODE = 0.3
 """What a test or a document counts among the parts that words are taken from."""
+_LOOKED_UP = 100
+"""Words whose rarity is looked up at once."""
 _LENGTH = 0.6
 """Robertson's b, as for passages."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Feedback:
     """Ask again with the words of the best parts (pseudo relevance feedback), by BM25.
 
@@ -74,11 +76,30 @@ class Feedback:
         vocabulary = workspace.vocabulary([parts[at] for at in best])
         shares = _shares(list(best.values()), vocabulary, workspace.query(task))
         items = {part.item for part in parts}
-        holding = workspace.holders(shares, items)
-        rarity = {term: inverse_document_frequency(len(items), holding[term]) for term in shares}
-        weighed = sorted((-shares[term] * rarity[term], term) for term in shares)[: self.words]
+        weighed = self._weighed(shares, items, workspace)
         largest = -weighed[0][0] if weighed else 1.0
-        return {term: -weight / largest * rarity[term] for weight, term in weighed if weight < 0}
+        return {term: -weight / largest * rarity for weight, term, rarity in weighed if weight < 0}
+
+    def _weighed(
+        self, shares: Mapping[str, float], items: Collection[str], workspace: Workspace
+    ) -> list[tuple[float, str, float]]:
+        """Return minus weight, term and rarity of the heaviest words.
+
+        No word is rarer than one that a single item holds: what weighs too little even then is not
+        looked up.
+        """
+        rarest = inverse_document_frequency(len(items), 1)
+        largest = sorted(shares, key=lambda term: (-shares[term], term))
+        best: list[tuple[float, str, float]] = []
+        for start in range(0, len(largest), _LOOKED_UP):
+            some = largest[start : start + _LOOKED_UP]
+            if best and len(best) == self.words and shares[some[0]] * rarest < -best[-1][0]:
+                break
+            for term, held in workspace.holders(some, items).items():
+                rarity = inverse_document_frequency(len(items), held)
+                best.append((-(shares[term] * rarity), term, rarity))
+            best = sorted(best)[: self.words]
+        return best
 
 
 def _shares(

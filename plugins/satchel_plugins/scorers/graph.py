@@ -25,7 +25,7 @@ _MOST_FILES = 120
 """Files that take part, the best: so the cost stays the same under any budget."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Graph:
     """Walk from the files that fit the task to what they use and import, and to what uses them.
 

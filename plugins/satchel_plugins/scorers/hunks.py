@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Hunks:
     """Let the nearest commit messages vote for the parts in which their lines still stand.
 

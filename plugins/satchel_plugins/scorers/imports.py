@@ -7,23 +7,25 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from satchel.patterns import lazily
+
 LONGEST_IMPORTS = 16_000
 """Characters of a file that are searched for imports."""
 MOST_IMPORTS = 200
-_FROM = re.compile(
+_FROM = lazily(
     r"^[ \t]*from[ \t]+([\w.]{0,200})[ \t]+import[ \t]+(\([^)]{0,2000}|[^\n(]{0,400})", re.MULTILINE
 )
-_NAMED = re.compile(
+_NAMED = lazily(
     r"^[ \t]*(?:pub(?:\([\w:]{1,40}\))?[ \t]+)?(?:import|use|mod|using|require)[ \t]+(?:static[ \t]+)?"
     r"([A-Za-z_][^;\n{]{0,300})(\{[^}]{0,2000})?",
     re.MULTILINE,
 )
-_QUOTED = re.compile(
+_QUOTED = lazily(
     r"""(?:^|[ \t(])["']([\w@./~+-]{1,200})["']|#include[ \t]*<([\w./+-]{1,200})>""", re.MULTILINE
 )
-_QUOTING = re.compile(r"\.([cm]?[jt]sx?|vue|go|c|h|cc|cpp|hpp)$")
+_QUOTING = lazily(r"\.([cm]?[jt]sx?|vue|go|c|h|cc|cpp|hpp)$")
 """Files that import by quoted paths."""
-_WORD = re.compile(r"\w+")
+_WORD = lazily(r"\w+")
 _ROOTS = frozenset({"crate", "self", "super"})
 _MOST_STEPS_OFF = 2
 """Steps at the end of an imported name that may be names inside the module."""
@@ -31,7 +33,7 @@ _SKIPPED = frozenset({"src", "lib", "main", "java"})
 """Folders that stand in paths and not in the names of modules."""
 _PACKAGE = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that stand for their folder."""
-_SOURCE = re.compile(r"\.(py|pyi|[cm]?[jt]sx?|vue|go|rs|java|kt|c|h|cc|cpp|hpp|rb|php|cs|swift|scala)$")
+_SOURCE = lazily(r"\.(py|pyi|[cm]?[jt]sx?|vue|go|rs|java|kt|c|h|cc|cpp|hpp|rb|php|cs|swift|scala)$")
 _MOST_FILES = 20
 """Files of a folder beyond which an import of the folder says nothing about them."""
 

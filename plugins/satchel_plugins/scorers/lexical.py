@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Lexical:
     """Give every part of a file the file's own score, divided by the best file's.
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Passages:
     """Give each part its BM25 score, divided by the best part's; a term is rare that few parts hold."""
 

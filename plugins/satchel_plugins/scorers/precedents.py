@@ -21,7 +21,7 @@ _MOST_WEIGHED = 300
 """Words whose rarity is looked up: those that make up most of the changes."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Precedents:
     """Ask with the words that similar commits wrote and took away, by BM25 (Robertson).
 

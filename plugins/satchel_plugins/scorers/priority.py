@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from satchel import Part, Reference, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Priority:
     """Give 1 to what is pinned and to the part under the cursor, less to other parts of open files."""
 
@@ -35,6 +35,8 @@ class Priority:
             cursors.setdefault(reference.path, []).append(reference.lines[0])
         for path, line in self._state(workspace):
             cursors.setdefault(path, []).append(line)
+        if not pins and not cursors:
+            return [self.instructions * part.item.startswith("instructions:") for part in parts]
         return [self._score(part, pins, cursors) for part in parts]
 
     def _state(self, workspace: Workspace) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Recency:
     """Halve the score every 60 days of age, counted from the newest commit and not from the clock."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
@@ -19,7 +19,7 @@ _MOST = 2.5
 """The most that a task's weight for a word counts."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Symbols:
     """Give a part the rarity of the task's words in the names that it defines; 1 where one is written whole.
 
@@ -39,28 +39,55 @@ class Symbols:
         known = {term: rarity[term] * min(weight, _MOST) for term, weight in query.items() if term in rarity}
         if not known:
             return [0.0] * len(parts)
-        names = [_names(part) for part in parts]
-        pieces = sorted({piece for name in set(chain.from_iterable(names)) for piece in name.split(".")})
-        words = dict(zip(pieces, split_words(pieces), strict=True))
-        raw = [self._score(mine, words, known) for mine in names]
+        named = [one for item in workspace.of_items(parts, names_of) for one in item]
+        raw = [self._score(one, known) for one in named]
         best = max(raw, default=0.0) or 1.0
-        whole = _written(words, known) | {
+        whole = {name for one in named for name, last in one.written if last in known} | {
             reference.name.rpartition(".")[2] for reference in task.references if reference.kind == "symbol"
         }
         return [
-            1.0 if any(_last(name) in whole for name in mine) else value / best
-            for mine, value in zip(names, raw, strict=True)
+            1.0 if not whole.isdisjoint(one.lasts) else value / best
+            for one, value in zip(named, raw, strict=True)
         ]
 
-    def _score(
-        self, names: Sequence[str], words: Mapping[str, Sequence[str]], known: Mapping[str, float]
-    ) -> float:
+    def _score(self, names: Names, known: Mapping[str, float]) -> float:
         """Return the worth of the words of a part's own names, and a share of its owners' words."""
-        own = {word for name in names for word in words[_last(name)]}
-        owners = {word for name in names for piece in name.split(".")[:-1] for word in words[piece]} - own
-        return sum(known.get(word, 0.0) for word in sorted(own)) + self.owner * sum(
-            known.get(word, 0.0) for word in sorted(owners)
-        )
+        if names.words.isdisjoint(known):
+            return 0.0
+        own = sum(known[word] for word in names.own if word in known)
+        return own + self.owner * sum(known[word] for word in names.owners if word in known)
+
+
+class Names(NamedTuple):
+    """The words of the names that a part defines."""
+
+    lasts: frozenset[str]
+    """The names themselves, without what they stand in."""
+    own: tuple[str, ...]
+    """Their words, in order."""
+    owners: tuple[str, ...]
+    """Words of what they stand in alone, in order."""
+    words: frozenset[str]
+    """All of these."""
+    written: tuple[tuple[str, str], ...]
+    """Pieces of several words, each with the term that it is as a whole."""
+
+
+def names_of(parts: Sequence[Part]) -> list[Names]:
+    """Return the words of the names that each part of an item defines."""
+    names = [_names(part) for part in parts]
+    pieces = list({piece: None for name in chain.from_iterable(names) for piece in name.split(".")})
+    words = dict(zip(pieces, split_words(pieces), strict=True))
+    return [_worded(mine, words) for mine in names]
+
+
+def _worded(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> Names:
+    lasts = frozenset(map(_last, names))
+    pieces = {piece for name in names for piece in name.split(".")}
+    own = {word for name in lasts for word in words[name]}
+    every = {word for piece in pieces for word in words[piece]}
+    written = tuple((piece, words[piece][-1]) for piece in pieces if len(words[piece]) > 1)
+    return Names(lasts, tuple(sorted(own)), tuple(sorted(every - own)), frozenset(every), written)
 
 
 def _names(part: Part) -> list[str]:
@@ -70,8 +97,3 @@ def _names(part: Part) -> list[str]:
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _written(words: Mapping[str, Sequence[str]], known: Mapping[str, float]) -> Set[str]:
-    """Return the names of several words that the task writes as they stand."""
-    return {piece for piece, split in words.items() if len(split) > 1 and split[-1] in known}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Usage:
     """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
 

@@ -42,7 +42,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         help="messages for a provider (default: as they came in), markdown to read, json for all there is",
     )
     how.add_argument("--high", metavar="N", help="tokens or share (0.9) from which the dialogue is cut")
-    how.add_argument("--low", metavar="N", help="tokens or share (0.42) to which it is cut")
+    how.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut")
     add_events(how)
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"

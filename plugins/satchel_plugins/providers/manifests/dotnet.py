@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort
 
-_REFERENCE = re.compile(
+_REFERENCE = lazily(
     r"<(PackageReference|GlobalPackageReference|PackageVersion|package)\s{1,99}([^<>]{1,600}?)(/?)>|<!--"
 )
-_ATTRIBUTE = re.compile(r"\b(Include|Update|Version|VersionOverride|id|version)\s?=\s?\"([^\"\n]{1,200})\"")
-_CHILD = re.compile(r"\s{0,99}<Version>\s{0,9}([^<\s]{1,100})")
-_PROPERTY = re.compile(r"<([A-Z]\w{1,80}Version)>([^<\n]{1,80})</")
-_USING = re.compile(
+_ATTRIBUTE = lazily(r"\b(Include|Update|Version|VersionOverride|id|version)\s?=\s?\"([^\"\n]{1,200})\"")
+_CHILD = lazily(r"\s{0,99}<Version>\s{0,9}([^<\s]{1,100})")
+_PROPERTY = lazily(r"<([A-Z]\w{1,80}Version)>([^<\n]{1,80})</")
+_USING = lazily(
     r"^[ \t]{0,20}(?:global\s{1,9})?(?:using|open|Imports)\s{1,9}(?:static\s{1,9})?"
     r"(?:\w{1,60}\s?=\s?)?([A-Z][\w.]{1,200})",
     re.MULTILINE,
@@ -92,7 +93,7 @@ def owns(package: str, imported: str) -> bool:
     return bool(bare) and f"{imported.lower()}.".startswith(f"{bare}.")
 
 
-_LOCK = re.compile(
+_LOCK = lazily(
     r'"(?P<name>[A-Za-z][\w.-]{1,100})"\s{0,9}:\s{0,9}\{\s{0,99}"type"\s{0,9}:\s{0,9}"[A-Za-z]{1,30}",\s{0,99}'
     r'(?:"requested"\s{0,9}:\s{0,9}"[^"\n]{1,100}",\s{0,99})?"resolved"\s{0,9}:\s{0,9}"(?P<version>[^"\n]{1,100})"'
 )

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort, same
 
-_REQUIRE = re.compile(
+_REQUIRE = lazily(
     r"\s*(?:require\s+)?([\w.~-]{1,100}(?:/[\w.~!+-]{1,100}){0,20})\s+(v\S{1,100})\s*(//\s*indirect)?"
 )
-_REPLACE = re.compile(r"\s*(?:replace\s+)?(\S{1,300})(?:\s+v\S{1,100})?\s+=>\s+(\S{1,300}(?:\s+v\S{1,100})?)")
-_BLOCK = re.compile(r"\s*(require|replace|exclude|retract|tool)\s*\(")
-_IMPORTS = re.compile(r"^import\s{0,9}\(([^)]{0,20000})\)", re.MULTILINE)
-_IMPORT = re.compile(r"^import\s{1,9}(?:[\w.]{1,100}\s{1,9})?\"([^\"\n]{1,300})\"", re.MULTILINE)
-_STRING = re.compile(r"\"([^\"\n]{1,300})\"")
-_MAJOR = re.compile(r"/v\d+$|\.v\d+$")
+_REPLACE = lazily(r"\s*(?:replace\s+)?(\S{1,300})(?:\s+v\S{1,100})?\s+=>\s+(\S{1,300}(?:\s+v\S{1,100})?)")
+_BLOCK = lazily(r"\s*(require|replace|exclude|retract|tool)\s*\(")
+_IMPORTS = lazily(r"^import\s{0,9}\(([^)]{0,20000})\)", re.MULTILINE)
+_IMPORT = lazily(r"^import\s{1,9}(?:[\w.]{1,100}\s{1,9})?\"([^\"\n]{1,300})\"", re.MULTILINE)
+_STRING = lazily(r"\"([^\"\n]{1,300})\"")
+_MAJOR = lazily(r"/v\d+$|\.v\d+$")
 
 
 def _go_mod(text: str) -> Iterator[Entry]:
@@ -54,7 +55,7 @@ def candidates(imported: str) -> tuple[str, ...]:
     return tuple("/".join(parts[:count]) for count in range(len(parts), 0, -1))
 
 
-_SUM = re.compile(r"^(?P<name>[^\s]{1,300}) (?P<version>v[^\s/]{1,100}) h1:", re.MULTILINE)
+_SUM = lazily(r"^(?P<name>[^\s]{1,300}) (?P<version>v[^\s/]{1,100}) h1:", re.MULTILINE)
 GO = Ecosystem(
     name="go",
     suffixes=frozenset({"go"}),

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort, same
 
-_SECTION = re.compile(
+_SECTION = lazily(
     r'"((?:dev|peer|optional|bundled)?[dD]ependencies|resolutions|overrides|catalog)"\s{0,99}:\s{0,99}\{'
 )
-_PAIR = re.compile(r'"((?:[^"\\\n]|\\.){1,214})"\s{0,99}:\s{0,99}(?:"((?:[^"\\\n]|\\.){0,300})"|\{)|[{}]')
+_PAIR = lazily(r'"((?:[^"\\\n]|\\.){1,214})"\s{0,99}:\s{0,99}(?:"((?:[^"\\\n]|\\.){0,300})"|\{)|[{}]')
 _GROUPS = {
     "devDependencies": "dev",
     "peerDependencies": "peer",
     "optionalDependencies": "optional",
 }
-_IMPORT = re.compile(r"\b(?:from|import|require\s?\(|import\s?\()\s{0,9}[\"'`]([^\"'`\n\\]{1,214})[\"'`]")
+_IMPORT = lazily(r"\b(?:from|import|require\s?\(|import\s?\()\s{0,9}[\"'`]([^\"'`\n\\]{1,214})[\"'`]")
 
 
 def _package_json(text: str) -> Iterator[Entry]:
@@ -60,13 +60,13 @@ _VERSION = (
     r'"version"\s{0,9}:\s{0,9}"(?P<version>[^"\n]{1,100})"'
 )
 _PACKAGE = r'(?P<name>(?:@[^"/\n]{1,100}/)?[^"/\n]{1,214})'
-_NPM = re.compile(rf"node_modules/{_PACKAGE}{_VERSION}")
-_NPM_1 = re.compile(rf'"{_PACKAGE}{_VERSION}')
-_YARN = re.compile(
+_NPM = lazily(rf"node_modules/{_PACKAGE}{_VERSION}")
+_NPM_1 = lazily(rf'"{_PACKAGE}{_VERSION}')
+_YARN = lazily(
     r'\n"?(?P<name>(?:@[^@\s"/]{1,100}/)?[^@\s"]{1,214})@[^\n]{1,4000}:\r?\n'
     r' {2}version:? "?(?P<version>[^"\s]{1,100})'
 )
-_PNPM = re.compile(
+_PNPM = lazily(
     r"\n {2}'?/?(?P<name>(?:@[\w.-]{1,100}/)?[\w.-]{1,214})[@/]"
     r"(?P<version>\d[^:()_'\s]{0,100})[^\n]{0,2000}:[ \t\r]*\n"
 )

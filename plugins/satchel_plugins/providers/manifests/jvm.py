@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import MOST_ENTRIES, Ecosystem, Entry, Lines, Reader, Sort
 from satchel_plugins.providers.manifests.tables import fields, values
 
-_TAG = re.compile(r"<(groupId|artifactId|version|scope)>\s{0,99}([^<\s]{1,200})\s{0,99}</")
-_OUTER = re.compile(r"<(dependency|parent|plugin)>|<properties>|</?dependencyManagement>|<!--")
-_PROPERTY = re.compile(r"<([\w.-]{1,100})>([^<\n]{1,200})</")
+_TAG = lazily(r"<(groupId|artifactId|version|scope)>\s{0,99}([^<\s]{1,200})\s{0,99}</")
+_OUTER = lazily(r"<(dependency|parent|plugin)>|<properties>|</?dependencyManagement>|<!--")
+_PROPERTY = lazily(r"<([\w.-]{1,100})>([^<\n]{1,200})</")
 _LONGEST_ENTRY = 4_000
 _LONGEST_PROPERTIES = 40_000
 _CONFIGURATION = (
@@ -21,15 +22,15 @@ _GRADLE = re.compile(
     _CONFIGURATION + r"(?:[\"']([\w.-]{1,200}):([\w.-]{1,200})(?::([^\"'@:\n]{1,100}))?[^\"'\n]{0,100}[\"']"
     r"|libs\.([\w.]{1,100}))"
 )
-_MAP = re.compile(
+_MAP = lazily(
     _CONFIGURATION
     + r"group\s?[:=]\s?[\"']([\w.-]{1,200})[\"'],\s{0,9}name\s?[:=]\s?[\"']([\w.-]{1,200})[\"']"
     r"(?:,\s{0,9}version\s?[:=]\s?[\"']([^\"'\n]{1,100})[\"'])?"
 )
-_VARIABLE = re.compile(
+_VARIABLE = lazily(
     r"^[ \t]{0,40}(?:ext\.|val |def |var )?(\w{1,60})\s?=\s?[\"']([\w.+-]{1,60})[\"']", re.MULTILINE
 )
-_IMPORT = re.compile(r"^[ \t]{0,20}import\s{1,9}(?:static\s{1,9})?([\w.]{3,200})", re.MULTILINE)
+_IMPORT = lazily(r"^[ \t]{0,20}import\s{1,9}(?:static\s{1,9})?([\w.]{3,200})", re.MULTILINE)
 _HOMES: Mapping[str, tuple[str, ...]] = {
     "com.google.common": ("com.google.guava:guava",),
     "com.google.gson": ("com.google.code.gson:gson",),
@@ -55,7 +56,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "jakarta.persistence": ("jakarta.persistence:jakarta.persistence-api",),
     "com.zaxxer.hikari": ("com.zaxxer:HikariCP",),
 }
-_WORDS = re.compile(r"[.\-_]")
+_WORDS = lazily(r"[.\-_]")
 _SCAFFOLD = frozenset(
     {"core", "api", "common", "commons", "starter", "all", "java", "kotlin", "jvm", "bom", "client", "jdk8"}
 )
@@ -204,7 +205,7 @@ def owns(package: str, imported: str) -> bool:
     return not own or bool(own & {part.lower() for part in parts[shared:]})
 
 
-_LOCK = re.compile(r"^(?P<name>[\w.-]{1,200}:[\w.-]{1,200}):(?P<version>[^=\s]{1,100})=", re.MULTILINE)
+_LOCK = lazily(r"^(?P<name>[\w.-]{1,200}:[\w.-]{1,200}):(?P<version>[^=\s]{1,100})=", re.MULTILINE)
 JVM = Ecosystem(
     name="jvm",
     suffixes=frozenset({"java", "kt", "kts", "scala", "groovy"}),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader
 
-_SECTION = re.compile(r'"require(-dev)?"\s{0,99}:\s{0,99}\{')
-_PAIR = re.compile(r'"([\w.-]{1,100}/[\w.-]{1,100})"\s{0,99}:\s{0,99}"([^"\n]{0,200})"|\}')
-_USE = re.compile(
+_SECTION = lazily(r'"require(-dev)?"\s{0,99}:\s{0,99}\{')
+_PAIR = lazily(r'"([\w.-]{1,100}/[\w.-]{1,100})"\s{0,99}:\s{0,99}"([^"\n]{0,200})"|\}')
+_USE = lazily(
     r"^[ \t]{0,20}use\s{1,9}(?:function\s{1,9}|const\s{1,9})?\\?([A-Za-z_][\w\\]{1,200})", re.MULTILINE
 )
-_QUALIFIED = re.compile(r"(?<![\w\\])\\([A-Z]\w{1,60}\\[\w\\]{1,200})")
+_QUALIFIED = lazily(r"(?<![\w\\])\\([A-Z]\w{1,60}\\[\w\\]{1,200})")
 _KNOWN: Mapping[str, tuple[str, ...]] = {
     "Illuminate": ("laravel/framework", "illuminate/support"),
     "GuzzleHttp": ("guzzlehttp/guzzle", "guzzlehttp/psr7"),
@@ -38,7 +39,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
     "Aws": ("aws/aws-sdk-php",),
     "Stripe": ("stripe/stripe-php",),
 }
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _composer(text: str) -> Iterator[Entry]:
@@ -78,7 +79,7 @@ def candidates(imported: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *guessed, *flat)))
 
 
-_LOCK = re.compile(
+_LOCK = lazily(
     r'"name"\s{0,9}:\s{0,9}"(?P<name>[\w.-]{1,100}/[\w.-]{1,100})",\s{0,99}"version"\s{0,9}:\s{0,9}"(?P<version>[^"\n]{1,100})"'
 )
 PHP = Ecosystem(

@@ -6,27 +6,28 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.python_names import DISTRIBUTIONS
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort
 from satchel_plugins.providers.manifests.tables import Value, values
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = lazily(
     r"\s*([A-Za-z0-9](?:[\w.-]{0,98}[A-Za-z0-9])?)\s*(\[[^\]\n]{0,200}\])?\s*([^;#\n]{0,400})(;[^#\n]{0,300})?"
 )
-_OPTION = re.compile(r"\s*(-r|-c|--requirement|--constraint|-e|--editable)[\s=]+(\S{1,300})")
-_EGG = re.compile(r"#egg=([\w.-]{1,100})")
-_RUNS = re.compile(r"[-_.]+")
-_IMPORT = re.compile(
+_OPTION = lazily(r"\s*(-r|-c|--requirement|--constraint|-e|--editable)[\s=]+(\S{1,300})")
+_EGG = lazily(r"#egg=([\w.-]{1,100})")
+_RUNS = lazily(r"[-_.]+")
+_IMPORT = lazily(
     r"^[ \t]{0,40}(?:from[ \t]{1,9}(\w[\w.]{0,199})[ \t]{1,9}import\b|import[ \t]{1,9}([^\n#;(]{1,300}))",
     re.MULTILINE,
 )
-_KEY = re.compile(r"^([\w.-]{1,60})\s{0,9}=[ \t]*(.*)$")
-_STRING = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'|[\[\]{}]|#.*")
-_LITERAL = re.compile(
+_KEY = lazily(r"^([\w.-]{1,60})\s{0,9}=[ \t]*(.*)$")
+_STRING = lazily(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'|[\[\]{}]|#.*")
+_LITERAL = lazily(
     r"\b(install_requires|tests_require|setup_requires|extras_require)\s{0,9}=\s{0,9}([\[{]|\w{1,60})"
 )
-_ITEM = re.compile(r"^(\s*)-\s+[\"']?([^\"'\n#]{1,200})")
-_REQUIREMENTS_NAME = re.compile(
+_ITEM = lazily(r"^(\s*)-\s+[\"']?([^\"'\n#]{1,200})")
+_REQUIREMENTS_NAME = lazily(
     r"(^|[-_.])(requirements?|constraints?|deps|dependencies)([-_.]|$)", re.IGNORECASE
 )
 _POETRY = ("tool", "poetry")
@@ -243,8 +244,8 @@ def candidates(imported: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *(normal(prefix) for prefix in prefixes))))
 
 
-_TABLES = re.compile(r'\nname = "(?P<name>[^"\n]{1,200})"\r?\nversion = "(?P<version>[^"\n]{1,100})"')
-_PIPENV = re.compile(
+_TABLES = lazily(r'\nname = "(?P<name>[^"\n]{1,200})"\r?\nversion = "(?P<version>[^"\n]{1,100})"')
+_PIPENV = lazily(
     r'"(?P<name>[A-Za-z0-9][\w.-]{0,100})": ?\{[^{}]{0,20000}?"version": ?"==(?P<version>[^"\n]{1,100})"'
 )
 PYTHON = Ecosystem(

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import attrs
 
+from satchel.patterns import lazily
+
 MOST_ENTRIES = 5_000
 """Entries that are taken from one manifest; no person writes more."""
-_USERINFO = re.compile(r"(?<=://)[^/@\s]{1,500}@")
-_BLANKS = re.compile(r"\s+")
+_USERINFO = lazily(r"(?<=://)[^/@\s]{1,500}@")
+_BLANKS = lazily(r"\s+")
 _LONGEST_NOTE = 60
 
 

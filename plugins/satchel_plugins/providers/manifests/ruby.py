@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader
 
-_GEM = re.compile(r"\s*gem[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})")
-_SPEC = re.compile(
+_GEM = lazily(r"\s*gem[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})")
+_SPEC = lazily(
     r"\s*\w{1,20}\.add_(runtime_|development_)?dependency[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})"
 )
-_VERSION = re.compile(r"[\"']((?:[~<>=!]{1,2}\s?)?\d[^\"'\n]{0,60})[\"']")
-_SOURCE = re.compile(r"\b(git|github|path)(?::|\s?=>)\s{0,3}[\"']([^\"'\n]{1,200})")
-_GROUP = re.compile(r"\s*group\b[\s(]([^\n]{1,200})\bdo\b")
-_INLINE = re.compile(r"\bgroups?(?::|\s?=>)\s{0,3}\[?\s?:(\w{1,40})")
-_REQUIRE = re.compile(r"^[ \t]{0,40}require\s{0,3}\(?\s{0,3}[\"']([\w./-]{1,200})[\"']", re.MULTILINE)
-_CONSTANTS = re.compile(r"(?<![\w:.])([A-Z]\w{2,60})(?=::|\.)")
+_VERSION = lazily(r"[\"']((?:[~<>=!]{1,2}\s?)?\d[^\"'\n]{0,60})[\"']")
+_SOURCE = lazily(r"\b(git|github|path)(?::|\s?=>)\s{0,3}[\"']([^\"'\n]{1,200})")
+_GROUP = lazily(r"\s*group\b[\s(]([^\n]{1,200})\bdo\b")
+_INLINE = lazily(r"\bgroups?(?::|\s?=>)\s{0,3}\[?\s?:(\w{1,40})")
+_REQUIRE = lazily(r"^[ \t]{0,40}require\s{0,3}\(?\s{0,3}[\"']([\w./-]{1,200})[\"']", re.MULTILINE)
+_CONSTANTS = lazily(r"(?<![\w:.])([A-Z]\w{2,60})(?=::|\.)")
 _KNOWN: Mapping[str, tuple[str, ...]] = {
     "active_record": ("activerecord", "rails"),
     "active_support": ("activesupport", "rails"),
@@ -37,7 +38,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
     "mysql2": ("mysql2",),
     "factory_bot": ("factory_bot", "factory_bot_rails"),
 }
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _gemfile(text: str) -> Iterator[Entry]:
@@ -80,7 +81,7 @@ def candidates(imported: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, imported.replace("/", "-"), first, first.replace("_", "-"))))
 
 
-_LOCK = re.compile(r"\n {4}(?P<name>[\w.-]{1,100}) \((?P<version>[^)\n]{1,60})\)")
+_LOCK = lazily(r"\n {4}(?P<name>[\w.-]{1,100}) \((?P<version>[^)\n]{1,60})\)")
 RUBY = Ecosystem(
     name="ruby",
     suffixes=frozenset({"rb", "rake", "ru", "erb"}),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort
 from satchel_plugins.providers.manifests.tables import values
 
 _TABLES = {"dependencies": "", "dev-dependencies": "dev", "build-dependencies": "build"}
-_USE = re.compile(
+_USE = lazily(
     r"(?:\buse\s{1,9}(?:::)?|\bextern\s{1,9}crate\s{1,9}|(?<![\w:.$]))([a-z_]\w{0,63})(?=::|;|\s{1,9}as\b)"
 )
 _LOCAL = frozenset({"crate", "self", "super", "std", "core", "alloc"})
@@ -74,7 +74,7 @@ def candidates(imported: str) -> tuple[str, ...]:
     return (imported,)
 
 
-_LOCK = re.compile(r'\nname = "(?P<name>[^"\n]{1,200})"\r?\nversion = "(?P<version>[^"\n]{1,100})"')
+_LOCK = lazily(r'\nname = "(?P<name>[^"\n]{1,200})"\r?\nversion = "(?P<version>[^"\n]{1,100})"')
 RUST = Ecosystem(
     name="rust",
     suffixes=frozenset({"rs"}),

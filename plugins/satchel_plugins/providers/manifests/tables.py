@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_HEADER = re.compile(r"\s*\[\[?\s*([^\[\]\n]{1,300}?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(
-    r"\s*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:\s?\.\s?(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*'))*)\s*=\s*"
-)
-_PIECE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#.*|[\[\]{}]")
-_NAME = re.compile(r"[\w-]+|\"[^\"\n]*\"|'[^'\n]*'")
-_FIELD = re.compile(r"([\w.-]+)\s*=\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|true|false)")
+from satchel.patterns import lazily
+
+_HEADER = lazily(r"\s*\[\[?\s*([^\[\]\n]{1,300}?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = lazily(r"\s*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:\s?\.\s?(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*'))*)\s*=\s*")
+_PIECE = lazily(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#.*|[\[\]{}]")
+_NAME = lazily(r"[\w-]+|\"[^\"\n]*\"|'[^'\n]*'")
+_FIELD = lazily(r"([\w.-]+)\s*=\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|true|false)")
 _LONGEST_LINE = 4_000
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import WorkspaceError
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import MOST_ENTRIES, Entry, Reader, Sort
 
@@ -52,7 +52,7 @@ _SUFFIXES = frozenset(
     ]
 )
 _FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
-_ASIDE = re.compile(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
+_ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
 
 
 @attrs.frozen
@@ -60,8 +60,8 @@ class Listing:
     """The manifests and lock files of a workspace by ecosystem, the shallowest first."""
 
     workspace: Workspace
-    manifests: Mapping[str, tuple[str, ...]]
-    locks: Mapping[str, tuple[str, ...]]
+    manifests: Mapping[str, Sequence[str]]
+    locks: Mapping[str, Sequence[str]]
     names: frozenset[str]
     """Folders and stems of source files: what the project's own code is imported as."""
     _entries: dict[str, tuple[Entry, ...]] = attrs.field(factory=dict)
@@ -70,7 +70,8 @@ class Listing:
     @classmethod
     def of(cls, workspace: Workspace) -> Listing:
         """Return what the paths of the workspace tell."""
-        return cls(workspace, *workspace.of_paths(_told))
+        manifests, locks, names = workspace.of_paths(_told, kept="packages 1")
+        return cls(workspace, manifests, locks, frozenset(names))
 
     def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Entry, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
@@ -124,7 +125,7 @@ class Listing:
 
 def _told(
     paths: Iterable[str],
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], frozenset[str]]:
+) -> tuple[dict[str, list[str]], dict[str, list[str]], list[str]]:
     """Return manifests and lock files by ecosystem, and the names of folders and sources."""
     manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
     locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
@@ -143,7 +144,7 @@ def _told(
             elif one.reader(path) is not None:
                 manifests[one.name].append(path)
     names.update(part for folder in folders for part in folder.split("/"))
-    return _shallowest(manifests), _shallowest(locks), frozenset(names)
+    return _shallowest(manifests), _shallowest(locks), sorted(names)
 
 
 def _entries(reader: Reader | None, text: str) -> Iterator[Entry]:
@@ -151,10 +152,10 @@ def _entries(reader: Reader | None, text: str) -> Iterator[Entry]:
         yield from reader(text)
 
 
-def _shallowest(paths: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _shallowest(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Sort paths: those of the product before those of tests and examples, then by depth."""
     return {
-        name: tuple(sorted(found, key=lambda path: (is_aside(path), path.count("/"), path)))
+        name: sorted(found, key=lambda path: (is_aside(path), path.count("/"), path))
         for name, found in paths.items()
     }
 

@@ -6,14 +6,14 @@ import re
 
 import attrs
 
+from satchel.patterns import lazily
+
 _LONGEST_TASK = 20_000
 _MOST_TOKENS = 400
-_TOKEN = re.compile(r"@?\w[\w./+:-]{0,150}")
-_MARKED = re.compile(r"`([^`\n]{1,150})`|\"([^\"\n]{1,100})\"|'([^'\n]{1,100})'")
-_VERSIONED = re.compile(
-    r"(@?\w[\w./-]{0,100})(?:\[\w{1,40}\])?\s?(?:[=~<>^!]=?=?\s?|@|\s|\sv|@v)\d+(?:\.\d+)+"
-)
-_ASKS = re.compile(
+_TOKEN = lazily(r"@?\w[\w./+:-]{0,150}")
+_MARKED = lazily(r"`([^`\n]{1,150})`|\"([^\"\n]{1,100})\"|'([^'\n]{1,100})'")
+_VERSIONED = lazily(r"(@?\w[\w./-]{0,100})(?:\[\w{1,40}\])?\s?(?:[=~<>^!]=?=?\s?|@|\s|\sv|@v)\d+(?:\.\d+)+")
+_ASKS = lazily(
     r"\b(dependenc(y|ies)|packages?|librar(y|ies)|versions?|upgrad\w*|downgrad\w*|bump\w*|pin(s|ned|ning)?"
     r"|lock ?files?|install\w*|requirements?|vulnerab\w*|CVE-\d+|crates?|gems?|modules?"
     r"|npm|pip|cargo|maven|gradle|composer|nuget"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, find_locked, tidy
 from satchel_plugins.providers.packages.declarations import Declarations, Level, Place
 from satchel_plugins.providers.packages.listing import LARGEST_LOCK, MOST_LOCKS, Listing, above, is_aside
@@ -16,8 +16,8 @@ from satchel_plugins.providers.toolchain.versions import satisfies
 _LARGEST_SOURCE = 256 * 1024
 _LOCAL = ("workspace:", "file:", "link:", "portal:", "path ", "./", "../")
 """Begins what is wanted where a package lies in the workspace itself."""
-_EXACT = re.compile(r"v?\d+(?:\.\d+)+(?:[-+.]?(?![xX*](?:\.|$))[A-Za-z][\w.+-]*)?")
-_EXTRAS = re.compile(r"^\[[^\]]*\]")
+_EXACT = lazily(r"v?\d+(?:\.\d+)+(?:[-+.]?(?![xX*](?:\.|$))[A-Za-z][\w.+-]*)?")
+_EXTRAS = lazily(r"^\[[^\]]*\]")
 _MOST_IMPORTS = 300
 _MOST_MANIFESTS = 12
 """Manifests in which names of the task are looked for, beside those of the chosen files."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import attrs
 
+from satchel.patterns import lazily
+
 LONGEST_LINE = 300
 """Characters of a line that are kept."""
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+_ANSI = lazily(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+
+
+Row = tuple[str, Sequence[str], Sequence[str], int]
+"""Message, body, places and count of a failure."""
 
 
 @attrs.frozen
@@ -24,6 +29,17 @@ class Failure:
     """`path:line` or `path:first-last` as the report writes them."""
     count: int = 1
     """How often the report tells it."""
+
+
+def to_row(failure: Failure) -> Row:
+    """Return a failure as JSON takes it."""
+    return failure.message, failure.body, failure.places, failure.count
+
+
+def from_row(row: Row) -> Failure:
+    """Return the failure of a row as JSON gives it back."""
+    message, body, places, count = row
+    return Failure(message, tuple(body), tuple(places), count)
 
 
 @attrs.frozen
@@ -66,8 +82,8 @@ def merged(failures: Sequence[Failure]) -> list[Failure]:
     return list(found.values())
 
 
-_ERROR = re.compile(r"\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Panic)\b.*")
-_VARIES = re.compile(r"0x[0-9a-f]+|\d+")
+_ERROR = lazily(r"\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Panic)\b.*")
+_VARIES = lazily(r"0x[0-9a-f]+|\d+")
 
 
 def _core(message: str) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 
 import attrs
 
+from satchel.patterns import lazily
 from satchel.references.tracebacks import Frame, find_frames
 from satchel.terminal.judging import Rank
 from satchel.terminal.telling import Told, telling
@@ -23,27 +24,27 @@ _BODY_LINES = 24
 _MORE_LINES = 6
 _TOLD_TOKENS, _TOLD_CHARS = 3_000, 200_000
 _LEAST_WORTH = 36.0
-_HEADING = re.compile(r"\s*[=_*#~-]{3,}")
-_CHECKED = re.compile(r"\S{1,300}\.\w{1,10}[:(]\d+[:,)]\d*\)?:? \S")
-_WORD = re.compile(r"(?<![\w<.])[A-Za-z]+(?!\w)")
+_HEADING = lazily(r"\s*[=_*#~-]{3,}")
+_CHECKED = lazily(r"\S{1,300}\.\w{1,10}[:(]\d+[:,)]\d*\)?:? \S")
+_WORD = lazily(r"(?<![\w<.])[A-Za-z]+(?!\w)")
 _ABOVE, _BELOW = 8, 60
 """Lines around a failure among which those that matter are looked for."""
-_PYTEST = re.compile(r"[\w./\\+-]{1,200}\.py:\d+: ")
-_STAMPS = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,12}Z ", re.MULTILINE)
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_PYTEST = lazily(r"[\w./\\+-]{1,200}\.py:\d+: ")
+_STAMPS = lazily(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,12}Z ", re.MULTILINE)
+_ANSI = lazily(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _WORDS = (
     *("rror", "RROR", "ail", "AIL", "xception", "atal", "ATAL", "anic", "ssert", "not ok", "EVERE", "ERR!"),
     *("RITICAL", "undefined ref", "✗", "✕", "✖", "×", "✘"),
 )
 """What every line that tells of a failure holds; looking for these first is fifty times faster."""
-_TELLS = re.compile(
+_TELLS = lazily(
     r"(?:\A|[\s:(\[|>])(?:[\w-]{1,40} )?(?i:error|fatal error|fatal)(?:\[\w{1,20}\]| \w{1,20})?[\]:!]"
     r"|(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|FAILED|FAILURE|FAIL|FAILURES|ERR!)(?![\w-])"
     r"|(?<![\w./])(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception|Failure)\b(?:: |:?\Z| \[)"
     r"|\A\s{0,8}(?:not ok \d|[✗✕✖×✘] |--- FAIL|panic: |fatal: |(?i:failed|failure|assertion failed)\b)"
     r"|(?i:\bfailed to [a-z]{3})|\bpanicked at\b|\bAssertion .{1,120} failed|\bundefined reference to\b"
 )
-_FINE = re.compile(
+_FINE = lazily(
     r"(?i:\b(?:0|no|zero|without|any) (?:\w{1,20} )?(?:errors?|failures?|failed|exceptions?)\b)"
     r"|(?i:\b(?:errors?|failures?|failed|fatal)\s{0,3}[:=]\s{0,3}(?:0|none|false|no|null)\b)"
     r"|\b(?:INFO|DEBUG|TRACE|NOTICE|PASSED|PASS|XFAIL|xfailed)\b|\b(?:info|debug):|\A\s{0,8}(?:ok|✓|✔|PASS)\b"

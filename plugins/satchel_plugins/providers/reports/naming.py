@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 
-_COVERAGE = re.compile(
+from satchel.patterns import lazily
+
+_COVERAGE = lazily(
     r"(?:\A|/)(?:(?:[\w-]*[-_.])?coverage(?:[-_.][\w-]+)?\.(?:json|xml)|cobertura[\w.-]*\.xml|lcov\.info|[\w.-]+\.lcov)\Z"
 )
-_SARIF = re.compile(r"\.sarif(?:\.json)?\Z")
-_JUNIT = re.compile(
+_SARIF = lazily(r"\.sarif(?:\.json)?\Z")
+_JUNIT = lazily(
     r"(?:\A|/)(?:[^/]*(?:junit|xunit|nosetests)[^/]*|TEST-[^/]*|[^/]*test[-_.]?(?:results?|reports?|output|run)[^/]*"
     r"|(?:[^/]*[-_.])?(?:results?|report)|pytest[^/]*)\.xml\Z"
     r"|(?:\A|/)(?:surefire-reports|failsafe-reports|test-results?|test-reports?|junit)/(?:[^/]*/)*[^/]*\.xml\Z",
     re.IGNORECASE,
 )
-_LOG = re.compile(
+_LOG = lazily(
     r"\.(?:log|err|stderr|stdout)(?:\.txt|\.\d{1,3})?\Z|(?:\A|/)nohup\.out\Z"
     r"|(?:\A|/)logs/[^/]*\.(?:txt|out)\Z"
     r"|(?:\A|/)[^/]*(?:errors?|failures?|failed|traceback|stack[-_]?trace|crash|(?:test|build|ci|lint|make)[-_.]?"
     r"(?:output|log|run|results?))[^/.]*(?:\.(?:txt|out))?\Z",
     re.IGNORECASE,
 )
-_NO_LOG = re.compile(
-    r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change|git)?log\Z", re.IGNORECASE
-)
+_NO_LOG = lazily(r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change|git)?log\Z", re.IGNORECASE)
 _SUFFIXES = frozenset(
     {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel import WorkspaceError
+from satchel.patterns import lazily
 from satchel_plugins.providers.packages.listing import is_aside
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ _SIGNS: Mapping[str, _Sign] = {
     ".git": _Sign(("git",)),
 }
 _SIGNS_OF_KOTLIN = {"build.gradle.kts": "build.gradle"}
-_ASDF = re.compile(r"^(\w{2,20})[ \t]{1,9}(\d[\w.]{0,20})", re.MULTILINE)
+_ASDF = lazily(r"^(\w{2,20})[ \t]{1,9}(\d[\w.]{0,20})", re.MULTILINE)
 _ASDF_NAMES = {"nodejs": "node", "golang": "go", "rust": "rustc", "maven": "mvn", "dotnet-core": "dotnet"}
 
 
@@ -121,7 +122,7 @@ def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
     tools: dict[str, str] = {}
     asks: list[Ask] = []
     answered: set[str] = set()
-    for path in workspace.of_paths(_telling):
+    for path in workspace.of_paths(_telling, kept="signs 1"):
         name = _key(path)
         for tool in _SIGNS[name].tools:
             tools.setdefault(tool, path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import stat
 import subprocess
@@ -13,6 +12,8 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from satchel.patterns import lazily
 
 LIMIT_SECONDS = 2.0
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {"go": ("version",), "java": ("-version",)}
@@ -58,8 +59,8 @@ _QUIET = {
     "RUSTUP_AUTO_INSTALL": "0",
     "COMPOSER_NO_INTERACTION": "1",
 }
-_VERSION = re.compile(r"\d{1,6}(?:\.\d{1,9}){1,5}")
-_SHORT_VERSION = re.compile(r"\bversion\s\"?(\d{1,6})\b")
+_VERSION = lazily(r"\d{1,6}(?:\.\d{1,9}){1,5}")
+_SHORT_VERSION = lazily(r"\bversion\s\"?(\d{1,6})\b")
 _MOST_OUTPUT = 4_096
 _CACHE = "tools.json"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from satchel.patterns import lazily
 
-_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,5}")
-_CLAUSE = re.compile(r"(>=|<=|==|!=|~=|~>|\^|~|>|<|=)?\s*v?(\d[\w.*+-]{0,40})")
+_VERSION = lazily(r"\d{1,9}(?:\.\d{1,9}){0,5}")
+_CLAUSE = lazily(r"(>=|<=|==|!=|~=|~>|\^|~|>|<|=)?\s*v?(\d[\w.*+-]{0,40})")
 _LONGEST = 200
 
 Numbers = tuple[int, ...]

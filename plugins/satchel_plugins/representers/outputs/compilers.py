@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Cargo(ToolOutput):
     """cargo and rustc."""
 
@@ -31,7 +31,7 @@ class Cargo(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Gcc(ToolOutput):
     """gcc, clang, and make, cmake and ninja around them."""
 
@@ -50,7 +50,7 @@ class Gcc(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Jvm(ToolOutput):
     """javac, maven, gradle and sbt."""
 

@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Npm(ToolOutput):
     """npm, yarn, pnpm and bun."""
 
@@ -23,14 +23,14 @@ class Npm(ToolOutput):
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("verdict", r"^(?:added|removed|changed|up to date|audited) .*|^\d+ (?:\w+ )*vulnerabilit"),
         Rule("error", r"^npm (?:error|ERR!) (?:code|missing:|invalid:|peer|Could not|Found:|notarget|404)"),
-        Rule("error", r"\b(?:UNMET|invalid:|extraneous|ERESOLVE|ELIFECYCLE)\b"),
+        Rule("error", r"\b(?:UNMET(?! OPTIONAL)|invalid:|extraneous|ERESOLVE|ELIFECYCLE)\b"),
         Rule("heading", r"^[├└+`][─-]+[┬─]? \S"),
         Rule("warning", r"^npm warn deprecated| WARN  deprecated"),
         Rule("noise", r"^Progress: |npm (?:error|ERR!) A complete log"),
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pip(ToolOutput):
     """pip, poetry and uv."""
 
@@ -48,7 +48,7 @@ class Pip(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Apt(ToolOutput):
     """apt, dpkg and their kin."""
 

@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EslintTsc(ToolOutput):
     """tsc, eslint and stylelint."""
 
@@ -25,7 +25,7 @@ class EslintTsc(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RuffMypy(ToolOutput):
     """ruff, flake8, pylint, mypy and pyright."""
 

@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Listings(ToolOutput):
     """grep, find, ls, tree and du."""
 
@@ -23,7 +23,7 @@ class Listings(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Docker(ToolOutput):
     """docker, podman and compose."""
 

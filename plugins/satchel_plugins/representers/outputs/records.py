@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Json(ToolOutput):
     """JSON that is printed over several lines."""
 
@@ -22,7 +22,7 @@ class Json(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Csv(ToolOutput):
     """CSV and TSV: the first line names the columns."""
 
@@ -32,7 +32,7 @@ class Csv(ToolOutput):
     rules: ClassVar[tuple[Rule, ...]] = (Rule("heading", r"^[A-Za-z_]\w*(?:[,;\t][A-Za-z_]\w*){2,}$"),)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Logs(ToolOutput):
     """Logs whose lines have a time and a level."""
 

@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pytest(ToolOutput):
     """pytest and unittest."""
 
@@ -35,7 +35,7 @@ class Pytest(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Jest(ToolOutput):
     """jest, vitest, mocha and what prints like them."""
 
@@ -56,7 +56,7 @@ class Jest(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GoTest(ToolOutput):
     """go test."""
 

@@ -9,7 +9,7 @@ import attrs
 from satchel_plugins.representers.outputs.reading import Rule, ToolOutput
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GitDiff(ToolOutput):
     """git diff and show."""
 
@@ -23,7 +23,7 @@ class GitDiff(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GitLog(ToolOutput):
     """git log, reflog and blame."""
 
@@ -40,7 +40,7 @@ class GitLog(ToolOutput):
     )
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class GitStatus(ToolOutput):
     """git status, merge, rebase, pull and push."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Errors:
     """Give an exchange 1 where a tool said that it failed."""
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Position:
     """Let an exchange count `exp(-3 * age)`, where the oldest has the age 1 and the newest 0."""
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class References:
     """Count the references that a later exchange has too, by the log of their number, the best being 1."""
 

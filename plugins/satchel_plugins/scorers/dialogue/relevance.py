@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Relevance:
     """Give each exchange its BM25 score, divided by the best; an answer beside a question counts with it."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Role:
     """Give a user's word 1, the model's own a half, calls and results a little less."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Size:
     """Give 1 to what is short, down to a tenth for the longest: `100 / (100 + tokens)`."""
 
