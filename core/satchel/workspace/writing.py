@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import re
 import sqlite3
 import time
@@ -20,6 +18,7 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.redaction.searching import sieve
 from satchel.redaction.sieve import NOTHING, Looks
 from satchel.scanning import NO_SCANNERS, Scanners
+from satchel.uncollected import uncollected
 from satchel.workspace.contents import Kind, is_credentials, kind_of, largest_read, text_of
 from satchel.workspace.dictionary import TABLES, packed, write_terms
 from satchel.workspace.files import FileEntry
@@ -120,7 +119,7 @@ class Writer:
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         """Add files; return what could not be read. What was read is kept when somebody interrupts."""
-        with _uncollected():
+        with uncollected():
             return self._add_all(entries, read, progress)
 
     def _add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
@@ -199,18 +198,6 @@ class Writer:
         with self.store.transaction() as connection:
             connection.executemany(_INSERT, rows)
             _write_words(connection, postings)
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from looking at millions of counts that stand in no cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _empty_postings() -> defaultdict[str, array[int]]:
