@@ -195,10 +195,12 @@ class _Run:
         stands = self._stands(conversation.format, exchanges, keeping, target)
         source = Source(conversation, exchanges, keeping, kept, self.task, stands).sifted(self.setup, target)
         making = Making(self.setup, source, target, target - least, self.problems)
-        with contextlib.suppress(*((BudgetError, PluginError) if source.standing.end else ())):
+        if not source.standing.end:
+            return making.result()
+        # what came last may need all the room there is
+        with contextlib.suppress(BudgetError, PluginError):
             made = making.result()
-            # what came last may need all the room there is
-            if not source.standing.end or _last(made.conversation) == _last(conversation):
+            if _last(made.conversation) == _last(conversation):
                 return made
         return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
 

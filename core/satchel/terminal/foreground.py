@@ -52,13 +52,13 @@ class Foreground:
             self._take_back()
             self._stop()
         self._lend()
-        _signal(self._group, signal.SIGCONT)
+        signal_group(self._group, signal.SIGCONT)
         return time.monotonic() - began
 
     def _ask(self, _number: int, _frame: FrameType | None) -> None:
         """Pass on that satchel was asked to stop: it stops once the command has."""
         self._asked = True
-        _signal(self._group, signal.SIGTSTP)
+        signal_group(self._group, signal.SIGTSTP)
 
     def _stopped_by(self) -> int | None:
         """Return the signal that has stopped the command since this was last asked."""
@@ -98,6 +98,7 @@ class Foreground:
             return -1
 
 
-def _signal(group: int, number: int) -> None:
+def signal_group(group: int, number: int) -> None:
+    """Send a signal to a process group, if it is still there and ours."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 
 from satchel.errors import SatchelError
-from satchel.terminal.foreground import Foreground
+from satchel.terminal.foreground import Foreground, signal_group
 
 CANNOT_EXECUTE, NOT_FOUND, FAILED = 126, 127, 125
 """As env(1) has them."""
@@ -115,7 +115,7 @@ class Running:
         number = signal.SIGTERM if late < _MERCY_SECONDS else signal.SIGKILL
         if self._killed != number:
             self._killed = int(number)
-            _signal_group(self._process.pid, number)
+            signal_group(self._process.pid, number)
 
 
 def _started(words: Sequence[str], writer: int) -> subprocess.Popen[bytes]:
@@ -143,17 +143,12 @@ def _failure(program: str, error: OSError) -> CommandError:
     return CommandError(program, f"can't be executed: {error.strerror}", CANNOT_EXECUTE)
 
 
-def _signal_group(group: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-
-
 @contextlib.contextmanager
 def _forwarding(group: int) -> Iterator[None]:
     """Send what would end satchel to the command's processes."""
 
     def forward(number: int, _frame: FrameType | None) -> None:
-        _signal_group(group, number)
+        signal_group(group, number)
 
     before = {}
     for name in _FORWARDED:

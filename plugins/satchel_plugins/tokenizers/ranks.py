@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from satchel.workspace.places import make_private
+from satchel_plugins.tokenizers.tables import write_whole
 
 # Of the two files of each vocabulary: no other content is believed, whoever wrote it.
 _SHA256 = {
@@ -45,14 +44,7 @@ def keep_ranks(encoding: str, tokens: Sequence[bytes], folder: Path) -> None:
     usable = [b"" if _BETWEEN in token else token for token in tokens]
     for plain in (False, True):
         data = _BETWEEN.join(token if token.isascii() is plain else b"" for token in usable)
-        handle, unfinished = tempfile.mkstemp(dir=folder, prefix=".ranks-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(unfinished).replace(folder / _file_name(encoding, plain=plain))
-        except OSError:
-            Path(unfinished).unlink(missing_ok=True)
-            raise
+        write_whole(folder / _file_name(encoding, plain=plain), data)
 
 
 def _file_name(encoding: str, *, plain: bool) -> str:

@@ -67,11 +67,16 @@ def tokens_in(table: bytes) -> list[bytes]:
 def store_table(encoding: str, table: bytes, folder: Path) -> None:
     """Write `table` under tiktoken's name, whole or not at all; raise OSError where that can't be done."""
     folder.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=folder, prefix=".table-")
+    write_whole(folder / table_name(encoding), table)
+
+
+def write_whole(place: Path, data: bytes) -> None:
+    """Write a file, whole or not at all; raise OSError where that can't be done."""
+    handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=".table-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(table)
-        Path(unfinished).replace(folder / table_name(encoding))
+            file.write(data)
+        Path(unfinished).replace(place)
     except OSError:
         Path(unfinished).unlink(missing_ok=True)
         raise

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.terminal.folding import Folder
-from satchel.terminal.valuing import value
-
-
-def values(*lines: str) -> dict[str, float]:
-    folder = Folder()
-    folder.feed(lines)
-    folded = folder.folded()
-    worths = value(folded, folded.templates())
-    return {line.text: worth for line, worth in zip(folded.lines, worths, strict=True)}
-
+from .worths import values
 
 STEPS = [f"    # Subtest: case {chr(97 + at % 26)}{chr(97 + at // 26)} of the basket" for at in range(300)]
 

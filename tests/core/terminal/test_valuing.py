@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.terminal.folding import Folder
 from satchel.terminal.templates import file_names
-from satchel.terminal.valuing import value
 
-
-def values(*lines: str) -> dict[str, float]:
-    folder = Folder()
-    folder.feed(lines)
-    folded = folder.folded()
-    worths = value(folded, folded.templates())
-    return {line.text: worth for line, worth in zip(folded.lines, worths, strict=True)}
+from .worths import values
 
 
 def hashes(number: int) -> str:

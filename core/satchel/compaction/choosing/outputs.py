@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from satchel.compaction.choosing.pieces import Piece
+from satchel.compaction.rules import called
 from satchel.messages import Exchange
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ _VALUE = 0.35
 
 def runs_commands(exchange: Exchange) -> bool:
     """Tell whether a tool of an exchange runs commands, by the names of tools."""
-    names = (block.name for message in exchange.messages for block in message.calls)
-    return any(_RUNS.search(name) for name in names if name)
+    return any(map(_RUNS.search, called(exchange)))
 
 
 def worths(text: str, pieces: Sequence[Piece]) -> Mapping[int, float]:

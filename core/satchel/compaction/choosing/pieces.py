@@ -228,11 +228,6 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _is_plain(run: str) -> bool:
-    """Whether a run is a word in small letters, or too short: no reference is in it."""
-    return (run.isalpha() and run.islower()) or (len(run) < 4 and (len(run) < 3 or not run.isdecimal()))
-
-
 def _refs_of(run: str) -> tuple[str, ...]:
     """Return the references in a run of letters, digits and the marks of paths."""
     core = run.rstrip(_ENDS)
