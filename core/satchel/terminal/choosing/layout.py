@@ -31,7 +31,10 @@ class Layout:
         self._entries = entries
         self.costs = [guess(line.text) for line in folded.lines]
         self._total = folded.total
-        self.silent = [_is_silent(folded.lines, place) for place in range(len(folded.lines))]
+        self.silent = [
+            not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
+            for place, line in enumerate(folded.lines)
+        ]
         self._silences = list(itertools.accumulate(self.silent, initial=0))
         self._blank = folded.blank
         blocks = range(0, len(folded.blank) + _BLOCK, _BLOCK)
@@ -166,14 +169,6 @@ class Layout:
                 yield f"{gap.mark(marks)}\n"
         if after < len(self.lines) and self.lines[after].start:
             yield f"[{self.lines[after].start} characters] "
-
-
-def _is_silent(lines: Sequence[Kept], place: int) -> bool:
-    """Whether a whole line is made of marks alone."""
-    line = lines[place]
-    if line.start or (place + 1 < len(lines) and lines[place + 1].number == line.number):
-        return False
-    return _SILENT.fullmatch(line.text) is not None
 
 
 def _also(names: Sequence[Name], text: str) -> str:
