@@ -101,16 +101,16 @@ class _Running(NamedTuple):
     poll: Callable[[], int | None]
 
 
-_SERVERS: list[subprocess.Popen[str]] = []
+_SERVERS: list[subprocess.Popen[bytes]] = []
 
 
 @contextlib.contextmanager
 def preloaded() -> Iterator[None]:
     """Let command lines of satchel be forks of a process that has loaded its modules, many times quicker."""
     script = Path(__file__).with_name("forking.py")
-    with subprocess.Popen(
-        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as server:
+    command = [sys.executable, str(script)]
+    # Unbuffered: a line that waits in a buffer would be none for `select`.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as server:
         _SERVERS.append(server)
         try:
             yield
@@ -127,8 +127,7 @@ def _forked(
     assert server.stdin is not None
     assert server.stdout is not None
     job = {"argv": list(argv), "env": dict(env), "folder": str(folder), "streams": list(map(str, streams))}
-    server.stdin.write(f"{json.dumps(job)}\n")
-    server.stdin.flush()
+    server.stdin.write(f"{json.dumps(job)}\n".encode())
     pipe = server.stdout
     number = int(pipe.readline())
 
