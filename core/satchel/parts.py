@@ -84,8 +84,8 @@ class Stretches:
     """Every long part of an item, cut finer."""
 
     rows: tuple[Stretch, ...]
-    terms: Mapping[str, Sequence[int]]
-    """Folded term -> stretch number, count, stretch number, count, ..."""
+    terms: tuple[str, ...]
+    """The folded terms of each row in their order, a blank between them."""
 
 
 @attrs.frozen

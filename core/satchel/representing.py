@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter as Tally
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain, groupby, islice
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, islice, pairwise
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
 from satchel.tokens.counting import Counter
 from satchel.weighing.stretches import cut, summed
-from satchel.workspace.holding import places_of, terms_in
+from satchel.workspace.holding import Places, Terms, pack, placed, vocabulary, words_in
+
+if TYPE_CHECKING:
+    from satchel.weighing.shapes import Shape
 
 _SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)
 _FENCES = re.compile(r"`{3,}")
-NOT_XML = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|]]>|<(?=/?(?:item|pointer|context)[\\s/>]|!\\[cdata\\[)",
-    re.IGNORECASE,
-)
+_NO_DATA = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+_ELEMENT = "<(?=/?(?i:item|pointer|context)[\\s/>]|!\\[(?i:cdata)\\[)"
+NOT_XML = re.compile(f"{_NO_DATA}|]]>|{_ELEMENT}")
 """What character data may not hold, and what a reader could take for our own elements."""
+_CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
 _SOLID = re.compile(r"[^\s/]")
 _MAX_REFS = 60
 
@@ -39,6 +43,18 @@ def piece(lines: Sequence[str], first: int, last: int) -> str:
     return "\n".join(lines[first - 1 : last]) + "\n"
 
 
+class _Sheet:
+    """A text whose runs of lines are wanted."""
+
+    def __init__(self, text: str, lines: Sequence[str]) -> None:
+        self._text = text if text.endswith("\n") or not text else f"{text}\n"
+        self._begins = [*accumulate([len(line) + 1 for line in lines], initial=0)]
+
+    def __call__(self, first: int, last: int) -> str:
+        """Return lines `first` to `last` as `piece` does."""
+        return self._text[self._begins[first - 1] : self._begins[last]]
+
+
 def covering(parts: Sequence[Part], count: int) -> list[Part]:
     """Make the parts of a representer cover lines 1 to `count` exactly.
 
@@ -52,7 +68,9 @@ def covering(parts: Sequence[Part], count: int) -> list[Part]:
             continue
         if first > next_line:
             covered.append(Part("block", "", (next_line, first - 1)))
-        covered.append(part._replace(lines=(first, last), head=_inside(part.head, first, last)))
+        head = _inside(part.head, first, last)
+        same = part.lines == (first, last) and part.head == head
+        covered.append(part if same else part._replace(lines=(first, last), head=head))
         next_line = last + 1
     if next_line <= count:
         covered.append(Part("block", "", (next_line, count)))
@@ -86,22 +104,33 @@ class _Draft(NamedTuple):
     """An item whose parts and stretches are found but not counted."""
 
     item: ContextItem
-    lines: Sequence[str]
-    parts: Sequence[Part]
     sigil: str
+    parts: Sequence[Part]
+    words: Sequence[Tally[str]]
+    """The words of each part, and how often they stand there."""
+    shapes: Sequence[Shape]
     runs: Sequence[tuple[int, Lines]]
     """Of each stretch: the number of its part, and its lines."""
     bodies: Sequence[str]
     """The text of each stretch."""
-    heads: Sequence[int]
-    """Numbers of the parts that have a head."""
+    fine: Sequence[Sequence[str]]
+    """The words of each stretch."""
+    heads: Sequence[str]
+    """The text of each head."""
 
-    def asked(self) -> list[str]:
-        """Return the pieces to count, in the order in which `_counted` reads the answer."""
-        marks = [f"{self.sigil}{run[0]}\n" for _, run in self.runs]
-        heads = [self.parts[at].head for at in self.heads]
-        shown = [piece(self.lines, *head) for head in heads]
-        return [*self.bodies, *marks, *shown, *(f"{self.sigil}{head[0]}\n" for head in heads)]
+    def marks(self) -> list[str]:
+        """Return the mark line of each body, then of each head."""
+        firsts = [run[0] for _, run in self.runs]
+        firsts += [part.head[0] for part in self.parts if part.head != NO_LINES]
+        return [f"{self.sigil}{first}\n" for first in firsts]
+
+
+class _Counts(NamedTuple):
+    """The tokens of a draft: of bodies and heads, of their mark lines, and of bodies that are joined."""
+
+    pieces: Sequence[int]
+    marks: Sequence[int]
+    joined: Sequence[int]
 
 
 def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
@@ -112,113 +141,137 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
 def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[Split]:
     """Do for all items what `finish` does: the tokenizer is asked twice, and each word is split once."""
     drafts = [_drafted(item, parts) for item, parts in answers]
-    asked = [draft.asked() for draft in drafts]
-    tokens = iter(counter.after_mark(list(chain.from_iterable(asked))))
-    counted = [list(islice(tokens, len(pieces))) for pieces in asked]
-    bodies = [body for draft in drafts for body in draft.bodies]
-    after = [
-        count for draft, counts in zip(drafts, counted, strict=True) for count in counts[: len(draft.bodies)]
-    ]
-    starts = accumulate((len(draft.bodies) for draft in drafts), initial=0)
-    joined = iter(counter.joined(bodies, after, starts=set(starts)))
-    held = iter(terms_in(bodies))
-    return [
-        _finished(draft, counts, list(islice(joined, count)), held=list(islice(held, count)))
-        for draft, counts in zip(drafts, counted, strict=True)
-        for count in (len(draft.bodies),)
-    ]
+    terms = vocabulary().knowing([words for draft in drafts for words in draft.words])
+    counts = _all_counted(drafts, counter)
+    return [_finished(draft, mine, terms) for draft, mine in zip(drafts, counts, strict=True)]
 
 
 def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
+    from satchel.weighing.shapes import Run, shapes
+
     text = item.text or ""
     lines = lines_of(text)
     whole = _solid(covering(parts, len(lines)), lines)
     runs = [(at, run) for at, part in enumerate(whole) for run in cut(lines, part)]
+    show = _Sheet(text, lines)
+    bodies = [show(*run) for _, run in runs]
+    fine = list(map(words_in, bodies))
+    words = [Tally[str]() for _ in whole]
+    for (at, _), mine in zip(runs, fine, strict=True):
+        words[at].update(mine)
+    held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
     return _Draft(
         item=item,
-        lines=lines,
+        sigil=_longer(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
-        sigil=_longer(_SIGIL_LINES.findall(text), "@@"),
+        words=words,
+        shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
-        bodies=[piece(lines, *run) for _, run in runs],
-        heads=[at for at, part in enumerate(whole) if part.head != NO_LINES],
+        bodies=bodies,
+        fine=fine,
+        heads=[show(*part.head) for part in whole if part.head != NO_LINES],
     )
 
 
-def _finished(
-    draft: _Draft, tokens: Sequence[int], joined: Sequence[int], *, held: Sequence[list[str]]
-) -> Split:
-    text, count = draft.item.text or "", len(draft.runs)
-    stretches = [
-        Stretch(at, run, tokens[place], joined[place], tokens[count + place])
-        for place, (at, run) in enumerate(draft.runs)
+def _all_counted(drafts: Sequence[_Draft], counter: Counter) -> list[_Counts]:
+    marks = [draft.marks() for draft in drafts]
+    once = list(dict.fromkeys(chain.from_iterable(marks)))
+    pieces = [text for draft in drafts for text in (*draft.bodies, *draft.heads)]
+    counted = iter(counter.after_mark([*pieces, *once]))
+    of_pieces = [list(islice(counted, len(mine))) for mine in marks]
+    of_marks = dict(zip(once, counted, strict=True))
+    joined = _all_joined(drafts, of_pieces, counter)
+    return [
+        _Counts(counts, [of_marks[mark] for mark in mine], after)
+        for counts, mine, after in zip(of_pieces, marks, joined, strict=True)
     ]
-    heads, marks = tokens[2 * count :], tokens[2 * count + len(draft.heads) :]
-    head_tokens = {at: heads[place] + marks[place] for place, at in enumerate(draft.heads)}
-    of_parts, terms_of_stretches = _by_part(stretches, held)
+
+
+def _all_joined(
+    drafts: Sequence[_Draft], counts: Sequence[Sequence[int]], counter: Counter
+) -> Iterator[list[int]]:
+    """Yield for each draft what its bodies cost where each follows the one before it."""
+    sizes = [len(draft.bodies) for draft in drafts]
+    bodies = [body for draft in drafts for body in draft.bodies]
+    after_mark = [count for mine, size in zip(counts, sizes, strict=True) for count in mine[:size]]
+    joined = iter(counter.joined(bodies, after_mark, starts=set(accumulate(sizes, initial=0))))
+    return (list(islice(joined, size)) for size in sizes)
+
+
+def _finished(draft: _Draft, counts: _Counts, terms: Terms) -> Split:
+    text = draft.item.text or ""
+    rows = zip(draft.runs, counts.pieces, counts.joined, counts.marks, strict=False)
+    stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
+    places, lengths = placed(draft.words, terms)
     return Split(
-        parts=tuple(_counted(draft, summed(stretches), head_tokens)),
-        terms=places_of(of_parts),
-        lengths=tuple(sum(counts.values()) for counts in of_parts),
-        fence=_longer(_FENCES.findall(text), "```"),
+        parts=tuple(_counted(draft, summed(stretches), counts)),
+        terms=places,
+        lengths=lengths,
+        fence=_longer(_FENCES.findall(text) if "```" in text else (), "```"),
         sigil=draft.sigil,
-        plain=NOT_XML.search(text) is None,
-        stretches=terms_of_stretches,
+        plain=_is_plain(text),
+        stretches=_of_long_parts(stretches, draft.fine, terms),
     )
 
 
-def _counted(draft: _Draft, sums: Sequence[Stretch], head_tokens: Mapping[int, int]) -> Iterator[Part]:
-    """Yield the parts with their ids and counts."""
-    from satchel.weighing.shapes import shapes
+def _is_plain(text: str) -> bool:
+    """Tell whether there is nothing of `NOT_XML` in a text, without looking at every place of it."""
+    if text.isascii():
+        data = text.encode("ascii")
+        odd = len(data.translate(None, _CONTROLS)) < len(data)
+    else:
+        odd = re.search(_NO_DATA, text) is not None
+    return not odd and "]]>" not in text and not ("<" in text and re.search(_ELEMENT, text))
 
-    item = draft.item
-    made_of = shapes(draft.lines, [part.lines for part in draft.parts], item.path or item.title)
-    for at, (part, count, shape) in enumerate(zip(draft.parts, sums, made_of, strict=True)):
-        yield part._replace(
-            id=f"{item.content}:{part.lines[0]}-{part.lines[1]}",
-            item=item.id,
-            path=item.path,
-            refs=part.refs[:_MAX_REFS],
-            tokens=count.tokens,
-            joined_tokens=count.joined_tokens,
-            head_tokens=head_tokens.get(at, 0),
-            mark_tokens=count.mark_tokens,
-            branches=shape.branches,
-            comments=shape.comments,
+
+def _counted(draft: _Draft, sums: Sequence[Stretch], counts: _Counts) -> Iterator[Part]:
+    """Yield the parts with their ids and counts."""
+    item, size = draft.item, len(draft.bodies)
+    of_heads = map(add, counts.pieces[size:], counts.marks[size:])
+    for part, count, shape in zip(draft.parts, sums, draft.shapes, strict=True):
+        yield Part(
+            part.kind,
+            part.name,
+            part.lines,
+            part.head,
+            part.span,
+            part.symbols,
+            part.refs[:_MAX_REFS],
+            f"{item.content}:{part.lines[0]}-{part.lines[1]}",
+            item.id,
+            item.path,
+            count.tokens,
+            count.joined_tokens,
+            next(of_heads) if part.head != NO_LINES else 0,
+            count.mark_tokens,
+            *shape,
         )
 
 
-def _by_part(stretches: Sequence[Stretch], held: Sequence[list[str]]) -> tuple[list[Tally[str]], Stretches]:
-    """Count the terms of each part, given those of each stretch, and of the stretches of long parts."""
-    of_parts: list[Tally[str]] = []
-    rows: list[Stretch] = []
-    of_rows: list[Tally[str]] = []
-    for _, same in groupby(zip(stretches, held, strict=True), key=lambda pair: pair[0].part):
-        pairs = list(same)
-        of_parts.append(Tally(chain.from_iterable(terms for _, terms in pairs)))
-        if len(pairs) > 1:
-            rows += [stretch for stretch, _ in pairs]
-            of_rows += [Tally(terms) for _, terms in pairs]
-    return of_parts, Stretches(tuple(rows), places_of(of_rows))
+def _of_long_parts(stretches: Sequence[Stretch], words: Sequence[Sequence[str]], terms: Terms) -> Stretches:
+    """Return the stretches of parts that have several, with the terms of their words."""
+    several = {one.part for one, after in pairwise(stretches) if one.part == after.part}
+    fine = [pair for pair in zip(stretches, words, strict=True) if pair[0].part in several]
+    return Stretches(tuple(stretch for stretch, _ in fine), tuple(terms.joined(mine) for _, mine in fine))
 
 
 def _longer(found: Sequence[str], shortest: str) -> str:
     return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
 
 
-def to_json(split: Split) -> tuple[str, str]:
-    """Write a split as two JSON texts: parts, and terms."""
-    rows = [list(part[:7]) + list(part[10:]) for part in split.parts]
+def to_row(split: Split) -> tuple[str, bytes]:
+    """Write a split for the index: its parts as JSON, and its terms."""
+    rows = [part[:7] + part[10:] for part in split.parts]
     parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
-    return (json.dumps(parts, separators=(",", ":")), json.dumps(split.terms, separators=(",", ":")))
+    return json.dumps(parts, separators=(",", ":")), pack(split.terms)
 
 
-def from_json(item: ContextItem, parts: str, terms: str) -> Split:
-    """Read what `to_json` wrote, for an item that has the same content."""
+def from_row(item: ContextItem, parts: str, terms: bytes) -> Split:
+    """Read what `to_row` wrote, for an item that has the same content."""
     stored = json.loads(parts)
     fence, sigil, plain = stored["look"]
     made = tuple(_part(row, item) for row in stored["parts"])
-    return Split(made, json.loads(terms), tuple(stored["lengths"]), fence, sigil, plain)
+    return Split(made, Places(terms), tuple(stored["lengths"]), fence, sigil, plain)
 
 
 def _part(row: Sequence[object], item: ContextItem) -> Part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import cast
 
 import attrs
 
@@ -14,14 +15,14 @@ from satchel.host.calling import Call
 from satchel.interfaces import Representer
 from satchel.items import ContextItem
 from satchel.parts import Part, Split, Stretches
-from satchel.representing import finish_all, from_json, to_json
+from satchel.representing import finish_all, from_row, to_row
 from satchel.runs import Run
 from satchel.weighing import stretches
 from satchel.workspace.index import content_hash
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
-_FORM = 6
+_FORM = 7
 """Changes whenever the same content would give other stored parts: counting, marks, redaction."""
 _STRETCHES = "|stretches"
 _BATCH = 64
@@ -113,7 +114,8 @@ def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
     rows = run.workspace.index.store.rows(query, place)
     if not rows:
         return None
-    return attrs.evolve(from_json(item, str(rows[0][0]), str(rows[0][1])), stored=place)
+    parts, terms = cast("tuple[str, bytes]", rows[0])
+    return attrs.evolve(from_row(item, parts, terms), stored=place)
 
 
 def stretches_of(run: Run, split: Split) -> Stretches:
@@ -123,7 +125,7 @@ def stretches_of(run: Run, split: Split) -> Stretches:
     content, key = split.stored
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
     rows = run.workspace.index.store.rows(query, (content, key + _STRETCHES))
-    return stretches.from_json(str(rows[0][0]), str(rows[0][1])) if rows else Stretches((), {})
+    return stretches.from_row(str(rows[0][0]), str(rows[0][1])) if rows else Stretches((), ())
 
 
 def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Split]:
@@ -157,11 +159,11 @@ def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Sp
     return splits
 
 
-def _rows(content: str, key: str, split: Split) -> list[tuple[str, ...]]:
+def _rows(content: str, key: str, split: Split) -> list[tuple[str | bytes, ...]]:
     """Return what the index keeps of a split: the parts, and beside them their stretches if there are any."""
-    rows: list[tuple[str, ...]] = [(content, key, *to_json(split))]
+    rows: list[tuple[str | bytes, ...]] = [(content, key, *to_row(split))]
     if split.stretches is not None and split.stretches.rows:
-        rows.append((content, key + _STRETCHES, *stretches.to_json(split.stretches)))
+        rows.append((content, key + _STRETCHES, *stretches.to_row(split.stretches)))
     return rows
 
 

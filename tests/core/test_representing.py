@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.parts import Part, Symbol
-from satchel.representing import covering, finish, from_json, lines_of, piece, to_json
+from satchel.representing import NOT_XML, covering, finish, from_row, lines_of, piece, to_row
 
 from .texts import exact_counter, file_item, letter_counter, odd_texts, parts_of
 
@@ -52,7 +52,12 @@ def test_a_split_reads_back_as_it_was_written(data: st.DataObject, text: str) ->
     item = file_item(text)
     split = finish(item, data.draw(parts_of(text)), COUNTER)
 
-    assert from_json(item, *to_json(split)) == split
+    assert from_row(item, *to_row(split)) == split
+
+
+@given(text=st.lists(st.sampled_from([*"<>/![]é\x01\x7f ", "CDATA[", "Item", "context"])).map("".join))
+def test_a_text_is_plain_where_xml_can_hold_it_as_it_is(text: str) -> None:
+    assert finish(file_item(text), [], COUNTER).plain == (NOT_XML.search(text) is None)
 
 
 def test_symbols_and_references_survive_the_index() -> None:
@@ -64,7 +69,7 @@ def test_symbols_and_references_survive_the_index() -> None:
 
     split = finish(item, [part], COUNTER)
 
-    assert from_json(item, *to_json(split)) == split
+    assert from_row(item, *to_row(split)) == split
     assert split.parts[0].symbols == (symbol,)
     assert 0 < len(split.parts[0].refs) < 99
 
@@ -73,7 +78,7 @@ def test_a_stored_split_takes_the_names_of_the_item_that_asks() -> None:
     item = file_item("x = 1\n")
     other = attrs.evolve(item, id="file:b.py", path="b.py")
 
-    read = from_json(other, *to_json(finish(item, [], COUNTER)))
+    read = from_row(other, *to_row(finish(item, [], COUNTER)))
 
     assert {(part.item, part.path) for part in read.parts} == {("file:b.py", "b.py")}
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.weighing.shapes import Shape, shapes
+from satchel.parts import Lines
+from satchel.weighing.shapes import Run, Shape, shapes
+from satchel.workspace.terms import runs_of
 
 
 def shape(text: str, path: str = "a.py") -> Shape:
     lines = text.split("\n")
-    return shapes(lines, [(1, len(lines))], path)[0]
+    return shapes(lines, [run(lines, (1, len(lines)))], path)[0]
+
+
+def run(lines: list[str], place: Lines) -> Run:
+    text = "\n".join(lines[place[0] - 1 : place[1]])
+    return Run(place, text, Counter(runs_of(text)))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +71,7 @@ def test_code_behind_a_comment_that_ended_counts_again() -> None:
 def test_each_range_has_its_own_shape_and_a_comment_may_reach_into_it() -> None:
     lines = ["/* one", "if two", "*/", "if (x) return;"]
 
-    first, second, third = shapes(lines, [(1, 2), (3, 3), (4, 4)], "a.js")
+    first, second, third = shapes(lines, [run(lines, place) for place in ((1, 2), (3, 3), (4, 4))], "a.js")
 
     assert first == second == (0, 1.0)
     assert third == (2, 0.0)
@@ -74,6 +83,15 @@ def test_any_text_has_a_shape(text: str, path: str) -> None:
 
     assert made.branches >= 0
     assert 0 <= made.comments <= 1
+
+
+@given(st.lists(st.sampled_from(["if", "iff", "_if", "é", "éif", "&&&", "||", "?", " ", "return", "raise"])))
+def test_words_that_branch_stand_by_themselves(pieces: list[str]) -> None:
+    text = "".join(pieces)
+
+    found = re.findall(r"(?<![A-Za-z0-9_])(?:if|return|raise)\b|&&|\|\||\?", text)
+
+    assert shape(text).branches == len(found)
 
 
 @pytest.mark.parametrize("piece", ["/*", '"""\n', "if ", "\n"])

@@ -34,7 +34,7 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
 
     `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
     """
-    if looks is NOTHING and not scanners:
+    if looks is not None and not scanners and looks._replace(named=False) == NOTHING:
         return []
     may_block = looks is None or looks.block
     marks = _marks(text) if may_block else []

@@ -91,7 +91,7 @@ class Counter:
 
 def _starts_blank(piece: str) -> bool:
     """Whether the first line holds only white space (a lone carriage return ends a line for tokenizers)."""
-    return _BLANK.match(piece) is not None
+    return (not piece or piece[0].isspace()) and _BLANK.match(piece) is not None
 
 
 def _safe_tail(piece: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -63,9 +64,9 @@ def refined(
 ) -> Worths:
     """Put the stretches of the best parts in the place of these parts, each with its share of the worth."""
     mine: dict[int, list[tuple[Stretch, float]]] = {}
-    for stretch, evidence in zip(stretches.rows, _evidence(stretches, weights), strict=True):
+    for stretch, terms in zip(stretches.rows, stretches.terms, strict=True):
         if stretch.part in best:
-            mine.setdefault(stretch.part, []).append((stretch, evidence))
+            mine.setdefault(stretch.part, []).append((stretch, _evidence(terms, weights)))
     parts: list[Part] = []
     bodies: list[float] = []
     heads: list[float] = []
@@ -78,14 +79,13 @@ def refined(
     return Worths(attrs.evolve(worths.split, parts=tuple(parts)), bodies, heads)
 
 
-def _evidence(stretches: Stretches, weights: Mapping[str, float]) -> list[float]:
-    """Return how much each stretch speaks of the task, by terms that saturate."""
-    evidence = [0.0] * len(stretches.rows)
+def _evidence(terms: str, weights: Mapping[str, float]) -> float:
+    """Return how much a stretch with these terms speaks of the task, by terms that saturate."""
+    counts = Counter(terms.split())
+    evidence = 0.0
     for term, weight in weights.items():
-        listed = stretches.terms.get(term, ())
-        for at in range(0, len(listed), 2):
-            count = listed[at + 1]
-            evidence[listed[at]] += weight * count * (_SATURATION + 1) / (count + _SATURATION)
+        if count := counts[term]:
+            evidence += weight * count * (_SATURATION + 1) / (count + _SATURATION)
     return evidence
 
 

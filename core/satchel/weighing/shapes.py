@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.parts import Lines
+from satchel.workspace.terms import runs_of
 
 _BRANCHES = re.compile(
     r"(?<![A-Za-z0-9_])(?:if|for|while|ca(?:se|tch)|switch|match|elif|except|r(?:eturn|aise)|throw|loop)\b|&&|\|\||\?"
 )
+_WORDS = frozenset(
+    "if for while case catch switch match elif except return raise throw loop".split()  # noqa: SIM905
+)
+"""The words among them."""
 _DOCSTRING = re.compile(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
 _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix".split())  # noqa: SIM905
 """Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
@@ -27,34 +34,77 @@ class Shape(NamedTuple):
     """Share of its text that comments and docstrings make up, 0..1."""
 
 
-def shapes(lines: Sequence[str], ranges: Sequence[Lines], path: str) -> list[Shape]:
-    """Return the shape of each range of a text's lines; the path's suffix tells what a comment is."""
+class Run(NamedTuple):
+    """Some lines of a text, and what they hold."""
+
+    lines: Lines
+    text: str
+    words: Mapping[str, int]
+    """How often each run of letters, digits and "_" stands there; asked where the text is ASCII."""
+
+
+def shapes(lines: Sequence[str], runs: Sequence[Run], path: str) -> list[Shape]:
+    """Return the shape of each run of a text's lines; the path's suffix tells what a comment is."""
     said = _comments(lines, path.rpartition(".")[2].lower())
-    return [_shape(lines[first - 1 : last], said[first - 1 : last]) for first, last in ranges]
+    places = [(bisect_left(said, run.lines[0] - 1), bisect_left(said, run.lines[1])) for run in runs]
+    return [_shape(run, lines, said[first:last]) for run, (first, last) in zip(runs, places, strict=True)]
 
 
-def _shape(lines: Sequence[str], said: Sequence[bool]) -> Shape:
-    code = "\n".join([line for line, is_said in zip(lines, said, strict=True) if not is_said])
-    comments = sum([len(line) + 4 for line, is_said in zip(lines, said, strict=True) if is_said])
-    everything = sum([len(line) + 4 for line in lines if line])
-    return Shape(len(_BRANCHES.findall(code)), round(comments / everything, 2) if everything else 0.0)
+def _shape(run: Run, lines: Sequence[str], said: Sequence[int]) -> Shape:
+    """Return the shape of a run in which these lines are comments."""
+    branches = _branches(run.text, run.words)
+    if not said:
+        return Shape(branches, 0.0)
+    told = [lines[at] for at in said]
+    text = "\n".join(told)
+    if branches:
+        branches -= _branches(text, Counter(runs_of(text)))
+    size = sum([len(line) + 4 for line in lines[run.lines[0] - 1 : run.lines[1]] if line])
+    return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2))
 
 
-def _comments(lines: Sequence[str], suffix: str) -> list[bool]:
-    """Tell of each line whether it belongs to a comment or a docstring; blank lines do not."""
+def _branches(text: str, words: Mapping[str, int]) -> int:
+    """Count what `_BRANCHES` finds in a text, by its words where these tell enough: several times as fast."""
+    if not text.isascii():
+        return len(_BRANCHES.findall(text))
+    marks = text.count("&&") + text.count("||") + text.count("?")
+    return marks + sum([words[word] for word in _WORDS if word in words])
+
+
+def _comments(lines: Sequence[str], suffix: str) -> list[int]:
+    """Return the lines, counted from 0, that belong to a comment or a docstring; no blank one does."""
+    marks = ("#",) if suffix in _HASHED else ("//",) if suffix in _DIRECTIVES else ("//", "#")
+    said = {
+        at
+        for mark in marks
+        for at, line in enumerate(lines)
+        if mark in line and line.lstrip().startswith(mark)
+    }
     opened = _docstring if suffix in _HASHED else _block
-    hashed = suffix not in _DIRECTIVES
-    said: list[bool] = []
-    end = ""
-    for line in lines:
-        text = line.strip()
-        if end:
-            said.append(bool(text))
-            end = "" if end in text else end
-            continue
-        end, is_said = opened(text)
-        said.append(is_said or (hashed and text.startswith("#")))
-    return said
+    begin, end = 0, ""
+    for at in _marked(lines, suffix):
+        text = lines[at].strip()
+        if not end:
+            end, opens = opened(text)
+            said.update([at] if opens else ())
+            begin = at + 1
+        elif end in text:
+            said.update(_not_blank(lines, begin, at + 1))
+            end = ""
+    if end:
+        said.update(_not_blank(lines, begin, len(lines)))
+    return sorted(said)
+
+
+def _not_blank(lines: Sequence[str], begin: int, end: int) -> Iterator[int]:
+    return (at for at in range(begin, end) if lines[at] and not lines[at].isspace())
+
+
+def _marked(lines: Sequence[str], suffix: str) -> list[int]:
+    """Return the lines in which a comment or docstring of several lines can begin or end."""
+    if suffix in _HASHED:
+        return [at for at, line in enumerate(lines) if '"""' in line or "'''" in line]
+    return [at for at, line in enumerate(lines) if "/*" in line or "*/" in line]
 
 
 def _docstring(text: str) -> tuple[str, bool]:
@@ -67,6 +117,6 @@ def _docstring(text: str) -> tuple[str, bool]:
 
 def _block(text: str) -> tuple[str, bool]:
     """Return what ends the comment that a line opens, "" for none, and whether it is one."""
-    if text.startswith("/*"):
-        return "" if "*/" in text[2:] else "*/", True
-    return "", text.startswith("//")
+    if not text.startswith("/*"):
+        return "", False
+    return "" if "*/" in text[2:] else "*/", True

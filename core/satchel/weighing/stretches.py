@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 
 from satchel.parts import Lines, Part, Stretch, Stretches
@@ -14,6 +15,9 @@ _SHORTEST, _LONGEST = 6, 12
 _CONTINUES = re.compile(
     r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
 )
+_MAY_CONTINUE = frozenset("])}ecfrwdt")
+"""What a line begins with that `_CONTINUES` finds."""
+_NOWHERE = (False, -sys.maxsize)
 _SOLID = re.compile(r"[^\s/]")
 _COMPACT = (",", ":")
 
@@ -37,24 +41,23 @@ def cut(lines: Sequence[str], part: Part) -> list[Lines]:
 
 
 def _next_begin(lines: Sequence[str], part: Part, begin: int) -> int:
-    """Return the line where the stretch behind the one that begins at `begin` does, 0 for nowhere."""
-    window = range(max(begin + _SHORTEST, part.head[1] + 1), min(begin + _LONGEST, part.lines[1]) + 1)
-    best = max(window, key=lambda number: _fitness(lines, number), default=0)
-    return best if best and _begins(lines[best - 1]) else 0
+    """Return the line where the stretch behind the one that begins at `begin` does, 0 for nowhere.
 
-
-def _begins(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("/")
-
-
-def _fitness(lines: Sequence[str], number: int) -> tuple[int, int, int]:
-    """Return how well a stretch may begin at a line: outer statements after a blank line do best."""
-    line = lines[number - 1]
-    if not _begins(line):
-        return (-2, 0, 0)
-    stripped = line.lstrip()
-    after_blank = not lines[number - 2].strip()
-    return (-bool(_CONTINUES.match(stripped)), len(stripped) - len(line) + 4 * after_blank, number)
+    Of the lines in reach the one does best that goes on with no statement and stands farthest out, where
+    a blank line before it counts for four columns; of equals the last.
+    """
+    first, last = max(begin + _SHORTEST, part.head[1] + 1), min(begin + _LONGEST, part.lines[1])
+    best, at_best = _NOWHERE, 0
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        stripped = line.lstrip()
+        if not stripped or line[0] == "/":
+            continue
+        out = len(stripped) - len(line) + (0 if lines[number - 2].strip() else 4)
+        starts = stripped[0] not in _MAY_CONTINUE or _CONTINUES.match(stripped) is None
+        if (starts, out) >= best:
+            best, at_best = (starts, out), number
+    return at_best
 
 
 def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
@@ -69,15 +72,12 @@ def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
     return sums
 
 
-def to_json(stretches: Stretches) -> tuple[str, str]:
-    """Write stretches as two JSON texts: rows, and terms."""
-    return (
-        json.dumps(stretches.rows, separators=_COMPACT),
-        json.dumps(stretches.terms, separators=_COMPACT),
-    )
+def to_row(stretches: Stretches) -> tuple[str, str]:
+    """Write stretches for the index: their rows as JSON, and the terms of each on a line."""
+    return json.dumps(stretches.rows, separators=_COMPACT), "\n".join(stretches.terms)
 
 
-def from_json(rows: str, terms: str) -> Stretches:
-    """Read what `to_json` wrote."""
-    read = (Stretch(part, (lines[0], lines[1]), *counts) for part, lines, *counts in json.loads(rows))
-    return Stretches(tuple(read), json.loads(terms))
+def from_row(rows: str, terms: str) -> Stretches:
+    """Read what `to_row` wrote."""
+    read = tuple(Stretch(part, (lines[0], lines[1]), *counts) for part, lines, *counts in json.loads(rows))
+    return Stretches(read, tuple(terms.split("\n")) if read else ())

@@ -1,26 +1,84 @@
-"""Which terms texts hold, and where: words are split once for all texts."""
+"""Which terms texts hold, and where: each word is split once, however many texts have it."""
 
 from __future__ import annotations
 
+import functools
+from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from itertools import accumulate, chain, repeat
+from operator import mul
+from typing import NamedTuple
 
 from satchel.workspace.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
 
 _DIGITS = "0123456789"
+_MOST_KNOWN = 200_000
+"""Words that are remembered; then the vocabulary begins anew."""
+_HEADER = 5
+"""Bytes before the names in what `pack` writes: the kind of its numbers, and how long the names are."""
+
+
+class Terms(dict[str, Sequence[str]]):
+    """The folded terms of words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._joined = _Joined(self)
+
+    def joined(self, words: Iterable[str]) -> str:
+        """Return the terms of words in their order, one or two blanks between them."""
+        return " ".join(map(self._joined.__getitem__, words))
+
+
+class _Joined(dict[str, str]):
+    """The terms of a word, joined when somebody asks for them first."""
+
+    def __init__(self, terms: Mapping[str, Sequence[str]]) -> None:
+        super().__init__()
+        self._terms = terms
+
+    def __missing__(self, word: str) -> str:
+        self[word] = joined = " ".join(self._terms[word])
+        return joined
+
+
+class Vocabulary:
+    """Remembers the folded terms of every word that it has seen: most words stand in many texts."""
+
+    def __init__(self, most: int = _MOST_KNOWN) -> None:
+        self._terms = Terms()
+        self._most = most
+
+    def knowing(self, words: Sequence[Iterable[str]]) -> Terms:
+        """Return the terms of words, these among them; those that are new are split all at once."""
+        known = self._terms
+        fresh = set().union(*words).difference(known)
+        if len(known) + len(fresh) > self._most:
+            known, fresh = Terms(), set().union(*words)  # not cleared: another thread may still use the old
+        counted = {word: _counted(word) for word in fresh}
+        held = {word: counts for word, counts in counted.items() if counts}
+        known.update(dict.fromkeys(fresh, ()))
+        known.update(zip(held, split_words(held.values()), strict=True))
+        self._terms = known
+        return known
+
+
+@functools.cache
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of this process."""
+    return Vocabulary()
 
 
 def terms_in(texts: Sequence[str]) -> list[list[str]]:
-    """Return the folded terms of each text, in their order; every word of them all is split once."""
-    words = [_words(text) for text in texts]
-    found = list(set().union(*words))
-    terms = dict(zip(found, split_words(map(_counted, found)), strict=True))
-    terms.update(dict.fromkeys([word for word in found if not _counted(word)], ()))
-    return [list(chain.from_iterable(map(terms.__getitem__, mine))) for mine in words]
+    """Return the folded terms of each text, in their order."""
+    words = list(map(words_in, texts))
+    known = vocabulary().knowing(words)
+    return [list(chain.from_iterable(map(known.__getitem__, mine))) for mine in words]
 
 
-def _words(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
+    """Return the words of a text, perhaps with runs in it that have no terms, such as numbers."""
     return runs_of(text) if text.isascii() else WORD.findall(text)
 
 
@@ -30,6 +88,35 @@ def _counted(word: str) -> str:
     return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
 
 
+class Placed(NamedTuple):
+    """The terms of texts that are numbered in their order."""
+
+    places: dict[str, list[int]]
+    """For each term which texts hold it, and how often: text, count, text, count, ..."""
+    lengths: tuple[int, ...]
+    """Terms in each text."""
+
+
+def placed(texts: Sequence[Mapping[str, int]], terms: Mapping[str, Sequence[str]]) -> Placed:
+    """Return where the terms of words stand, given how often each text holds each word."""
+    places: dict[str, list[int]] = {}
+    lengths: list[int] = []
+    for number, words in enumerate(texts):
+        held = list(map(terms.__getitem__, words))
+        sizes = list(map(len, held))
+        lengths.append(sum(map(mul, words.values(), sizes)))
+        counts = chain.from_iterable(map(repeat, words.values(), sizes))
+        for term, count in zip(chain.from_iterable(held), counts, strict=True):
+            row = places.get(term)
+            if row is None:
+                places[term] = [number, count]
+            elif row[-2] == number:
+                row[-1] += count
+            else:
+                row += (number, count)
+    return Placed(places, tuple(lengths))
+
+
 def places_of(held: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:
     """Return for each term which texts hold it, by number, and how often: text, count, text, count, ..."""
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -37,3 +124,45 @@ def places_of(held: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:
         for term, count in counts.items():
             places[term] += (number, count)
     return dict(places)
+
+
+class Places(Mapping[str, Sequence[int]]):
+    """What `places_of` returns, read back: a row is made when its term is asked for."""
+
+    def __init__(self, packed: bytes) -> None:
+        begin = _HEADER + int.from_bytes(packed[1:_HEADER], "little")
+        self._numbers = array(packed[:1].decode(), packed[begin:])
+        listed = packed[_HEADER:begin].decode().split(" ") if self._numbers else []
+        sizes = self._numbers[: len(listed)]
+        ends = accumulate(sizes, initial=len(listed))
+        self._at = dict(zip(listed, zip(ends, sizes, strict=False), strict=True))
+
+    def __getitem__(self, term: str) -> list[int]:
+        """Return the row of a term."""
+        begin, size = self._at[term]
+        return self._numbers[begin : begin + size].tolist()
+
+    def __contains__(self, term: object) -> bool:
+        """Tell whether any text holds the term."""
+        return term in self._at
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the terms."""
+        return iter(self._at)
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return len(self._at)
+
+    def keys(self) -> KeysView[str]:
+        """Return the terms."""
+        return self._at.keys()
+
+
+def pack(places: Mapping[str, Sequence[int]]) -> bytes:
+    """Write places for `Places` to read on the same machine: numbers of two bytes each where they fit."""
+    names = " ".join(places).encode()
+    numbers = [*map(len, places.values()), *chain.from_iterable(places.values())]
+    kind = "H" if max(numbers, default=0) < 1 << 16 else "I"
+    size = len(names).to_bytes(_HEADER - 1, "little")
+    return b"".join([kind.encode(), size, names, array(kind, numbers).tobytes()])

@@ -68,8 +68,9 @@ def nested(found: Iterable[Definition]) -> list[Definition]:
     for each in ordered:
         while open_until and open_until[-1] < each.first:
             open_until.pop()
-        last = min(each.last, open_until[-1]) if open_until else each.last
-        result.append(each._replace(last=last, depth=len(open_until)))
+        name, kind, first, last, head, _ = each
+        last = min(last, open_until[-1]) if open_until else last
+        result.append(Definition(name, kind, first, last, head, len(open_until)))
         open_until.append(last)
     return result
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 import attrs
@@ -67,10 +66,11 @@ def partition(text: str, outline: Outline, sizes: Sizes = _SIZES) -> list[Part]:
 def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definition]:
     """Yield the definitions as far as the text reaches: a parser may see a line after the last one."""
     for each in definitions:
-        if 1 <= each.first <= count:
-            last = max(each.first, min(each.last, count))
-            head = each.head if each.first <= each.head[0] <= each.head[1] <= last else NO_LINES
-            yield each._replace(last=last, head=head)
+        name, kind, first, last, head, depth = each
+        if 1 <= first <= count:
+            last = max(first, min(last, count))
+            head = head if first <= head[0] <= head[1] <= last else NO_LINES
+            yield Definition(name, kind, first, last, head, depth)
 
 
 @attrs.define
@@ -176,7 +176,8 @@ class _Sheet:
         longest = self._longest(first, last, model)
         while first <= last:
             until = last if last - first < longest[2] else self._cut(max(first, at_least), last, longest)
-            self.pieces.append(model._replace(lines=(first, until)))
+            kind, name, _, head, span, *_ = model
+            self.pieces.append(Part(kind, name, (first, until), head, span))
             model = Part("block" if model.kind != "comment" else "comment", model.name, NO_LINES)
             first = until + 1
 
@@ -253,27 +254,34 @@ def _filled(
     """Return the pieces with the symbols that begin in each, and the names that each uses."""
     starts = [piece.lines[0] for piece in pieces]
     symbols: list[list[Symbol]] = [[] for _ in pieces]
-    for each in definitions:
-        symbol = Symbol(each.name, each.kind, (each.first, each.last), each.head)
-        symbols[max(0, bisect_right(starts, each.first) - 1)].append(symbol)
-    used: list[Counter[str]] = [Counter() for _ in pieces]
-    for line, name in refs:
-        used[max(0, bisect_right(starts, line) - 1)][name] += 1
+    for name, kind, first, last, head, _ in definitions:
+        own = symbols[max(0, bisect_right(starts, first) - 1)]
+        own.append(Symbol(name, kind, (first, last), head))
+    used = _used(starts, refs)
     return [
-        _named(piece, own)._replace(symbols=tuple(own), refs=_most_used(names, own))
-        for piece, own, names in zip(pieces, symbols, used, strict=True)
+        _named(piece, own, _most_used(used[at], own) if at in used else ())
+        for at, (piece, own) in enumerate(zip(pieces, symbols, strict=True))
     ]
 
 
-def _named(piece: Part, symbols: Sequence[Symbol]) -> Part:
-    """Return a block that is one small definition under that definition's name."""
-    if piece.kind != "block" or len(symbols) != 1 or piece.lines[1] - piece.lines[0] > 4:
-        return piece
-    only = symbols[0]
-    return piece._replace(kind=only.kind, name=only.name, head=only.head)
+def _used(starts: Sequence[int], refs: Sequence[tuple[int, str]]) -> dict[int, dict[str, int]]:
+    """Count the names that each piece uses, by its number."""
+    used: dict[int, dict[str, int]] = {}
+    for line, name in refs:
+        names = used.setdefault(max(0, bisect_right(starts, line) - 1), {})
+        names[name] = names.get(name, 0) + 1
+    return used
 
 
-def _most_used(names: Counter[str], symbols: Sequence[Symbol]) -> tuple[str, ...]:
+def _named(piece: Part, symbols: Sequence[Symbol], refs: tuple[str, ...]) -> Part:
+    """Return a piece with its symbols; a block that is one small definition has that definition's name."""
+    kind, name, lines, head, span, *_ = piece
+    if kind == "block" and len(symbols) == 1 and lines[1] - lines[0] <= 4:
+        name, kind, _, head = symbols[0]
+    return Part(kind, name, lines, head, span, tuple(symbols), refs)
+
+
+def _most_used(names: Mapping[str, int], symbols: Sequence[Symbol]) -> tuple[str, ...]:
     own = {symbol.name.rpartition(".")[2] for symbol in symbols}
-    ranked = sorted((name for name in names if name not in own), key=lambda name: -names[name])
+    ranked = sorted([name for name in names if name not in own], key=names.__getitem__, reverse=True)
     return tuple(ranked[:_MOST_REFS])

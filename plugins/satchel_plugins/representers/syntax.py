@@ -11,7 +11,7 @@ from satchel_plugins.representers.parsing import captures
 from satchel_plugins.representers.repair import lost, repaired
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Point
 
     from satchel_plugins.representers.queries import Grammar
 
@@ -90,10 +90,10 @@ class _Reading:
         """Map the last line of each comment that begins its line to its first line and column."""
         found = {}
         for node in self.captured.get(kind, ()):
-            column = node.start_point.column
-            if self._begins_line(node.start_byte, column):
-                first, last = _lines(node)
-                found[last] = (first, column)
+            start, end = node.start_point, node.end_point
+            if self._begins_line(node.start_byte, start.column):
+                first, last = _between(start, end)
+                found[last] = (first, start.column)
         return found
 
     def _begins_line(self, start: int, column: int) -> bool:
@@ -102,10 +102,12 @@ class _Reading:
     def _refs(self) -> Iterator[tuple[int, str]]:
         # tree-sitter gives captures in no stable order
         nodes = self.captured.get("ref", ())
-        places = sorted((node.start_byte, node.end_byte, node.start_point.row + 1) for node in nodes)
-        for start, end, line in places:
+        line, before, source = 1, 0, self.source
+        for start, end in sorted([(node.start_byte, node.end_byte) for node in nodes]):
             if 1 < end - start < 80:
-                yield line, self.source[start:end].decode("utf-8", "replace")
+                line += source.count(b"\n", before, start)
+                before = start
+                yield line, source[start:end].decode("utf-8", "replace")
 
     def _called(self) -> Iterator[_Found]:
         """Yield the calls that define or import something, by the name of what is called."""
@@ -233,7 +235,10 @@ def _around(each: _Found, wrapper: _Found | None) -> _Found | None:
 
 def _lines(node: Node) -> tuple[int, int]:
     """Return the first and the last line of a node; one that ends with a newline ends on the line before."""
-    start, end = node.start_point, node.end_point
+    return _between(node.start_point, node.end_point)
+
+
+def _between(start: Point, end: Point) -> tuple[int, int]:
     last = end.row if end.column == 0 and end.row > start.row else end.row + 1
     return start.row + 1, last
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import ClassVar
 
 import attrs
 
 from satchel.workspace.places import cache_folder
-from satchel_plugins.tokenizers.cutting import cut, well_formed
+from satchel_plugins.tokenizers.cutting import PIECE_CHARS, cut, well_formed
 from satchel_plugins.tokenizers.encodings import check_encoding
 from satchel_plugins.tokenizers.merging import TooMuchError
 from satchel_plugins.tokenizers.quick import QuickCounter, quick_counter
@@ -85,12 +86,15 @@ class OfflineTokenizer:
         is_first = "toktok" not in sys.modules
         import toktok
 
-        cuts = [cut(text) for text in texts]
-        flat = [piece for pieces in cuts for piece in pieces]
-        counts: Iterator[int] = iter(toktok.batch_count(flat, self.encoding, threads=1))
+        cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]
+        flat = list(chain.from_iterable(cuts))
+        counts: list[int] = toktok.batch_count(flat, self.encoding, threads=1)
         if is_first and self._quick is None:
             self._keep(tokens_of(self.encoding))
-        return [sum(next(counts) for _ in pieces) for pieces in cuts]
+        if len(counts) == len(texts):
+            return counts
+        rest = iter(counts)
+        return [sum(islice(rest, len(pieces))) for pieces in cuts]
 
 
 def _folder() -> Path:

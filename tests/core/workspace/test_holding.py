@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.holding import places_of, terms_in
+from satchel.workspace.holding import Places, Vocabulary, pack, placed, places_of, terms_in, words_in
 from satchel.workspace.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
@@ -24,3 +24,53 @@ def test_a_term_is_found_where_it_stands() -> None:
     held = [Counter(terms) for terms in terms_in(["login login page", "", "page"])]
 
     assert places_of(held) == {"login": [0, 2], "page": [0, 1, 2, 1]}
+
+
+@given(st.lists(st.lists(WORDS).map(" ".join), max_size=5))
+def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
+    words = [Counter(words_in(text)) for text in texts]
+    held = [Counter(terms) for terms in terms_in(texts)]
+
+    made = placed(words, Vocabulary().knowing(words))
+
+    assert made.places == places_of(held)
+    assert made.lengths == tuple(counts.total() for counts in held)
+
+
+@given(
+    st.dictionaries(
+        st.text("aß_9", max_size=4), st.lists(st.integers(0, 70_000), min_size=2, max_size=4), max_size=5
+    )
+)
+def test_places_read_back_as_they_were_written(places: dict[str, list[int]]) -> None:
+    read = Places(pack(places))
+
+    assert read == places
+    assert list(read) == list(read.keys()) == list(places)
+    assert len(read) == len(places)
+
+
+def test_a_term_that_nothing_holds_has_no_place() -> None:
+    read = Places(pack({"login": [0, 2]}))
+
+    assert "login" in read
+    assert "logout" not in read
+    assert read.get("logout") is None
+
+
+def test_a_vocabulary_that_knows_too_much_begins_anew() -> None:
+    vocabulary = Vocabulary(most=2)
+    first = vocabulary.knowing([["login", "users"]])
+
+    second = vocabulary.knowing([["users", "pageSize"]])
+
+    assert second == {"users": ("user",), "pageSize": ("page", "size", "pagesize")}
+    assert first.keys() == {"login", "users"}
+
+
+def test_the_terms_of_words_stand_in_a_row() -> None:
+    terms = Vocabulary().knowing([["pageSize", "12", "users"]])
+
+    assert terms.joined(["users", "12", "pageSize", "users"]).split() == [
+        *("user", "page", "size", "pagesize", "user")
+    ]
