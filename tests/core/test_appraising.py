@@ -9,19 +9,19 @@ import attrs
 from satchel.items import ContextItem
 from satchel.parts import Part, Split, Stretch, Stretches
 from satchel.scoring import Scored
-from satchel.weighing.appraising import Asked, appraised
+from satchel.weighing.appraising import Asked, appraised, held_terms
 
 from .texts import file_item
 
 PARTS = (Part("function", "f", (1, 24), (1, 1), tokens=400, head_tokens=8),)
 ROWS = (Stretch(0, (1, 12), 200, 200, 2), Stretch(0, (13, 24), 200, 200, 2))
-SPLIT = Split(PARTS, {}, (9,), stretches=Stretches(ROWS, {}))
+SPLIT = Split(PARTS, {}, (9,), stretches=Stretches(ROWS, ("",) * len(ROWS)))
 
 
 def shown(items: Sequence[ContextItem], budget: int, *, pinned: Sequence[str] = ()) -> list[int]:
     """Return the number of pieces that each item is shown by."""
     scored = [(Scored(item, PARTS, (1.0,), 1.0, {}), SPLIT) for item in items]
-    asked = Asked({}, budget, pinned, lambda split: split.stretches or Stretches((), {}))
+    asked = Asked({}, budget, pinned, lambda split: split.stretches or Stretches((), ()))
     return [len(worths.split.parts) for worths in appraised(scored, asked)]
 
 
@@ -41,6 +41,26 @@ def test_instructions_take_their_room_once() -> None:
     item = attrs.evolve(file_item(""), kind="instructions")
     scored = [(Scored(attrs.evolve(item, id=name), PARTS, (1.0,), 1.0, {}), SPLIT) for name in "ab"]
 
-    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), {})))
+    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), ())))
 
     assert first.bodies[0] > 1 > second.bodies[0]
+
+
+def test_each_term_of_the_task_counts_once_in_each_part_that_holds_it() -> None:
+    split = Split(PARTS * 3, {"login": [0, 5, 2, 1], "token": [2, 1], "other": [1, 9]}, (5, 9, 2))
+
+    assert held_terms(split, {"login": 1.0, "token": 0.5, "absent": 1.0}) == [1, 0, 2]
+    assert held_terms(split, {}) == [0, 0, 0]
+
+
+def test_of_parts_alike_the_one_with_more_words_of_the_task_is_worth_more() -> None:
+    item = file_item("")
+    parts = (PARTS[0]._replace(item=item.id),) * 9
+    split = Split(parts, {"login": [7, 1, 8, 1], "token": [8, 1]}, (9,) * 9)
+    scored = [(Scored(item, parts, (1.0,) * 9, 1.0, {}), split)]
+
+    (worths,) = appraised(
+        scored, Asked({"login": 1.0, "token": 1.0}, 60_000, (), lambda _: Stretches((), ()))
+    )
+
+    assert worths.bodies[8] > worths.bodies[7] > worths.bodies[6]

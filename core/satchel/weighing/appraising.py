@@ -28,7 +28,7 @@ class Asked:
 def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> list[Worths]:
     """Return the worths of each item's bodies and heads, the best parts of a tight pack in stretches."""
     splits = [split for _, split in items]
-    chances = [worth.chances(split.parts, one.saliences) for one, split in items]
+    chances = [_chances(one, split, asked.query) for one, split in items]
     total = sum(map(sum, chances)) or 1.0
     best = best_parts(splits, chances, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
@@ -44,3 +44,17 @@ def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> list[Worth
             worths = refined(worths, asked.stretches(split), weights, best=set(best[place]))
         all_worths.append(worths)
     return all_worths
+
+
+def _chances(one: Scored, split: Split, query: Mapping[str, float]) -> list[float]:
+    chances = worth.chances(split.parts, one.saliences)
+    return worth.answering(split.parts, chances, held_terms(split, query))
+
+
+def held_terms(split: Split, query: Mapping[str, float]) -> list[int]:
+    """Return how many different terms of a query each part of a split holds."""
+    held = [0] * len(split.parts)
+    for term in query.keys() & split.terms.keys():
+        for at in split.terms[term][::2]:
+            held[at] += 1
+    return held

@@ -21,7 +21,7 @@ from satchel.parts import NO_LINES, Part
 class WorthSettings:
     """Numbers that shape worth, each with its reason."""
 
-    sharpness: float = 3.25
+    sharpness: float = 3.05
     """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
     size_power: float = 0.27
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
@@ -40,6 +40,14 @@ class WorthSettings:
     """A part's chance falls with this power of the number of parts in its file: one of many is rarely it."""
     typical_parts: int = 12
     """Of a file; parts of what is no file are taken as so many."""
+    terms_power: float = 0.35
+    """It grows with this power of 1 + the task's terms in it: many words once say more than one often."""
+    usual_terms: int = 3
+    """Terms of the task in a part of a file that may be needed; parts of what is no file are taken as so."""
+    early: float = 1.4
+    """How much more often parts that stand early in their file are needed than others like them."""
+    early_share: float = 1 / 6
+    """Share of the parts of a file that stand early."""
     span_head: float = 0.5
     """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
     defined: float = 0.67
@@ -69,6 +77,24 @@ def chances(
         * _made(part, settings)
         * settings.kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
+    ]
+
+
+def answering(
+    parts: Sequence[Part], chances: Sequence[float], held: Sequence[int], settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return the chances of parts given how many different terms of the task each of them holds.
+
+    What is no file keeps them: providers bring it for other reasons than its words.
+    """
+    if not parts or not parts[0].item.startswith("file:"):
+        return list(chances)
+    early = settings.early_share * max(len(parts) - 1, 1)
+    return [
+        chance
+        * ((1 + terms) / (1 + settings.usual_terms)) ** settings.terms_power
+        * (settings.early if at < early else 1.0)
+        for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
     ]
 
 
