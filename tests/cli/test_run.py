@@ -179,13 +179,14 @@ def test_closed_streams_are_no_fault(closed: str, shop: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_told(shop: Path) -> None:
-    command = [sys.executable, "-m", "satchel", "config", "show"]
+@pytest.mark.parametrize(("words", "code"), [(["config", "show"], 1), (["run", "--", "echo", "hi"], 125)])
+def test_a_full_disk_is_told(shop: Path, words: list[str], code: int) -> None:
+    command = [sys.executable, "-m", "satchel", *words]
 
     with open("/dev/full", "wb") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=shop, check=False)
 
-    assert ended.returncode == 1
+    assert ended.returncode == code
     assert ended.stderr == b"satchel: can't write the result: No space left on device\n"
 
 

@@ -23,6 +23,15 @@ def test_a_gap_that_squeeze_tells_of_can_be_expanded(satchel: Satchel, tmp_path:
     assert expanded == "".join(LOG.splitlines(keepends=True)[gap["lines"][0] - 1 : gap["lines"][1]])
 
 
+def test_a_budget_in_which_nothing_fits_is_told(satchel: Satchel, tmp_path: Path) -> None:
+    ended = satchel("squeeze", "--budget", "1", "--store", str(tmp_path), stdin=LOG.encode())
+
+    pointer = ended.stderr.split()[-1].decode()
+    assert (ended.returncode, ended.stdout) == (0, b"")
+    assert b"nothing of 3001 lines fits" in ended.stderr
+    assert satchel("expand", pointer, "--store", str(tmp_path)).stdout.decode() == LOG
+
+
 def test_run_prints_the_output_and_ends_as_the_command_does(satchel: Satchel, tmp_path: Path) -> None:
     ran = satchel(
         "run", "--store", str(tmp_path), "--", "sh", "-c", "cat; echo bad >&2; exit 4", stdin=b"in\n"

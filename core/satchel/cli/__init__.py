@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
 from satchel.cli.parsing import Outcome, Parser, Plan, make
@@ -107,14 +107,24 @@ def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
     with diverted() as write:
         answer = module.main(args)
         if isinstance(answer, Outcome):
-            write(answer.text)
-            for text in answer.following:
-                write(text)
+            _write(answer, write)
             return answer.exit_code
     from satchel.host.surviving import supervised
 
     plan = answer
     return supervised(lambda host: _worked(plan, host, debug=debug), plan.open_host)
+
+
+def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
+    from satchel.errors import SatchelError
+
+    try:
+        write(outcome.text)
+        for text in outcome.following:
+            write(text)
+    except SatchelError as error:
+        error.exit_code = error.exit_code if outcome.unwritten is None else outcome.unwritten
+        raise
 
 
 def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
@@ -124,9 +134,7 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
     try:
         with diverted() as write:
             outcome = plan.work(host)
-            write(outcome.text)
-            for text in outcome.following:
-                write(text)
+            _write(outcome, write)
     except SatchelError as error:
         if debug:
             _trace()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from satchel.recalling import Answer, Question
     from satchel.session.window.recalling import Carried
     from satchel.workspace import Workspace
+    from satchel.workspace.files import Look
 
 DESCRIPTION = """\
 Choose what goes into the window for a task: files, parts of files, diffs, documents.
@@ -95,10 +96,11 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     )
 
     question = _question(task, args, config)
-    known = question.recall() if question is not None else None
+    begun = time.time_ns()
+    looks: list[Look] = []
+    known = question.recall(looks.append) if question is not None else None
     if known is not None:
         return _again(known)
-    begun = time.time_ns()
     told: list[Answer] = []
 
     def _finish(workspace: Workspace, bundle: Bundle) -> None:
@@ -111,7 +113,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
             question.keep(workspace, wanted_paths(task, args.pin), told[-1], begun=begun)
 
     def _work(host: Host) -> Outcome:
-        bundle = _packed(task, args, config, host=host, finish=_finish)
+        bundle = _packed(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
         return _told(bundle, told[-1], config)
 
     return plan(config, _work)
@@ -147,6 +149,7 @@ def _packed(
     *,
     host: Host,
     finish: Callable[[Workspace, Bundle], None],
+    look: Look | None,
 ) -> Bundle:
     from satchel.bundle import PackOptions, pack
     from satchel.observing import EventFile
@@ -162,6 +165,7 @@ def _packed(
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},
+        look=look,
         finished=finish,
         observe=EventFile(args.events) if args.events else None,
     )

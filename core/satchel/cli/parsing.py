@@ -21,6 +21,8 @@ class Outcome(NamedTuple):
     exit_code: int = 0
     following: Iterable[str] = ()
     """Texts that are written after it one by one, as they come."""
+    unwritten: int | None = None
+    """The exit code where the text can't be written; None stands for that of the error."""
 
 
 class Plan(NamedTuple):

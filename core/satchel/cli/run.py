@@ -55,7 +55,7 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
     from satchel.cli.expand import tokens
     from satchel.errors import UsageError
     from satchel.terminal.plugins import Plugins
-    from satchel.terminal.running import Running
+    from satchel.terminal.running import FAILED, Running
     from satchel.terminal.squeezing import squeeze_stream
 
     if not words:
@@ -76,7 +76,7 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
     _tell(running, limit)
     observe(shlex.join(words), squeezed)
     code = running.exit_code()
-    return Outcome(told(squeezed, form=args.format, exit_code=code), code)
+    return Outcome(told(squeezed, form=args.format, exit_code=code), code, unwritten=FAILED)
 
 
 def _seconds(written: str | None) -> float | None:

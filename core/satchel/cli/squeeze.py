@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_events
-from satchel.cli.streams import input_pieces
+from satchel.cli.streams import input_pieces, say
 
 if TYPE_CHECKING:
     from satchel.terminal.squeezing import Squeezed
@@ -88,6 +88,9 @@ def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
     from satchel.cli.settling import report_problems
 
     report_problems(squeezed.problems)
+    if squeezed.gaps and not squeezed.text:
+        where = f"satchel expand {squeezed.pointer}" if squeezed.pointer else "it is not archived"
+        say(f"satchel: nothing of {squeezed.lines} lines fits; give a larger --budget; the whole: {where}")
     if form == "text":
         return squeezed.text
     from satchel.view.encoding import json_text

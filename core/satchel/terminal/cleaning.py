@@ -14,6 +14,10 @@ _SEQUENCE = re.compile(
 _CONTROLS = re.compile(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _RULE = re.compile(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 _DIGITS = {ord(digit): None for digit in "0123456789"}
+_JUNK = re.compile(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
+_SHORTEST_JUNK, _SAMPLE = 16, 4_096
+BINARY = "[binary]"
+"""What a line shows that is mostly what no person reads, and twice as long as this word."""
 _FRAMES = 4_000
 """Frames of one line that are looked at for words that the last frame lacks."""
 
@@ -29,8 +33,13 @@ def clean_line(line: str, matters: Matters) -> str:
     if "\b" in line:
         line = _erased(line)
     if not line.isprintable():
-        line = _CONTROLS.sub("", line)
+        line = BINARY if _is_junk(line[:_SAMPLE]) and not matters(line) else _CONTROLS.sub("", line)
     return line.rstrip()
+
+
+def _is_junk(line: str) -> bool:
+    """Whether a quarter of a line is no text; zeros don't count, as half of a text in UTF-16 is zeros."""
+    return len(line) >= _SHORTEST_JUNK and 4 * len(_JUNK.findall(line)) > len(line) - line.count("\0")
 
 
 def shorten_rules(line: str) -> str:

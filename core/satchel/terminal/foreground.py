@@ -102,3 +102,12 @@ def signal_group(group: int, number: int) -> None:
     """Send a signal to a process group, if it is still there and ours."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
+
+
+def group_exists(group: int) -> bool:
+    """Whether a process group has a process that may be sent a signal."""
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

@@ -95,6 +95,13 @@ _LEVEL = re.compile(
     r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
     r"|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
 )
+_LETTER = re.compile(r"(?:([EF])|W)(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
+"""A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
+_STAMP = re.compile(
+    r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
+    r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|\d)|[\[(])"
+)
+"""When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
 _FAILURE = re.compile(
     r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
     r"\[\"'-]"
@@ -286,7 +293,7 @@ def judge_if_bad(line: str) -> Judgement | None:
 
 
 def _bare(line: str) -> str:
-    line = _BLANKS.sub("  ", line.strip()[:_LONGEST])
+    line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
     return _SERVICE.sub("", line) if " | " in line else line
 
 
@@ -382,16 +389,21 @@ def _counted(line: str, said: Sequence[str]) -> int:
 
 def _weight(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
-    level = _LEVEL.search(line)
+    level = _LETTER.match(line) or _LEVEL.search(line)
     severe = level is not None and bool(level.group(1))
     if severe and not _NOTHING_WRONG.search(line.lower()):
         return 3.0
     strong, weak = _tones(line, said)
     if severe and strong + weak:
         return 3.0
-    if level and level.group(2):
+    if level and not severe:
         return 1.5 + 0.5 * bool(strong)
-    if _is_mild(line, strong + weak):
+    return _weight_of_words(strong, weak, mild=_is_mild(line, strong + weak))
+
+
+def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
+    """Return what words of an error and of a warning weigh, in a line without a level."""
+    if mild:
         return 1.5 if strong else 0.5
     if strong:
         return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 
 from satchel.errors import SatchelError
-from satchel.terminal.foreground import Foreground, signal_group
+from satchel.terminal.foreground import Foreground, group_exists, signal_group
 
 CANNOT_EXECUTE, NOT_FOUND, FAILED = 126, 127, 125
 """As env(1) has them."""
@@ -31,7 +31,7 @@ class CommandError(SatchelError):
 
     def __init__(self, command: str, reason: str, exit_code: int) -> None:
         self.command, self.exit_code = command, exit_code
-        super().__init__(f"{command}: {reason}")
+        super().__init__(f"{command or repr(command)}: {reason}")
 
 
 class Running:
@@ -79,6 +79,8 @@ class Running:
                 os.close(self._reader)
                 if self._process.poll() is None:
                     self._wait(terminal)
+                if self._killed:
+                    self._end_rest()
 
     def _read(self, terminal: Foreground) -> Iterator[bytes]:
         quiet = 0.0
@@ -107,6 +109,16 @@ class Running:
             self._check_time()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_TICK_SECONDS)
+
+    def _end_rest(self) -> None:
+        """Kill what the command started and what outlives it by more than a moment."""
+        end = time.monotonic() + _GRACE_SECONDS
+        while is_there := group_exists(self._process.pid):
+            if time.monotonic() > end:
+                break
+            time.sleep(_TICK_SECONDS)
+        if is_there:
+            signal_group(self._process.pid, signal.SIGKILL)
 
     def _check_time(self) -> None:
         late = time.monotonic() - self._deadline if self._deadline is not None else -1.0
@@ -138,7 +150,7 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _failure(program: str, error: OSError) -> CommandError:
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+    if not program or error.errno in (errno.ENOENT, errno.ENOTDIR):
         return CommandError(program, "no such command; is it installed, is it on the PATH", NOT_FOUND)
     return CommandError(program, f"can't be executed: {error.strerror}", CANNOT_EXECUTE)
 

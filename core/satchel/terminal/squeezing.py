@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, Writer
 from satchel.errors import Problem, UsageError
 from satchel.terminal.choosing import WHOLE_TOKENS
-from satchel.terminal.choosing.cutting import Count, Cut, Shown
+from satchel.terminal.choosing.cutting import Count, Cut, Shown, nothing
 from satchel.terminal.choosing.marks import Gap
 from satchel.terminal.cleaning import clean_line
 from satchel.terminal.folding import Folded, Folder
@@ -32,6 +33,8 @@ _MEMORY_CHARS = 8_000_000
 _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
+_SAMPLE_BYTES = 64
+"""Of the beginning, by which an encoding is told."""
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _POINTER_DIGITS = 12
 _MOST_READ = 100_000
@@ -228,9 +231,14 @@ class _Squeezing:
         if self._is_untouched(budget):
             return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
         hash_, problems = self._hash(archive)
-        shown = self._cut.within(budget, exit_code=self._code, hash_=hash_)
-        return self._whole(shown, budget) or Squeezed(
-            shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
+        shown = self._shortest(self._cut.within(budget, exit_code=self._code, hash_=hash_), budget, hash_)
+        return Squeezed(
+            shown.text,
+            shown.tokens,
+            shown.pointer,
+            shown.gaps,
+            self._taken.folded.total,
+            problems if shown.gaps else (),
         )
 
     def _is_untouched(self, budget: int) -> bool:
@@ -240,18 +248,20 @@ class _Squeezing:
             return False
         return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
-    def _whole(self, shown: Shown, budget: int) -> Squeezed | None:
-        """Return the whole output, cleaned, where the shortened one is not shorter and it fits."""
+    def _shortest(self, shown: Shown, budget: int, hash_: str) -> Shown:
+        """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
         text = self._taken.text
         if text is None or len(text) > _SMALL_CHARS or guess(text) > _MUCH * guess(shown.text):
-            return None
+            return shown
         clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
-        cleaned, tokens = self._count(clean), self._count(text)
+        cleaned, tokens, least = map(self._count, (clean, text, shown.text))
         best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
-        least = self._count(shown.text)
-        if cost > min(budget, least):
-            return None if least <= tokens else Squeezed("", 0, lines=self._taken.folded.total)
-        return Squeezed(best, cost, lines=self._taken.folded.total)
+        if cost <= min(budget, least):
+            return Shown(best, cost, (), "")
+        if least <= tokens:
+            return shown
+        shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_)
+        return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.folded.total, hash_)
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
         """Archive the output where something of it may be cut; return its hash, "" where that fails."""
@@ -278,12 +288,13 @@ def _guess_long(text: str) -> float:
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Yield the text of a stream in pieces that end where a line ends; very long lines are cut."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    """Yield the text of a stream in pieces that end where a line ends; very long lines are cut.
+
+    It is UTF-8, or UTF-16 where its mark says so.
+    """
     rest: list[str] = []
     held = 0
-    for piece in pieces:
-        text = decoder.decode(piece)
+    for text in _decoded(iter(pieces)):
         end = text.rfind("\n") + 1
         if not end and held + len(text) <= _MEMORY_CHARS:
             rest.append(text)
@@ -292,9 +303,25 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
         end = end or len(text)
         yield from _sized("".join([*rest, text[:end]]))
         rest, held = [text[end:]], len(text) - end
-    last = "".join([*rest, decoder.decode(b"", final=True)])
-    if last:
-        yield from _sized(last)
+    yield from _sized("".join(rest))
+
+
+def _decoded(pieces: Iterator[bytes]) -> Iterator[str]:
+    begun = b""
+    for piece in pieces:
+        begun += piece
+        if len(begun) >= _SAMPLE_BYTES:
+            break
+    name = "utf-16" if _is_utf16(begun[:_SAMPLE_BYTES]) else "utf-8"
+    decoder = codecs.getincrementaldecoder(name)("replace")
+    yield from (decoder.decode(piece) for piece in chain((begun,), pieces))
+    yield decoder.decode(b"", final=True)
+
+
+def _is_utf16(begun: bytes) -> bool:
+    """Whether a text begins with the mark of UTF-16, and is half zeros as the most of such texts are."""
+    marked = begun.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return marked and begun.count(0) * 4 >= len(begun)
 
 
 def _sized(text: str) -> Iterator[str]:

@@ -21,6 +21,8 @@ class Told(NamedTuple):
     rank: Rank
     worth: float
     """0 to 80 or so, higher is shown first."""
+    spent: int
+    """Tokens of the lines that are shown before this one, and its own."""
 
 
 def telling(text: str, *, tokens: int) -> list[Told]:
@@ -35,22 +37,24 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
-    places = sorted(_within(best, costs, tokens))
-    return list(_once((folded.lines[at], values[at]) for at in places))
+    spent = dict(_within(best, costs, tokens))
+    return list(_once((folded.lines[at], values[at], spent[at]) for at in sorted(spent)))
 
 
-def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[int]:
+def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of the best lines, each with what all up to it cost."""
+    spent = 0
     for place in best:
-        tokens -= costs[place]
-        if tokens < 0:
+        spent += costs[place]
+        if spent > tokens:
             return
-        yield place
+        yield place, spent
 
 
-def _once(lines: Iterator[tuple[Kept, float]]) -> Iterator[Told]:
+def _once(lines: Iterator[tuple[Kept, float, int]]) -> Iterator[Told]:
     """Yield each line once, though several pieces of a very long one matter."""
     last = 0
-    for line, worth in lines:
+    for line, worth, spent in lines:
         if line.number != last:
-            yield Told(line.number, line.family.judgement.rank, worth)
+            yield Told(line.number, line.family.judgement.rank, worth, spent)
         last = line.number

@@ -1,22 +1,18 @@
-"""Guess tokens without a vocabulary: quick, and seldom under the count."""
+"""Guess tokens without a vocabulary: quick, and within a fifth of the count nearly always."""
 
 from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"[A-Za-z]+|\d+|[^\x00-\x7f]|[^\sA-Za-z\d]+|\s{2,}")
-_LETTERS, _DIGITS, _MARKS = 6, 3, 3
+_PIECE = re.compile(
+    r"[A-Z]?[a-z]{1,8}|[A-Z]{1,3}|\d{1,3}|[^\S\n](?=\d)|[^\S\n]{2,80}|[^\x00-\x7f]"
+    r"|([^\sA-Za-z\d])\1{3,60}|[^\sA-Za-z\d]{1,3}"
+)
+"""What is about a token: a short word, three digits, a blank before them, marks."""
+_PER_PIECE, _PER_LINE = 0.97, 0.7
+"""Fitted to the counts of 50,000 lines of 440 outputs in o200k_base."""
 
 
 def guess(text: str) -> int:
     """Return about how many tokens a text costs."""
-    tokens = 1
-    for word in _WORD.findall(text):
-        first = word[0]
-        if first.isdigit():
-            tokens += -(-len(word) // _DIGITS)
-        elif first.isalpha():
-            tokens += -(-len(word) // _LETTERS)
-        elif not first.isspace():
-            tokens += -(-len(word) // _MARKS)
-    return tokens
+    return 1 + int(_PER_PIECE * len(_PIECE.findall(text)) + _PER_LINE * text.count("\n"))

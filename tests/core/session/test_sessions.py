@@ -45,7 +45,7 @@ def test_a_message_outlives_the_process_that_added_it(session: Session, store: P
 
     with Session.open("s", store=store) as again:
         assert again.message_nodes() == [added]
-        assert added.meta == {"tokens": 6, "usage": {"input_tokens": 3}}
+        assert added.meta == {"tokens": 5, "usage": {"input_tokens": 3}}
 
 
 def test_nodes_stand_on_one_chain(session: Session) -> None:

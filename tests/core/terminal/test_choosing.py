@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from satchel.terminal.choosing.cutting import Cut
 from satchel.terminal.choosing.entries import Entries
 from satchel.terminal.choosing.layout import Layout
-from satchel.terminal.choosing.marks import BARE
+from satchel.terminal.choosing.marks import BARE, Gap
 from satchel.terminal.choosing.names import Name
 from satchel.terminal.choosing.spending import Spending
 from satchel.terminal.choosing.stepping import likely, stepped
@@ -105,11 +105,11 @@ def test_a_line_of_which_the_core_is_shown_is_a_gap() -> None:
     assert [(gap.first, gap.last) for gap in gaps] == [(2, 2)]
 
 
-def test_short_marks_tell_where_a_gap_ends() -> None:
+def test_short_marks_tell_how_many_lines_are_left_out() -> None:
     layout, _ = made("\n".join(f"line {chr(97 + at)} has some words" for at in range(9)))
 
     assert layout.text([0, 8]).splitlines()[1] == "[…2-8]"
-    assert layout.text([0, 8], BARE).splitlines()[1] == "[…8]"
+    assert layout.text([0, 8], BARE).splitlines()[1] == "[…7]"
 
 
 def test_names_follow_the_lines() -> None:
@@ -122,7 +122,8 @@ def test_lines_of_marks_alone_need_no_mark_where_they_are_left_out() -> None:
     layout, _ = made("one\n  |   ^^^^\n--- \ntwo")
 
     assert layout.text([0, 3]) == "one\ntwo\n"
-    assert layout.gaps([0, 3]) == []
+    assert layout.gaps([0, 3]) == [Gap(2, 3, lines=0)]
+    assert not layout.has_gaps([0, 3])
 
 
 def test_the_count_of_a_block_is_told_at_its_first_line() -> None:

@@ -20,6 +20,10 @@ from satchel.terminal.judging import matters
         ("|\b/\b-\bok", "ok"),
         ("tab\tbed", "tab\tbed"),
         ("nul\x00led", "nulled"),
+        ("\x7fELF\x02\x01\ufffd\ufffd=\x11" * 2, "[binary]"),
+        ("bell\x07 and\x07 whistle", "bell and whistle"),
+        ("h\0a\0l\0f\0", "half"),
+        ("\x01\x02\ufffd\x03 error: disk full", "\ufffd error: disk full"),
         ("\x1b[2Kerror: disk full\r 10%\r 20%", "error: disk full   20%"),
     ],
 )

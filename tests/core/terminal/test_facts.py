@@ -36,7 +36,7 @@ def _made(name: str) -> ModuleType:
 
 
 CASES = dict([*_made("make").build(), *_made("later").build()])
-SMALL = 1_600
+SMALL = 1_800
 """Tokens up to which an output is shown whole."""
 
 

@@ -39,7 +39,9 @@ def test_a_signal_is_128_and_its_number() -> None:
     assert python("import os; os.kill(os.getpid(), 9)")[1] == 137
 
 
-@pytest.mark.parametrize(("program", "code"), [("no-such-program-here", 127), ("/etc/passwd", 126)])
+@pytest.mark.parametrize(
+    ("program", "code"), [("no-such-program-here", 127), ("", 127), ("/etc/passwd", 126)]
+)
 def test_what_can_not_be_started_is_told_with_the_code_of_env(program: str, code: int) -> None:
     with pytest.raises(CommandError) as caught:
         Running([program])
@@ -59,6 +61,17 @@ def test_a_command_that_ignores_the_first_signal_is_killed() -> None:
     code = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(30)"
 
     assert python(code, time_limit=1.0) == (b"up\n", 137)
+
+
+def test_a_time_limit_ends_what_ignores_the_first_signal_in_the_background() -> None:
+    background = "(trap '' TERM; echo $BASHPID; exec >&-; sleep 30) & sleep 30"
+
+    output, code = run("bash", "-c", background, time_limit=1.0)
+
+    assert code == 143
+    time.sleep(0.1)
+    stat = Path(f"/proc/{int(output)}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_what_runs_on_in_the_background_is_not_waited_for() -> None:

@@ -132,6 +132,37 @@ def test_pieces_of_a_stream_add_up_to_its_text(content: bytes, size: int) -> Non
     assert "".join(whole_lines(pieces)) == content.decode("utf-8", "replace")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_an_output_with_the_mark_of_an_encoding_is_read_in_it(encoding: str) -> None:
+    text = "r\u00e9sum\u00e9\nerror: \u20ac 5 are missing\n" * 9
+    content = text.encode(encoding)
+
+    pieces = [content[start : start + 7] for start in range(0, len(content), 7)]
+
+    assert "".join(whole_lines(pieces)).removeprefix("\ufeff") == text
+    assert squeeze(content).text == text
+
+
+def test_the_mark_of_utf_16_alone_decides_nothing() -> None:
+    assert "".join(whole_lines([b"\xff\xfeplain text"])) == "\ufffd\ufffdplain text"
+
+
+def test_what_is_binary_is_told_in_a_word() -> None:
+    junk = bytes(range(14, 27)) * 40 + b"\n"
+
+    alone = squeeze(junk * 300)
+    among = squeeze(b"begin\n" + junk * 300 + b"error: bad magic\n")
+
+    assert alone.text.startswith("[binary] [x300]\n")
+    assert 1 in {gap.first for gap in alone.gaps}
+    assert among.text.splitlines()[::2] == ["begin", "error: bad magic"]
+
+
+@pytest.mark.parametrize("text", ["\x1b[1m.\x1b[0m", "\x00\x01", "a\x08\x08b", "\x1b]0;t\x07" * 3])
+def test_an_output_of_controls_is_never_longer(text: str) -> None:
+    assert guess(squeeze(text * 9, count=guess).text) <= guess(text * 9)
+
+
 def test_an_output_goes_down_the_ladder_as_it_grows_older() -> None:
     shown = [aged(BROKEN * 2, age, count=guess) for age in range(6)]
 

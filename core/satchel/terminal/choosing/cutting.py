@@ -10,7 +10,7 @@ from typing import NamedTuple
 from satchel.terminal.choosing import order, target
 from satchel.terminal.choosing.entries import Entries
 from satchel.terminal.choosing.layout import Layout
-from satchel.terminal.choosing.marks import BARE, STYLES, Gap, Marks
+from satchel.terminal.choosing.marks import BARE, FULL, RANGED, STYLES, Gap, Marks
 from satchel.terminal.choosing.names import names
 from satchel.terminal.choosing.spending import Spending
 from satchel.terminal.choosing.stepping import likely, stepped
@@ -30,6 +30,8 @@ _SURE, _SLACK = 2.5, 1.05
 _TOO_MUCH = 2.5
 """Times the budget, from which what is guessed is not counted."""
 _MOST_GUESSED = 60_000
+_SHORT_MARKS = 120
+"""Budgets up to here are for lines; in larger ones lines give way to marks that tell which are missing."""
 
 
 class Shown(NamedTuple):
@@ -62,7 +64,7 @@ class Cut:
             for worth, line in zip(values, folded.lines, strict=True)
         )
         self._values = [*likelier, *(name.worth for name in named)]
-        self._entries = Entries(folded.lines, named, count)
+        self._entries = Entries(folded.lines, named, count, long=folded.long)
         self._layout = layout = Layout(folded, templates, self._entries)
         costs = [*(cost + _MARK for cost in layout.costs), *(name.cost for name in named)]
         worths = [
@@ -71,7 +73,8 @@ class Cut:
         ]
         _lower_repeated(folded.lines, worths)
         worths += [name.worth for name in named]
-        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME)
+        texts = [line.text for line in folded.lines]
+        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
 
     def everything(self) -> str:
         """Return all that may be shown."""
@@ -79,20 +82,33 @@ class Cut:
 
     def has_gaps(self) -> bool:
         """Whether there is more than may be shown."""
-        return bool(self._layout.gaps(self._best))
+        return self._layout.has_gaps(self._best)
 
     def within(self, budget: int, *, exit_code: int | None, hash_: str) -> Shown:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)
         chosen: Sequence[int] = self._best
-        if self._layout.total(chosen) > _TOO_MUCH * budget or show(chosen, BARE).tokens > budget:
-            chosen = self._first(budget)
-        while (least := show(chosen, BARE)).tokens > budget:
-            if not chosen:
-                return Shown("", 0, (), "")
-            chosen = chosen[:-1]
-        richer = (show(chosen, marks) for marks in STYLES if marks != BARE)
-        return next((shown for shown in richer if shown.tokens <= budget), least)
+        if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
+            chosen = self._ranged(show, self._first(budget))
+        shown = (show(chosen, marks) for marks in STYLES)
+        return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
+
+    def _ranged(self, show: _Showing, order: Sequence[int]) -> Sequence[int]:
+        """Return what fits with marks that tell which lines are missing; at least what small budgets show."""
+        most = self._fitting(show, order, BARE)
+        if show.budget <= _SHORT_MARKS:
+            return most
+        ranged = self._fitting(show, most, RANGED)
+        if len(ranged) == len(most):
+            return most
+        least = self._fitting(show._replace(budget=_SHORT_MARKS), self._first(_SHORT_MARKS), BARE)
+        return max(ranged, least, key=len)
+
+    def _fitting(self, show: _Showing, order: Sequence[int], marks: Marks) -> Sequence[int]:
+        """Return as many of the first lines as fit."""
+        while order and not show.fits(order, marks):
+            order = order[:-1]
+        return order
 
     def _first(self, budget: int) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
@@ -115,14 +131,22 @@ class _Showing(NamedTuple):
     def __call__(self, chosen: Sequence[int], marks: Marks) -> Shown:
         """Return these lines and names with their marks, and what they cost."""
         text, gaps = self.layout.text(chosen, marks), tuple(self.layout.gaps(chosen))
-        if not gaps:
-            return Shown(text, self._tokens(text), (), "")
-        text += marks.last(self.exit_code, self.lines, self.hash_)
-        return Shown(text, self._tokens(text), gaps, marks.pointer(self.hash_))
+        if any(gap.lines for gap in gaps):
+            text += marks.last(self.exit_code, self.lines, self.hash_)
+        return Shown(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")
+
+    def fits(self, chosen: Sequence[int], marks: Marks) -> bool:
+        """Whether these cost no more than the budget."""
+        return self(chosen, marks).tokens <= self.budget
 
     def _tokens(self, text: str) -> int:
         guessed = guess(text) if len(text) < _MOST_GUESSED else len(text)
         return guessed if guessed * _SURE <= self.budget else self.tokens_of(text)
+
+
+def nothing(lines: int, hash_: str) -> Shown:
+    """Return what is left of so many lines where not even a mark fits: the way to the whole."""
+    return Shown("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
 
 
 def _lower_repeated(lines: Sequence[Kept], worths: list[float]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.terminal.choosing.forms import core
 from satchel.terminal.choosing.names import Name
@@ -18,9 +18,17 @@ _REST = 0.05
 class Entries:
     """Lines have the numbers from 0 up, then names; the core of a line has its number plus `span`."""
 
-    def __init__(self, lines: Sequence[Kept], names: Sequence[Name], count: Callable[[str], int]) -> None:
-        """Take what may be shown, and what counts tokens."""
+    def __init__(
+        self,
+        lines: Sequence[Kept],
+        names: Sequence[Name],
+        count: Callable[[str], int],
+        *,
+        long: Collection[int] = (),
+    ) -> None:
+        """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces."""
         self.lines, self.names = lines, names
+        self._long = long
         self.span = len(lines) + len(names)
         self._count = count
         self._cores: dict[int, str] = {}
@@ -51,8 +59,8 @@ class Entries:
 
     def is_piece(self, place: int) -> bool:
         """Whether a line is a piece of a very long one."""
-        line, after = self.lines[place], place + 1
-        return line.start > 0 or (after < len(self.lines) and self.lines[after].number == line.number)
+        line = self.lines[place]
+        return line.start > 0 or line.number in self._long
 
     def rough(self, entry: int) -> int:
         """Guess the tokens of an entry, of a whole line those that its core lacks."""

@@ -9,14 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from satchel.terminal.choosing.entries import Entries
 from satchel.terminal.choosing.marks import FULL, Gap, Marks
+from satchel.terminal.choosing.missing import Missing
 from satchel.terminal.choosing.names import Name
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Rank
 from satchel.tokens.guessing import guess
 
-_FILLED = 4
-"""Gaps of no more tokens are filled: a mark costs as much."""
-_BLOCK = 1_024
 _SILENT = re.compile(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
 """Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
 _OFTEN = 3
@@ -30,73 +28,29 @@ class Layout:
         self.lines = folded.lines
         self._entries = entries
         self.costs = [guess(line.text) for line in folded.lines]
-        self._total = folded.total
         self.silent = [
             not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
             for place, line in enumerate(folded.lines)
         ]
-        self._silences = list(itertools.accumulate(self.silent, initial=0))
-        self._blank = folded.blank
-        blocks = range(0, len(folded.blank) + _BLOCK, _BLOCK)
-        counts = (folded.blank.count(1, start, start + _BLOCK) for start in blocks)
-        self._blocks = list(itertools.accumulate(counts, initial=0))
-        told = (0 if silent else cost for cost, silent in zip(self.costs, self.silent, strict=True))
-        self._sums = list(itertools.accumulate(told, initial=0))
+        self._missing = Missing(folded, self.silent, self.costs)
         self._counts = _counts(folded.lines, templates)
         self._templates = templates
-        long = {line.number for line in folded.lines if line.start}
-        self._pieces = Counter(line.number for line in folded.lines if line.number in long)
-
-    def gap(self, before: int, after: int) -> Gap | None:
-        """Return what lies between two lines by place, with -1 and the number of lines as the ends."""
-        first = self.lines[before].number + 1 if before >= 0 else 1
-        last = self.lines[after].number - 1 if after < len(self.lines) else self._total
-        if last < first:
-            return None
-        shown = last - first + 1 - (self._blank_until(last) - self._blank_until(first - 1))
-        shown -= self._silences[after] - self._silences[before + 1]
-        return Gap(first, last, shown) if shown else None
-
-    def _blank_until(self, line: int) -> int:
-        """Return how many of the first lines show nothing."""
-        block = line // _BLOCK
-        return self._blocks[block] + self._blank.count(1, block * _BLOCK, line)
-
-    def is_filled(self, before: int, after: int, gap: Gap) -> bool:
-        """Whether showing the lines of a gap costs no more than its mark."""
-        kept = after - before - 1 - (self._silences[after] - self._silences[before + 1])
-        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= _FILLED
 
     def cost(self, before: int, after: int) -> int:
-        """Return the guessed tokens of what stands between two lines."""
-        gap = self.gap(before, after)
-        if gap is None:
-            return 0
-        filled = self.is_filled(before, after, gap)
-        return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
+        """Return the guessed tokens of what stands between two lines by place."""
+        return self._missing.cost(before, after)
 
     def total(self, chosen: Sequence[int]) -> int:
         """Guess the tokens of all these lines and names."""
         return sum(map(self._entries.rough, chosen))
 
     def gaps(self, chosen: Sequence[int]) -> list[Gap]:
-        """Return the gaps that stay open when these are shown, and the lines of which only a part is."""
-        places = self._places(chosen)
-        found = []
-        for before, after in itertools.pairwise([-1, *places, len(self.lines)]):
-            gap = self.gap(before, after)
-            if gap and not self.is_filled(before, after, gap):
-                found.append(gap)
-        return sorted([*found, *self._broken(places, self._cut(chosen))])
+        """Return all lines that are not shown beside these, and those of which only a part is."""
+        return self._missing.gaps(self._places(chosen), self._cut(chosen))
 
-    def _broken(self, places: Sequence[int], cut: set[int]) -> list[Gap]:
-        """Return the lines of which these places show a part: expanding one gives all of it."""
-        shown = Counter(self.lines[place].number for place in places)
-        inner = ((self.lines[at], self.lines[after]) for at, after in itertools.pairwise(places))
-        part = {one.number for one, other in inner if one.number == other.number and _inside(one, other)}
-        part |= {number for number in shown if 0 < shown[number] < self._pieces[number]}
-        part |= {self.lines[place].number for place in cut}
-        return [Gap(at, at, 1) for at in sorted(part)]
+    def has_gaps(self, chosen: Sequence[int]) -> bool:
+        """Whether anything that tells something is not shown beside these."""
+        return any(gap.lines for gap in self.gaps(chosen))
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
         """Return the places of the lines among entries, in order."""
@@ -136,7 +90,7 @@ class Layout:
                 and templated not in told
                 and self._is_told(place)
             ):
-                if count != last or self.gap(last_place, place) is not None:
+                if count != last or self._missing.gap(last_place, place) is not None:
                     marks[place] = f" [x{count}]"
                 last, last_place = count, place
             told.add(templated)
@@ -152,23 +106,24 @@ class Layout:
         )
 
     def _between(self, before: int, after: int, marks: Marks) -> Iterator[str]:
-        same = (
-            before >= 0 and after < len(self.lines) and self.lines[before].number == self.lines[after].number
-        )
-        if same:
-            yield _inside(self.lines[before], self.lines[after])
+        missing = self._missing
+        ahead, behind = missing.ahead(before, after), missing.behind(before, after)
+        if missing.is_one(before, after):
+            yield f" [{ahead} characters] " if ahead else ""
             return
         if before >= 0:
-            yield "\n"
-        gap = self.gap(before, after)
-        if gap is not None:
-            if self.is_filled(before, after, gap):
-                filling = (place for place in range(before + 1, after) if not self.silent[place])
-                yield "".join(f"{self.lines[place].text}\n" for place in filling)
-            else:
-                yield f"{gap.mark(marks)}\n"
-        if after < len(self.lines) and self.lines[after].start:
-            yield f"[{self.lines[after].start} characters] "
+            yield f" [{behind} characters]\n" if behind else "\n"
+        yield from self._gap(before, after, marks)
+        if ahead:
+            yield f"[{ahead} characters] "
+
+    def _gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+        """Yield the mark of a gap, or the lines that fill it."""
+        gap = self._missing.gap(before, after)
+        if gap is not None and self._missing.is_filled(before, after, gap):
+            yield from (f"{self.lines[place].text}\n" for place in self._missing.filling(before, after))
+        elif gap is not None:
+            yield f"{gap.mark(marks)}\n"
 
 
 def _also(names: Sequence[Name], text: str) -> str:
@@ -181,11 +136,6 @@ def _also(names: Sequence[Name], text: str) -> str:
             named[name.text if same else f"{name.group}::{name.text}"] = None
             group = name.group
     return f"[also: {' '.join(named)}]\n" if named else ""
-
-
-def _inside(before: Kept, after: Kept) -> str:
-    missing = after.start - before.start - len(before.text)
-    return f" [{missing} characters] " if missing > 0 else ""
 
 
 def _counts(lines: Sequence[Kept], templates: Sequence[str]) -> Counter[str]:

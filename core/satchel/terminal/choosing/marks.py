@@ -12,20 +12,25 @@ class Marks(NamedTuple):
     """How much the marks tell: where the budget is spent on lines, less."""
 
     ranges: bool
-    """`[…41-165]` for a gap, else only where it ends: `[…165]`."""
+    """`[…41-165]` for a gap: which lines; else `[…125]`: how many."""
     counts: bool
     """` [x59]` after a line that many others are like."""
     sentence: bool
     """How many lines there are, and the command that shows them."""
 
     def last(self, exit_code: int | None, lines: int, hash_: str) -> str:
-        """Return the line that stands at the end where something is not shown."""
+        """Return the line that stands at the end where something is not shown.
+
+        It ends in `:A-B` where the marks of gaps have the numbers to put there.
+        """
         code = "" if exit_code is None else f"exit code {exit_code}; "
         pointer = self.pointer(hash_)
         if self.sentence:
-            where = f"satchel expand {pointer}:A-B" if pointer else "not archived"
-            return f"[satchel: {code}{lines} lines; {where}]\n"
-        return f"[satchel: {code}{f'expand {pointer}' if pointer else 'not archived'}]\n"
+            return f"[satchel: {code}{lines} lines; {'satchel ' if pointer else ''}{self._where(pointer)}]\n"
+        return f"[satchel: {code}{self._where(pointer)}]\n"
+
+    def _where(self, pointer: str) -> str:
+        return f"expand {pointer}{':A-B' if self.ranges else ''}" if pointer else "not archived"
 
     def pointer(self, hash_: str) -> str:
         """Return the pointer to the whole output, "" where it could not be archived."""
@@ -33,14 +38,10 @@ class Marks(NamedTuple):
 
 
 FULL = Marks(ranges=True, counts=True, sentence=True)
+RANGED = Marks(ranges=True, counts=False, sentence=False)
 BARE = Marks(ranges=False, counts=False, sentence=False)
-STYLES = (
-    FULL,
-    Marks(ranges=True, counts=True, sentence=False),
-    Marks(ranges=False, counts=True, sentence=False),
-    BARE,
-)
-"""From the richest on; the first that fits is taken, and no line gives way to a richer one."""
+STYLES = (FULL, RANGED._replace(counts=True), RANGED, BARE._replace(counts=True), BARE)
+"""From the richest on; the first that fits is taken, and no line gives way to one richer than `RANGED`."""
 
 
 class Gap(NamedTuple):
@@ -49,14 +50,19 @@ class Gap(NamedTuple):
     first: int
     last: int
     lines: int
-    """How many of them show something."""
+    """How many of them show something; a gap of none has no mark."""
 
     def mark(self, marks: Marks = FULL) -> str:
-        """Return `[…41-165]`: these lines are left out; or `[…165]`: the lines up to this one."""
-        ranged = marks.ranges and self.last > self.first
-        return f"[…{self.first}-{self.last}]" if ranged else f"[…{self.last}]"
+        """Return `[…41-165]`: these lines are left out; or `[…125]`: so many are."""
+        if not marks.ranges:
+            return f"[…{self._size}]"
+        return f"[…{self.first}-{self.last}]" if self._size > 1 else f"[…{self.last}]"
 
     @property
     def tokens(self) -> int:
         """What its shortest mark costs with the line's end, in vocabularies with numbers of three digits."""
-        return 2 + -(-len(str(self.last)) // 3)
+        return 2 + -(-len(str(self._size)) // 3)
+
+    @property
+    def _size(self) -> int:
+        return self.last - self.first + 1

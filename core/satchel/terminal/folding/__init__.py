@@ -32,6 +32,8 @@ _COMMON = 60
 _MEASURED, _SOME_APART = 5_000, 8
 """Repeated lines whose numbers are compared; and lines that are shown because one stands apart."""
 _LONG = 1_200
+_MOST_LONG = 200_000
+"""Very long lines whose lengths are remembered."""
 _OPENS = ("{", "[{", "<", "(")
 FIELDS = 12
 """Pieces before one of a record of a very long line in which the record's beginning is looked for."""
@@ -99,12 +101,14 @@ class Folded(NamedTuple):
     lines: Sequence[Kept]
     total: int
     """Lines there were."""
-    blank: bytes
+    blank: bytes | bytearray
     """1 for each line that shows nothing, else 0."""
     files: Sequence[str]
     """Files that lines name, in order, unless there are very many."""
     apart: Mapping[Place, float] = {}
     """Lines with a number that stands apart from others, and how many times it is what they are."""
+    long: Mapping[int, int] = {}
+    """Characters of the lines that were cut into pieces, by number."""
 
     def templates(self) -> list[str]:
         """Return the template of each line; dear, so ask once."""
@@ -125,6 +129,7 @@ class Folder:
         self._number = 0
         self._chars = 0
         self._blank = bytearray()
+        self._long: dict[int, int] = {}
         self._files: dict[str, None] = {}
         self._blamed: dict[str, None] = {}
 
@@ -134,7 +139,7 @@ class Folder:
         cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
         self._blank += bytes(not line for line in cleaned)
         numbers = range(self._number + 1, self._number + len(cleaned) + 1)
-        for texts, places in _cut(cleaned, numbers):
+        for texts, places in _cut(cleaned, numbers, self._long):
             content = "\n".join(texts).encode("utf-8", "replace")
             marks = bytearray(len(texts))
             families = self._families_of(texts, places, content, marks, binary=binary)
@@ -150,9 +155,10 @@ class Folder:
         return Folded(
             [lines[place] for place in sorted(lines)],
             self._number,
-            bytes(self._blank),
+            self._blank,
             self._files_named(),
             {kept[:2]: ratio for kept, ratio in odd},
+            self._long,
         )
 
     def _files_named(self) -> Sequence[str]:
@@ -269,11 +275,20 @@ def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> 
     return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
 
 
-def _cut(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[Sequence[str], list[Place]]]:
-    """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold."""
+def _cut(
+    lines: Sequence[str], numbers: Sequence[int], long: dict[int, int]
+) -> Iterator[tuple[Sequence[str], list[Place]]]:
+    """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold.
+
+    The lengths of what is cut into pieces are put into `long`.
+    """
     if max(map(len, lines), default=0) <= _LONG:
         yield lines, [(number, 0) for number in numbers]
         return
+    if len(long) < _MOST_LONG:
+        long.update(
+            (at, len(line.rstrip())) for at, line in zip(numbers, lines, strict=True) if len(line) > _LONG
+        )
     pieces = _pieces(lines, numbers)
     while some := list(itertools.islice(pieces, _BATCH)):
         yield [piece for piece, _ in some], [place for _, place in some]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Judgement, Rank
 from satchel.terminal.templates import code, shape
+from satchel.terminal.valuing.fields import lift_messages, lift_rates
 from satchel.terminal.valuing.neighbours import indent, lift_neighbours
 from satchel.terminal.valuing.oddities import lift_odd, structure
 from satchel.terminal.valuing.totals import lift_totals
@@ -83,6 +84,8 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lift_odd(lines, templates, values)
     _lift_apart(folded, values)
     _lift_warnings(lines, values)
+    lift_messages(lines, templates, values)
+    lift_rates(lines, values)
     _lift_state(lines, values)
     _lift_edges(lines, values)
     lift_totals(lines, values, folded.total)
