@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from satchel import compact
-from satchel.compaction.choosing.outputs import worths
+from satchel.compaction.choosing.outputs import ages, worths
 from satchel.compaction.choosing.pieces import Reader
+from satchel.messages import Block, BlockKind, Exchange, Message
 
 LINES = [f"step {number % 9} went through the usual motions of any build" for number in range(400)]
 LINES[170] = "error: the widget refuses to be fitted"
@@ -33,7 +34,7 @@ def test_the_error_in_a_long_output_stays_in_the_window(tmp_path: Path) -> None:
 def test_a_line_that_matters_is_worth_more_than_one_that_does_not() -> None:
     (pieces,) = Reader().pieces([OUTPUT], [4_000])
 
-    found = worths(OUTPUT, pieces)
+    found = worths(OUTPUT, pieces, age=1)
 
     assert max(found, key=lambda number: found[number]) == 170
     assert len(found) < 40
@@ -44,4 +45,29 @@ def test_a_short_output_and_one_that_went_well_are_left_to_their_references() ->
 
     for text in ("error: no", fine):
         (pieces,) = Reader().pieces([text], [100])
-        assert worths(text, pieces) == {}
+        assert worths(text, pieces, age=1) == {}
+
+
+def test_the_lines_of_newer_outputs_are_worth_more() -> None:
+    (pieces,) = Reader().pieces([OUTPUT], [4_000])
+
+    worth = [sum(worths(OUTPUT, pieces, age=age).values()) for age in range(7)]
+
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] > worth[1] > worth[4] == worth[6] > 0
+
+
+def test_of_the_newest_output_lines_matter_though_nothing_went_wrong() -> None:
+    fine = OUTPUT.replace("error: the widget refuses to be fitted", "Total: 12 widgets fitted, 3 left over")
+    (pieces,) = Reader().pieces([fine], [4_000])
+
+    assert 170 in worths(fine, pieces, age=0)
+    assert worths(fine, pieces, age=1) == {}
+
+
+def test_the_age_of_an_exchange_is_how_many_newer_ones_ran_commands() -> None:
+    said = Exchange("a", (Message("user", (Block(BlockKind.TEXT, "go on"),), 0),))
+    ran = Exchange("b", (Message("assistant", (Block(BlockKind.CALL, "{}", "bash", "c"),), 1),))
+
+    assert ages([said, ran, said, ran, ran, said]) == [3, 2, 2, 1, 0, 0]
+    assert ages([]) == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.choosing.facts import SHORT, Library
 from satchel.compaction.choosing.ladders import Unit, View
-from satchel.compaction.choosing.outputs import runs_commands, worths
+from satchel.compaction.choosing.outputs import ages, runs_commands, worths
 from satchel.compaction.choosing.pieces import ESCAPED
 from satchel.compaction.choosing.weights import Mentions
 from satchel.compaction.cutting.shortening import Form, shortened
@@ -52,12 +52,16 @@ class Seen(NamedTuple):
     salience: float
     stale: bool = False
     """Whether a later one has the same results."""
+    age: int = 0
+    """How many later ones ran commands."""
 
 
 def views(exchanges: Sequence[Exchange], seen: Sequence[Seen], sight: Sight) -> list[View]:
     """Return exchanges as the choice sees them, `seen` says which."""
     if sight.chat or sight.levels <= {Level.FULL}:
         return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
+    old = ages(exchanges)
+    seen = [one._replace(age=old[one.at]) for one in seen]
     bare = [shortened(exchanges[one.at], (), sight.form) for one in seen]
     tokens = iter(sight.setup.counts.messages([message for shown in bare for message in shown]))
     bases = [sum(next(tokens) for _ in shown) if shown else _OPENING for shown in bare]
@@ -77,7 +81,7 @@ def _whole_only(id_: str, seen: Seen, sight: Sight) -> View:
 def _view(exchange: Exchange, seen: Seen, sight: Sight, *, base: int, bare: bool) -> View:
     library = sight.form.library
     cleared = bool(rules_of(sight.setup.compressor).clear_first & called(exchange))
-    units = _units(exchange, library, seen.salience) if Level.EXCERPT in sight.levels else []
+    units = _units(exchange, library, seen) if Level.EXCERPT in sight.levels else []
     refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
     return View(
         exchange.id,
@@ -115,7 +119,7 @@ def repeated(exchanges: Sequence[Exchange]) -> set[int]:
     return found
 
 
-def _units(exchange: Exchange, library: Library, salience: float) -> list[Unit]:
+def _units(exchange: Exchange, library: Library, seen: Seen) -> list[Unit]:
     units: list[Unit] = []
     ran = runs_commands(exchange)
     for place, text in library.places(exchange):
@@ -124,8 +128,8 @@ def _units(exchange: Exchange, library: Library, salience: float) -> list[Unit]:
             continue
         message = exchange.messages[place.message]
         of_text = message.blocks[place.block].kind is BlockKind.TEXT
-        value = _value(message.role, len(pieces)) * (0.5 + salience) if of_text else 0.0
-        told = worths(text, pieces) if ran and not of_text else {}
+        value = _value(message.role, len(pieces)) * (0.5 + seen.salience) if of_text else 0.0
+        told = worths(text, pieces, age=seen.age) if ran and not of_text else {}
         if place.path is None:
             units += [
                 Unit(place, number, tokens + gap, refs, told.get(number, value))
