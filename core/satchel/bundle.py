@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host
     from satchel.workspace import Workspace
+    from satchel.workspace.files import Look
     from satchel.workspace.index import Progress
 
 _MOST_WALKS = 6
@@ -104,6 +105,8 @@ class PackOptions:
     """Called with a stage, what is done and how much there is."""
     workspace: Workspace | None = None
     """An open workspace of the same root, as it stands; it stays open. One is opened by default."""
+    look: Look | None = None
+    """The files as somebody listed them a moment ago; they are listed by default."""
     finished: Callable[[Workspace, Bundle], object] | None = None
     """Called with the workspace as it was packed, before it is closed, and with the bundle."""
     seen: Bundle | None = None
@@ -184,6 +187,7 @@ def _packed(
         wanted=wanted_paths(task, pins),
         progress=options.progress,
         workspace=options.workspace,
+        look=options.look,
     )
     if options.workspace is not None:
         run.workspace.begin()
@@ -252,7 +256,8 @@ def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
 
 def _brought(walked: Walk) -> dict[str, str]:
     """Return the texts that providers brought along, by hash, so that their pointers can be expanded."""
-    items = (*(ladder.item for ladder in walked.weighed.ladders.values()), *walked.weighed.below)
+    weighed = (ladder.item for ladder in walked.weighed.ladders.values())
+    items = (*weighed, *walked.weighed.below.brought())
     return {item.content: item.text for item in items if item.text and item.content}
 
 

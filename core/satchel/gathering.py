@@ -12,6 +12,7 @@ from satchel.host.answers import checked_items
 from satchel.host.calling import Call
 from satchel.interfaces import Provider
 from satchel.items import ContextItem, Task
+from satchel.offering import Offers, RankedFiles
 from satchel.parts import NO_LINES
 from satchel.workspace import Workspace
 from satchel.workspace.index import content_hash
@@ -35,10 +36,10 @@ def gather(
     *,
     workspace: Workspace,
     best: Sequence[ContextItem] | None = None,
-) -> list[ContextItem]:
-    """Return the items of the providers of the first wave, or, handed the `best`, of the second.
+) -> list[Sequence[ContextItem]]:
+    """Return the items of each provider of the first wave, or, handed the `best`, of the second.
 
-    They stand in each provider's own order. A provider that fails is left out and stands in
+    They stand in its own order. A provider that fails is left out and stands in
     `host.problems`. Providers are asked side by side; the answer does not depend on their timing.
     """
     asked = [source for source in sources if source.provider.wave == (1 if best is None else 2)]
@@ -49,30 +50,42 @@ def gather(
             (task, workspace, tuple(best or ())),
             "gather",
             cap=source.provider.max_items,
-            check=checked_items,
+            check=_checked,
+            lend=not source.loaded.builtin,
+            lazy=RankedFiles,
         )
         for source in asked
     ]
     answers = host.calls.call_all(calls)
-    gathered: list[ContextItem] = []
-    for source, answer in zip(asked, answers, strict=True):
-        if not isinstance(answer, Problem):
-            gathered.extend(_within_cap(answer, source, host.problems, workspace))
-    return gathered
+    return [
+        _within_cap(answer, source, host.problems, workspace)
+        for source, answer in zip(asked, answers, strict=True)
+        if not isinstance(answer, Problem)
+    ]
+
+
+def _checked(answer: Iterable[object]) -> Sequence[ContextItem]:
+    """Return the answer of a provider; files that are only ranked were checked when that was done."""
+    if not isinstance(answer, RankedFiles):
+        return checked_items(answer)
+    checked_items(answer.beside)
+    return answer
 
 
 def _within_cap(
     items: Sequence[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
-) -> Iterable[ContextItem]:
+) -> Sequence[ContextItem]:
     """Return items named after their provider until its token cap is reached; files are free.
 
     A file's text is paid for when it is packed, so only text that a provider brings along counts.
     """
-    documents = workspace.index.documents
-    are_files = {item.text for item in items} <= {None} and {item.path for item in items} <= {"", *documents}
-    if are_files and {item.provider for item in items} <= {source.loaded.name}:
+    named, documents = items, workspace.index.documents
+    if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
+        named = items.beside  # the others are documents
+    are_files = all(item.text is None and (not item.path or item.path in documents) for item in named)
+    if are_files and {item.provider for item in named} <= {source.loaded.name}:
         return items
-    return _capped(items, source, problems, workspace)
+    return list(_capped(items, source, problems, workspace))
 
 
 def _capped(
@@ -101,30 +114,79 @@ def _capped(
 class Gathered:
     """What all providers offered, each thing once."""
 
-    items: tuple[ContextItem, ...]
+    items: Offers
     """What providers bring along first, then files, in the order in which they were offered."""
     lifted: tuple[ContextItem, ...]
     """Files that a provider named beside the one that lists them all: companions of what it found."""
 
 
-def merged(items: Sequence[ContextItem]) -> Gathered:
+def merged(answers: Iterable[Sequence[ContextItem]]) -> Gathered:
     """Keep each id once, and the file of no path that stands among the items as instructions too.
 
     A file that is offered twice keeps the facts of the listing, or the text that a provider brought
     for it, the higher relevance and the lines.
     """
-    kept: dict[str, ContextItem] = {}
-    lifted: dict[str, ContextItem] = {}
-    again = [item for item in items if kept.setdefault(item.id, item) is not item]
-    for item in again:
+    joining = _Joining()
+    for answer in answers:
+        if isinstance(answer, RankedFiles) and joining.ranked is None:
+            joining.rank(answer)
+        else:
+            joining.add(answer)
+    return joining.gathered()
+
+
+class _Joining:
+    """Items by id, in the order in which each was offered first, before the ranked files and after them."""
+
+    def __init__(self) -> None:
+        self.ranked: RankedFiles | None = None
+        self._before: dict[str, ContextItem] = {}
+        self._after: dict[str, ContextItem] = {}
+        self._instead: dict[str, ContextItem] = {}
+        """By path: ranked files that were offered again later."""
+        self._lifted: dict[str, ContextItem] = {}
+
+    def add(self, items: Iterable[ContextItem]) -> None:
+        """Keep items, or join files with what has their id already."""
+        kept = self._before if self.ranked is None else self._after
+        for item in items:
+            path = self.ranked.path_of(item.id) if self.ranked is not None else ""
+            if item.id in self._before:
+                self._join(self._before, item.id, item)
+            elif self.ranked is not None and path:
+                self._instead.setdefault(path, self.ranked.item(path))
+                self._join(self._instead, path, item)
+            elif kept.setdefault(item.id, item) is not item:
+                self._join(kept, item.id, item)
+
+    def rank(self, ranked: RankedFiles) -> None:
+        """Take in the ranked files; those that were offered before stand where they were."""
+        self.ranked = ranked
+        known = [path for id_ in self._before if (path := ranked.path_of(id_))]
+        for path in sorted(known, key=ranked.rank):
+            item = ranked.item(path)
+            self._join(self._before, item.id, item)
+        self.add(ranked.beside)
+
+    def _join(self, kept: dict[str, ContextItem], key: str, item: ContextItem) -> None:
         if item.kind == "file":
-            kept[item.id] = _joined(kept[item.id], item)
-            if not kept[item.id].note:
-                lifted[item.id] = kept[item.id]
-    brought = [item for item in kept.values() if item.kind != "file"]
-    instructions = {item.path for item in brought if item.kind == "instructions" and item.path}
-    files = [item for item in kept.values() if item.kind == "file" and item.path not in instructions]
-    return Gathered((*brought, *files), tuple(lifted.values()))
+            kept[key] = joined = _joined(kept[key], item)
+            if not joined.note:
+                self._lifted[item.id] = joined
+
+    def gathered(self) -> Gathered:
+        """Part what was brought along from files, and leave out those that stand there as instructions."""
+        items = (*self._before.values(), *self._after.values())
+        brought = [item for item in items if item.kind != "file"]
+        shown = {item.path for item in brought if item.kind == "instructions" and item.path}
+        before, after = (
+            [item for item in kept.values() if item.kind == "file" and item.path not in shown]
+            for kept in (self._before, self._after)
+        )
+        ids = (*self._before, *(f"file:{path}" for path in shown))
+        hidden = {path for id_ in ids if self.ranked is not None and (path := self.ranked.path_of(id_))}
+        offers = Offers((*brought, *before), self.ranked, after, instead=self._instead, hidden=hidden)
+        return Gathered(offers, tuple(self._lifted.values()))
 
 
 def _joined(one: ContextItem, other: ContextItem) -> ContextItem:

@@ -82,12 +82,12 @@ def left_out(walked: Walk, *, everything: bool) -> tuple[tuple[LeftOut, ...], Se
     best = walked.not_kept[:BEST_LEFT_OUT]
     below = walked.weighed.below
     listed = (*best, *map(rejected_below, below[: BEST_LEFT_OUT - len(best)]))
-    others, further = walked.not_kept[BEST_LEFT_OUT:], below[len(listed) - len(best) :]
+    others, told = walked.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
 
     def count() -> Sequence[Count]:
-        return _counted([*others, *map(rejected_below, further)])
+        return _counted([*others, *map(rejected_below, below[told:])])
 
-    return tuple(map(_listed, listed)), Counts(len(others) + len(further), count)
+    return tuple(map(_listed, listed)), Counts(len(others) + len(below) - told, count)
 
 
 def _listed(rejected: Rejected) -> LeftOut:

@@ -12,14 +12,14 @@ import os
 import sqlite3
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import SatchelError
-from satchel.workspace.files import FileEntry, Vendored, list_files
+from satchel.workspace.files import FileEntry, Look, Vendored, list_files
 from satchel.workspace.folders import settings_state
 from satchel.workspace.git import Git, open_git
 from satchel.workspace.places import cache_folder
@@ -61,19 +61,23 @@ class Question(NamedTuple):
     name: str
     store: Path
 
-    def recall(self) -> Answer | None:
-        """Return the answer that was kept, None where there is none or anything has changed."""
+    def recall(self, looked: Callable[[Look], object] | None = None) -> Answer | None:
+        """Return the answer that was kept, None where there is none or anything has changed.
+
+        Where it took a look at all files to see a change, `looked` is told what was seen: whoever
+        answers anew need not look again.
+        """
         if not self.store.exists():
             return None
         store = Store.open(self.store)
         try:
-            return self._recalled(store) if store.path is not None else None
+            return self._recalled(store, looked) if store.path is not None else None
         except (SatchelError, sqlite3.Error, OSError, ValueError):  # whoever answers anew tells of it
             return None
         finally:
             store.close()
 
-    def _recalled(self, store: Store) -> Answer | None:
+    def _recalled(self, store: Store, looked: Callable[[Look], object] | None) -> Answer | None:
         rows = store.rows("SELECT state, facts, text FROM answers WHERE name = ?", (self.name,))
         if not rows:
             return None
@@ -83,18 +87,23 @@ class Question(NamedTuple):
             return None  # the same as below, without a look at all files
         git, problems = open_git(self.root)
         listing = list_files(self.root, git, wanted=wanted, store=store)
-        if problems or listing.problems or _texts_kept(store) > age + _MOST_LATER:
+        if problems or listing.problems:
             return None
-        if _state(self.root, git, listing.entries, listing.vendored) != state:
-            return None
-        return Answer(text, tuple(remarks))
+        is_same = _state(self.root, git, listing.entries, listing.vendored) == state
+        if is_same and _texts_kept(store) <= age + _MOST_LATER:
+            return Answer(text, tuple(remarks))
+        if looked is not None:
+            looked(Look(self.root, tuple(wanted), git, listing))
+        return None
 
     def keep(self, workspace: Workspace, wanted: Sequence[str], answer: Answer, *, begun: int) -> None:
         """Keep an answer that was made from a workspace as it was listed; `begun` is when that was, in ns."""
         entries = workspace.files()
         newest = max((max(entry.mtime_ns, entry.ctime_ns) for entry in entries), default=0)
+        if newest >= begun - _SETTLE_NS or _is_passing(workspace):
+            return
         state = _state(workspace.root, workspace.git, entries, workspace.vendored)
-        if newest >= begun - _SETTLE_NS or not state or _is_passing(workspace):
+        if not state:
             return
         store = workspace.index.store
         read = [(path, _stamp(f"{workspace.root}/{path}")) for path in workspace.texts_read()[:_MOST_STAMPS]]

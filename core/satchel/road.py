@@ -13,6 +13,7 @@ from satchel.gathering import Gathered, Source, gather, merged
 from satchel.host import Kind
 from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
+from satchel.offering import Rest
 from satchel.parts import NO_LINES, Part, Split
 from satchel.references.knownpaths import Paths
 from satchel.references.pinning import settled
@@ -68,7 +69,7 @@ class Shortlist:
 
     task: Task
     short: tuple[ContextItem, ...]
-    below: tuple[ContextItem, ...]
+    below: Rest
 
 
 @attrs.frozen
@@ -82,7 +83,7 @@ class Weighed:
     ladders: Mapping[str, Ladder]
     notes: Mapping[str, str]
     """What the address line of each item says."""
-    below: tuple[ContextItem, ...]
+    below: Rest
     """Items that rank below the shortlist."""
     frame: int
     """Tokens of the lines that open and close the document."""
@@ -165,8 +166,8 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
     return _with_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
 
 
-def _merged(run: Run, road: Road, task: Task, items: Sequence[ContextItem]) -> Gathered:
-    gathered = merged(items)
+def _merged(run: Run, road: Road, task: Task, answers: Sequence[Sequence[ContextItem]]) -> Gathered:
+    gathered = merged(answers)
     if road.seen is None:
         return gathered
     return as_changes(run, gathered, road.seen, pinned={pin.path for pin in task.pins})
@@ -224,29 +225,44 @@ def _judges(run: Run, packer: Packer) -> list[Judge]:
 
 def _shortlist(run: Run, gathered: Gathered, task: Task, budget: int) -> Shortlist:
     """Choose what is weighed: what providers bring, pinned and lifted files, and the best of the others."""
-    pinned = {pin.path for pin in task.pins}
-    lifted = {item.id for item in gathered.lifted[:MOST_LIFTED]}
-    short: list[ContextItem] = []
-    below: list[ContextItem] = []
-    tokens, files, noted = 0.0, 0, 0
-    is_full = False
-    for item in gathered.items:
+    lifted = gathered.lifted[:MOST_LIFTED]
+    drawn = _Drawn(run, task, lifted, budget)
+    for item in gathered.items.narrowing(drawn.is_full, {*drawn.pinned, *(item.path for item in lifted)}):
+        drawn.draw(item)
+    below = gathered.items.without({item.id for item in drawn.short})
+    return Shortlist(_with_lifted(task, lifted), tuple(drawn.short), below)
+
+
+class _Drawn:
+    """What has been put on the shortlist, offered best first."""
+
+    def __init__(self, run: Run, task: Task, lifted: Sequence[ContextItem], budget: int) -> None:
+        self.pinned = {pin.path for pin in task.pins}
+        self.short: list[ContextItem] = []
+        self._run = run
+        self._lifted = {item.id for item in lifted}
+        self._budget = budget
+        self._tokens, self._files, self._noted = 0.0, 0, 0
+
+    def is_full(self) -> bool:
+        """Tell whether no more files are weighed for their rank alone."""
+        return self._files >= SHORTLIST_LEAST and self._tokens >= SHORTLIST_FACTOR * self._budget
+
+    def draw(self, item: ContextItem) -> None:
+        """Put an item on the shortlist, or pass it over."""
         is_file = item.kind == "file"
-        if is_file and item.path in pinned:
-            short.append(_pinnable(run, item))
+        if is_file and item.path in self.pinned:
+            self.short.append(_pinnable(self._run, item))
         elif item.note:
-            (short if noted < budget / _TOKENS_PER_NOTE else below).append(item)
-            noted += 1
-        elif not is_file or item.id in lifted:
-            short.append(item)
-        elif is_full:
-            below.append(item)
-        else:
-            short.append(item)
-            tokens += _size(run, item) / _BYTES_PER_TOKEN
-            files += 1
-            is_full = files >= SHORTLIST_LEAST and tokens >= SHORTLIST_FACTOR * budget
-    return Shortlist(_with_lifted(task, gathered.lifted[:MOST_LIFTED]), tuple(short), tuple(below))
+            if self._noted < self._budget / _TOKENS_PER_NOTE:
+                self.short.append(item)
+            self._noted += 1
+        elif not is_file or item.id in self._lifted:
+            self.short.append(item)
+        elif not self.is_full():
+            self.short.append(item)
+            self._tokens += _size(self._run, item) / _BYTES_PER_TOKEN
+            self._files += 1
 
 
 def _with_lifted(task: Task, lifted: Sequence[ContextItem]) -> Task:

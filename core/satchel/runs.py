@@ -23,6 +23,7 @@ from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
     from satchel.tokens.models import Model
+    from satchel.workspace.files import Look
 
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
@@ -82,6 +83,7 @@ def open_run(
     wanted: Sequence[str] = (),
     progress: Progress | None = None,
     workspace: Workspace | None = None,
+    look: Look | None = None,
 ) -> Run:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
 
@@ -103,7 +105,7 @@ def open_run(
     found = model_of(config)
     if workspace is None:
         scanners = installed_scanners(host, config)
-        workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners)
+        workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners, look=look)
     counter, exact = _counter(config, host, workspace, found)
     return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
 

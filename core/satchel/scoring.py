@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 import attrs
 
@@ -42,6 +43,13 @@ class Judge:
     weight: float
 
 
+Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
+Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
+"""Each scorer's scores of the parts of each item, by its id."""
+Bests = Sequence[Mapping[str, float]]
+"""Of each scorer the best score of each item, by its id."""
+
+
 @attrs.frozen
 class Scored:
     """An item with its parts' saliences."""
@@ -60,7 +68,7 @@ def score(
     judges: Sequence[Judge],
     task: Task,
     *,
-    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
+    items: Items,
     workspace: Workspace,
 ) -> list[Scored]:
     """Return the items with saliences, best first; a scorer that fails is left out of the blend."""
@@ -73,19 +81,19 @@ def _ask(
     judges: Sequence[Judge],
     task: Task,
     *,
-    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
+    items: Items,
     workspace: Workspace,
 ) -> list[tuple[Judge, dict[str, list[float]]]]:
     calls, asked = [], []
+    of_kinds: dict[frozenset[str], tuple[Items, tuple[Part, ...]]] = {}
     for judge in judges:
-        mine = [(item, parts) for item, parts in items if parts and can_judge(judge.scorer, item)]
-        flat = tuple(part for _, parts in mine for part in parts)
+        kinds = frozenset(judge.scorer.kinds)
+        if kinds not in of_kinds:
+            fitting = [(item, parts) for item, parts in items if parts and can_judge(judge.scorer, item)]
+            of_kinds[kinds] = (fitting, tuple(chain.from_iterable(parts for _, parts in fitting)))
+        mine, flat = of_kinds[kinds]
         if judge.weight > 0 and flat:
-            check = partial(checked_scores, count=len(flat))
-            args = (flat, task, workspace)
-            calls.append(
-                Call(judge.loaded, judge.scorer.score, args, "score", cap=len(flat) + 1, check=check)
-            )
+            calls.append(_call(judge, flat, task, workspace))
             asked.append((judge, mine))
     answered = []
     for (judge, mine), flat_scores in zip(asked, host.calls.call_all(calls), strict=True):
@@ -94,14 +102,24 @@ def _ask(
     return answered
 
 
+def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:
+    return Call(
+        judge.loaded,
+        judge.scorer.score,
+        (parts, task, workspace),
+        "score",
+        cap=len(parts) + 1,
+        check=partial(checked_scores, count=len(parts)),
+        lend=not judge.loaded.builtin,
+    )
+
+
 def can_judge(scorer: Scorer, item: ContextItem) -> bool:
     """Tell whether a scorer can judge items of this kind."""
     return item.kind in scorer.kinds or "*" in scorer.kinds
 
 
-def _by_item(
-    items: Sequence[tuple[ContextItem, tuple[Part, ...]]], flat: Sequence[float]
-) -> dict[str, list[float]]:
+def _by_item(items: Items, flat: Sequence[float]) -> dict[str, list[float]]:
     scores, start = {}, 0
     for item, parts in items:
         scores[item.id] = list(flat[start : start + len(parts)])
@@ -110,8 +128,8 @@ def _by_item(
 
 
 def blend(
-    items: Sequence[tuple[ContextItem, tuple[Part, ...]]],
-    answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]],
+    items: Items,
+    answers: Answers,
 ) -> list[Scored]:
     """Blend the scorers' answers.
 
@@ -120,11 +138,12 @@ def blend(
     its relevance scales too) times its own; an item's goes by its evidence and by what all of its parts
     promise. Both are divided by the largest, so the best is 1.
     """
-    evidence = {item.id: _item_evidence(item, answers) for item, _ in items}
+    bests = [{id_: max(scores, default=0.0) for id_, scores in by_item.items()} for _, by_item in answers]
+    evidence = {item.id: _item_evidence(item, answers, bests) for item, _ in items}
     best = max(evidence.values(), default=0.0) or 1.0
     floored = {item.id: evidence[item.id] / best + FLOOR * item.relevance for item, _ in items}
     raw = {
-        item.id: [floored[item.id] * (BASE + own) for own in _part_evidence(item, len(parts), answers)]
+        item.id: [floored[item.id] * (BASE + own) for own in _part_evidence(item, len(parts), answers, bests)]
         for item, parts in items
     }
     saliences = _divided(raw, items)
@@ -134,15 +153,13 @@ def blend(
     }
     highest = max(ranks.values(), default=0.0) or 1.0
     scored = [
-        Scored(item, parts, saliences[item.id], ranks[item.id] / highest, _best_scores(item, answers))
+        Scored(item, parts, saliences[item.id], ranks[item.id] / highest, _best_scores(item, answers, bests))
         for item, parts in items
     ]
     return sorted(scored, key=lambda one: (-one.salience, one.item.id))
 
 
-def _divided(
-    raw: Mapping[str, Sequence[float]], items: Sequence[tuple[ContextItem, tuple[Part, ...]]]
-) -> dict[str, tuple[float, ...]]:
+def _divided(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:
     """Divide all by the largest, and let none fall below its item's least."""
     largest = max((value for values in raw.values() for value in values), default=0.0) or 1.0
     return {
@@ -152,14 +169,9 @@ def _divided(
     }
 
 
-def _best_scores(
-    item: ContextItem, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
-) -> dict[str, float]:
-    return {
-        judge.loaded.name: max(by_item[item.id], default=0.0)
-        for judge, by_item in answers
-        if item.id in by_item
-    }
+def _best_scores(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, float]:
+    named = zip((judge.loaded.name for judge, _ in answers), bests, strict=True)
+    return {name: best[item.id] for name, best in named if item.id in best}
 
 
 def _least(item: ContextItem) -> float:
@@ -169,23 +181,20 @@ def _least(item: ContextItem) -> float:
     return max(LEAST, BROUGHT * item.relevance**2)
 
 
-def _item_evidence(
-    item: ContextItem, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
-) -> float:
+def _item_evidence(item: ContextItem, answers: Answers, bests: Bests) -> float:
     total = 0.0
-    for judge, by_item in answers:
+    for (judge, _), best in zip(answers, bests, strict=True):
         share = 1.0 if judge.scorer.grain == "item" else UPWARD
-        total += share * judge.weight * max(by_item.get(item.id, ()), default=0.0)
+        total += share * judge.weight * best.get(item.id, 0.0)
     return total * item.relevance
 
 
-def _part_evidence(
-    item: ContextItem, count: int, answers: Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
-) -> list[float]:
+def _part_evidence(item: ContextItem, count: int, answers: Answers, bests: Bests) -> list[float]:
     values = [0.0] * count
-    for judge, by_item in answers:
-        if judge.scorer.grain == "item" or item.id not in by_item:
-            continue
+    for (judge, by_item), best in zip(answers, bests, strict=True):
+        if judge.scorer.grain == "item" or not best.get(item.id):
+            continue  # most scorers find nothing in most items
+        weight = judge.weight
         for at, score_ in enumerate(by_item[item.id]):
-            values[at] += judge.weight * score_
+            values[at] += weight * score_
     return values

@@ -50,11 +50,11 @@ def as_changes(run: Run, gathered: Gathered, seen: Seen, *, pinned: Collection[s
     A pinned file stays: whoever pins it wants all of it.
     """
     known = seen.texts.keys() - set(pinned)
-    items = [
-        _as_change(run, item, seen) if item.kind == "file" and item.path in known and not item.note else item
-        for item in gathered.items
-    ]
-    return Gathered(tuple(items), gathered.lifted)
+
+    def change(item: ContextItem) -> ContextItem:
+        return item if item.note else _as_change(run, item, seen)
+
+    return Gathered(gathered.items.replaced(change, known), gathered.lifted)
 
 
 def as_diff(ladder: Ladder) -> Ladder:

@@ -39,7 +39,7 @@ def gathered(root: Path, *providers: Given) -> tuple[list[ContextItem], list[str
     workspace = Workspace.open(root)
     found = gather(host, sources, Task("x"), workspace=workspace)
     workspace.close()
-    return found, [problem.error for problem in host.problems]
+    return [item for some in found for item in some], [problem.error for problem in host.problems]
 
 
 def test_a_provider_that_floods_is_cut_and_said_so(polyglot: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_provider_that_answers_junk_is_left_out(polyglot: Path, junk: object) 
 def test_the_first_item_of_an_id_stays() -> None:
     one, other = note(1), attrs.evolve(note(1), title="another")
 
-    assert merged([one, note(2), other]).items == (one, note(2))
+    assert tuple(merged([[one, note(2)], [other]]).items) == (one, note(2))
 
 
 def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() -> None:
@@ -99,9 +99,9 @@ def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() ->
     named = attrs.evolve(listed, content="", provider="errors", relevance=0.9, lines=(3, 4))
 
     for offered in ([named, listed], [listed, named]):
-        gathered = merged(offered)
+        gathered = merged([offered])
 
-        assert gathered.lifted == gathered.items
+        assert gathered.lifted == tuple(gathered.items)
         assert gathered.items[0].content == "abc"
         assert (gathered.items[0].relevance, gathered.items[0].lines) == (0.9, (3, 4))
 
@@ -109,14 +109,14 @@ def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() ->
 def test_what_providers_bring_stands_before_files() -> None:
     file = file_item("a.py", "x\n")
 
-    assert merged([file, note(1)]).items == (note(1), file)
+    assert tuple(merged([[file, note(1)]]).items) == (note(1), file)
 
 
 def test_a_file_that_is_shown_as_instructions_is_no_item_of_its_own() -> None:
     file = file_item("AGENTS.md", "x\n")
     instructions = attrs.evolve(file, id="instructions:AGENTS.md", kind="instructions")
 
-    assert merged([file, instructions]).items == (instructions,)
+    assert tuple(merged([[file, instructions]]).items) == (instructions,)
 
 
 def test_an_items_own_text_is_shown_and_counted(polyglot: Path) -> None:

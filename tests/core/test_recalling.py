@@ -13,6 +13,7 @@ from tests.core.repositories import git, make_repository
 from satchel import Workspace
 from satchel.config import Config
 from satchel.recalling import MOST, Answer, Question, ask
+from satchel.workspace.files import Listing, Look
 from satchel.workspace.places import cache_folder
 from satchel.workspace.store import index_file
 
@@ -72,6 +73,38 @@ CHANGES: dict[str, Change] = {
     "own rules": lambda root: (root / ".satchelignore").write_text("mail.py\n"),
     "excluded": lambda root: (root / ".git/info/exclude").write_text("src/\n"),
 }
+
+
+@pytest.mark.parametrize("name", ["edited", "new", "deleted", "staged", "ignored"])
+def test_a_look_at_all_files_that_found_a_change_is_handed_on(shop: Path, name: str) -> None:
+    looks: list[Look] = []
+    kept = keep(shop)
+    CHANGES[name](shop)
+
+    assert kept.recall(looks.append) is None
+
+    (look,) = looks
+    handed, fresh = Workspace.open(shop, look=look), Workspace.open(shop)
+    assert handed.files() == fresh.files() == look.listing.entries
+    assert handed.index.documents.keys() == fresh.index.documents.keys()
+    handed.close()
+    fresh.close()
+
+
+def test_nothing_is_handed_on_with_an_answer(shop: Path) -> None:
+    looks: list[Look] = []
+
+    assert keep(shop).recall(looks.append) == ANSWER
+    assert looks == []
+
+
+def test_a_look_at_other_paths_is_not_taken(shop: Path) -> None:
+    stale = Look(shop.resolve(), ("vendor/a.py",), None, Listing(()))
+
+    workspace = Workspace.open(shop, look=stale)
+
+    assert workspace.document("src/app.py") is not None
+    workspace.close()
 
 
 def test_an_answer_is_told_again_while_nothing_has_changed(shop: Path) -> None:

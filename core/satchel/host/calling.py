@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -72,6 +72,8 @@ class Call(NamedTuple):
     """Returns the answer to hand on, or raises BrokenContractError."""
     lend: bool = True
     """Hand out copies, so that the plugin can change nothing; False where its answer alone counts."""
+    lazy: type[Sized] | None = None
+    """An answer of this kind becomes no list where it has no more than `cap` elements."""
 
 
 class _Outcome(NamedTuple):
@@ -338,7 +340,7 @@ def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseExcept
 
 def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:
     answer, remark = call.function(*given), ""
-    if call.cap is not None:
+    if call.cap is not None and not _is_lazy(answer, call):
         answer = list(islice(iter(answer), call.cap + 1))
         if len(answer) > call.cap:
             answer, remark = answer[: call.cap], f"more than {call.cap} answers, cut to {call.cap}"
@@ -347,6 +349,10 @@ def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:
     if any(mine is not lent and not _equal(mine, lent) for mine, lent in zip(call.args, given, strict=True)):
         remark = remark or "changed its arguments; the change was thrown away"
     return _Outcome(answer, remark=remark)
+
+
+def _is_lazy(answer: Any, call: Call) -> bool:
+    return call.lazy is not None and isinstance(answer, call.lazy) and len(answer) <= (call.cap or 0)
 
 
 def _lent(argument: Any) -> Any:

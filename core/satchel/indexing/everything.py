@@ -107,7 +107,7 @@ def _offered(run: Run) -> Sequence[ContextItem]:
     """Return what providers offer for any task; what they remember of the history is remembered then."""
     providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
     task = make_task(_TASK, run.workspace.index.documents)
-    return gather(run.host, providers, task, workspace=run.workspace)
+    return [item for some in gather(run.host, providers, task, workspace=run.workspace) for item in some]
 
 
 def _batches(run: Run, items: Sequence[ContextItem]) -> list[list[Text]]:

@@ -51,9 +51,11 @@ def _holding(run: Run, name: str) -> list[str]:
     counts = {id_: (1, count) for id_, count in run.workspace.index.postings(term, NAME).items()}
     for id_, count in run.workspace.index.postings(term, BODY).items():
         counts[id_] = (counts.get(id_, (0, 0))[0], count)
-    documents = {document.id: path for path, document in run.workspace.index.documents.items()}
-    found = sorted((id_ for id_ in counts if id_ in documents), key=lambda id_: (counts[id_], documents[id_]))
-    return [documents[id_] for id_ in reversed(found)][:_MOST_FILES]
+    documents = run.workspace.index.numbered.by_id
+    found = sorted(
+        (id_ for id_ in counts if id_ in documents), key=lambda id_: (counts[id_], documents[id_].path)
+    )
+    return [documents[id_].path for id_ in reversed(found)][:_MOST_FILES]
 
 
 def _item(run: Run, path: str) -> ContextItem:

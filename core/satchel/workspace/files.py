@@ -76,6 +76,15 @@ class Listing(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
+class Look(NamedTuple):
+    """A listing that was made a moment ago, without problems."""
+
+    root: Path
+    wanted: tuple[str, ...]
+    git: Git | None
+    listing: Listing
+
+
 def list_files(
     root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: Store | None = None
 ) -> Listing:

@@ -210,11 +210,15 @@ class Git:
             raise WorkspaceError(repr(safe_text(rev)), reason)
         return sha
 
-    def status(self) -> patches.Status:
-        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones."""
+    def status(self, paths: Sequence[str] = ()) -> patches.Status:
+        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
+
+        Of `paths` alone git looks at nothing else.
+        """
         answer = self._checked(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
-            "--no-renames", "--no-ahead-behind", "--", *(["."] if self.prefix else []),
+            "--no-renames", "--no-ahead-behind", "--", *(f":(literal){path}" for path in paths),
+            *(["."] if self.prefix and not paths else []),
             settings=self._filters_off(),
         )  # fmt: skip
         return patches.read_status(answer.output, self.prefix)

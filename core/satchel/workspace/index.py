@@ -57,6 +57,16 @@ class Document(NamedTuple):
     """Secrets that were found in it, and stand nowhere in the index."""
 
 
+class Numbered(NamedTuple):
+    """The documents of an index by their numbers."""
+
+    by_id: dict[int, Document]
+    readable: int
+    """Those that hold any word."""
+    words: int
+    """Words in all of them."""
+
+
 _Row = tuple[int, str, int, str, str, int, int, int, int, int, str, int]
 
 
@@ -75,11 +85,11 @@ class Index:
         self._rows: dict[str, _Row] = {}
         self._version = -1
         self._is_known = False
-        self._by_id: tuple[Mapping[str, Document], dict[int, str]] = ({}, {})
+        self._numbered: tuple[Mapping[str, Document], Numbered] = ({}, Numbered({}, 0, 0))
 
     def refresh(
         self,
-        entries: Sequence[FileEntry],
+        entries: Collection[FileEntry],
         read: Read,
         progress: Progress | None = None,
         *,
@@ -99,7 +109,7 @@ class Index:
 
     def _refreshed(
         self,
-        entries: Sequence[FileEntry],
+        entries: Collection[FileEntry],
         read: Read,
         progress: Progress | None,
         touched: Sequence[FileEntry] | None,
@@ -118,7 +128,7 @@ class Index:
 
     def _refresh(
         self,
-        entries: Sequence[FileEntry],
+        entries: Collection[FileEntry],
         read: Read,
         progress: Progress | None,
         touched: Sequence[FileEntry] | None = None,
@@ -141,7 +151,7 @@ class Index:
         self,
         stale: Sequence[FileEntry],
         gone: Sequence[str],
-        entries: Sequence[FileEntry],
+        entries: Collection[FileEntry],
         *,
         read: Read,
         progress: Progress | None,
@@ -162,7 +172,7 @@ class Index:
         few = len(entries) <= _FEW and all(entry.path in self.documents for entry in entries)
         return few and self.store.foreign_version() == self._version
 
-    def _document(self, entries: Sequence[FileEntry], few: Sequence[FileEntry] | None) -> None:
+    def _document(self, entries: Collection[FileEntry], few: Sequence[FileEntry] | None) -> None:
         """Make the documents of the rows, those of `few` alone where no other row was made anew."""
         found = {
             entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
@@ -173,10 +183,27 @@ class Index:
             self.documents = found
             return
         # Another dictionary: somebody may go through the old one, and the order of paths stays.
-        self.documents = {**self.documents, **found}
+        documents = {**self.documents, **found}
         for entry in few:
             if entry.path not in found:
-                del self.documents[entry.path]
+                del documents[entry.path]
+        self._renumber(documents, [entry.path for entry in few])
+        self.documents = documents
+
+    def _renumber(self, documents: Mapping[str, Document], paths: Sequence[str]) -> None:
+        """Number documents of which those of some paths may be others, as long as all were numbered."""
+        known, numbered = self._numbered
+        if known is not self.documents:
+            return
+        by_id, (readable, words) = numbered.by_id, numbered[1:]
+        gone = [known[path] for path in paths if path in known]
+        come = [documents[path] for path in paths if path in documents]
+        for document in gone:
+            del by_id[document.id]
+        by_id.update((document.id, document) for document in come)
+        readable += sum(bool(one.length) for one in come) - sum(bool(one.length) for one in gone)
+        words += sum(one.length for one in come) - sum(one.length for one in gone)
+        self._numbered = (documents, Numbered(by_id, readable, words))
 
     def _reread(self, paths: Sequence[str], before: int) -> bool:
         """Read rows again after a refresh; tell whether those of `paths` alone, because nobody else wrote."""
@@ -184,14 +211,12 @@ class Index:
             self._version = -1
             self._stored()
             return False
-        rows = dict(self._rows)
-        for path in paths:
-            rows.pop(path, None)
         marks = ",".join("?" * len(paths))
         query = f"SELECT {_COLUMNS} FROM documents WHERE path IN ({marks})"  # noqa: S608
         found = self.store.rows(query, tuple(map(storable, paths)))
-        rows.update((_path_of(row[1]), row) for row in found)  # type: ignore[misc]
-        self._rows = rows
+        for path in paths:
+            self._rows.pop(path, None)
+        self._rows.update((_path_of(row[1]), row) for row in found)  # type: ignore[misc]
         return True
 
     def _stored(self) -> dict[str, _Row]:
@@ -204,12 +229,14 @@ class Index:
         return self._rows
 
     @property
-    def by_id(self) -> Mapping[int, str]:
-        """The paths of all documents by their numbers."""
+    def numbered(self) -> Numbered:
+        """All documents by their numbers, and what they hold together."""
         documents = self.documents
-        if self._by_id[0] is not documents:
-            self._by_id = (documents, {document.id: path for path, document in documents.items()})
-        return self._by_id[1]
+        if self._numbered[0] is not documents:
+            lengths = [document.length for document in documents.values()]
+            by_id = {document.id: document for document in documents.values()}
+            self._numbered = (documents, Numbered(by_id, sum(map(bool, lengths)), sum(lengths)))
+        return self._numbered[1]
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
         """Return how often each document, by id, holds a folded term in a field."""
@@ -239,14 +266,14 @@ def _batches(rows: Sequence[int]) -> Iterator[Sequence[int]]:
     return (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
 
 
-def _gone(known: Mapping[str, _Row], entries: Sequence[FileEntry], fresh: int) -> Sequence[str]:
+def _gone(known: Mapping[str, _Row], entries: Collection[FileEntry], fresh: int) -> Sequence[str]:
     """Return the known paths that are listed no more; `fresh` bounds how many entries are not known."""
     if len(known) + fresh <= len(entries):
         return ()
     return tuple(known.keys() - {entry.path for entry in entries})
 
 
-def _or(few: Sequence[FileEntry] | None, entries: Sequence[FileEntry]) -> Sequence[FileEntry]:
+def _or(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
     return entries if few is None else few
 
 

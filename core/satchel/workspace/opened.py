@@ -14,7 +14,7 @@ from satchel.parts import Part, Split
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.annals import Annals, documents_of
 from satchel.workspace.evidence import Evidence
-from satchel.workspace.files import FileEntry, Vendored, list_files, looked_at
+from satchel.workspace.files import FileEntry, Look, Vendored, list_files, looked_at
 from satchel.workspace.git import Git, open_git
 from satchel.workspace.index import Document, Index, Progress
 from satchel.workspace.places import cache_folder
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from satchel.items import Task
     from satchel.workspace.git import Commit
-    from satchel.workspace.patches import Blamed
+    from satchel.workspace.patches import Blamed, Status
+    from satchel.workspace.standing import Standing
 
 T = TypeVar("T")
 
@@ -72,6 +73,7 @@ class Workspace:
         self._texts = Texts(root, index, scanners, self._lock)
         self._annals = Annals(git, index, scanners, self._note)
         self._evidence = Evidence()
+        self._standing: Standing | None = None
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
         self._of_paths: dict[object, object] = {}
@@ -95,6 +97,7 @@ class Workspace:
         wanted: Sequence[str] = (),
         progress: Progress | None = None,
         scanners: Scanners = NO_SCANNERS,
+        look: Look | None = None,
     ) -> Workspace:
         """List the files under `root` and bring its index up to date.
 
@@ -104,14 +107,18 @@ class Workspace:
             wanted: path prefixes inside vendored folders that are listed all the same.
             progress: called with a stage, the files done and all files.
             scanners: what finds secrets beside what satchel finds; the index is kept for each set of them.
+            look: the files as they were listed a moment ago; another root or other paths are listed anew.
 
         Raises:
             WorkspaceError: there is no such folder, or it can't be read.
         """
         folder = _checked_root(Path(root))
-        git, problems = open_git(folder)
         store = Store.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
-        listing = list_files(folder, git, wanted=wanted, store=store)
+        if look is None or (look.root, look.wanted) != (folder, tuple(wanted)):
+            git, problems = open_git(folder)
+            listing = list_files(folder, git, wanted=wanted, store=store)
+        else:
+            (git, listing), problems = look[2:], ()
         index = Index(store, scanners)
         workspace = cls(
             folder, git, index, entries=listing.entries, vendored=listing.vendored, scanners=scanners
@@ -131,10 +138,9 @@ class Workspace:
             looked = None if touched is None else self._looked(touched)
             if looked is None:
                 self._list_again()
-            known = self.index.documents.keys()
-            entries = tuple(self._entries.values())
-            unread = self.index.refresh(entries, self.read_bytes, progress, touched=looked)
-            if self.index.documents.keys() != known:
+            known = self.index.documents
+            unread = self.index.refresh(self._entries.values(), self.read_bytes, progress, touched=looked)
+            if not _has_same_paths(known, self.index.documents, touched):
                 self._of_paths.clear()
             is_calm = looked is not None and not self.problems and len(self._evidence) < _MOST_LEARNED
             still = [one for one in self._unread if one.plugin not in (touched or ())]
@@ -149,11 +155,14 @@ class Workspace:
         """Look at single files, and return how they stand now."""
         looked = [looked_at(self.root, self._entries[path]) for path in sorted(touched)]
         self._entries.update((entry.path, entry) for entry in looked)
+        if self._standing is not None:
+            self._standing.touch(touched)
         return looked
 
     def _list_again(self) -> None:
         self.git, problems = open_git(self.root)
         self._annals = Annals(self.git, self.index, self._scanners, self._note)
+        self._standing = None
         listing = list_files(self.root, self.git, store=self.index.store)
         self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
         self._listed, self._unread = (*problems, *listing.problems), []
@@ -185,7 +194,7 @@ class Workspace:
 
     def snapshot(self) -> Snapshot:
         """Return what the files hold now, for `changed`."""
-        return Snapshot(dict(self.index.documents))
+        return Snapshot(self.index.documents)  # never changed in place: another takes its place
 
     def changed(self, since: Snapshot) -> tuple[Change, ...]:
         """Return the files that are new, changed or deleted since a snapshot, or since a pack's.
@@ -223,6 +232,10 @@ class Workspace:
                 is_same = False
             if not is_same:
                 self.forget(entry.path, "changed while it was being read")
+
+    def entry(self, path: str) -> FileEntry | None:
+        """Return a file that is not ignored as it was listed, None where there is none of this path."""
+        return self._entries.get(path)
 
     def files(self) -> Sequence[FileEntry]:
         """Return every file that is not ignored, by path."""
@@ -309,6 +322,22 @@ class Workspace:
     def clean(self, text: str) -> str:
         """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
         return self._texts.clean(text)
+
+    def status(self) -> Status:
+        """Return what `git.status` does; in a watched workspace git looks at the touched files alone.
+
+        Raises:
+            WorkspaceError: there is no repository, or git can't tell.
+        """
+        if self.git is None:
+            raise WorkspaceError(str(self.root), "is no git repository")
+        with self._lock:
+            if self._standing is None:
+                from satchel.workspace.standing import Standing
+
+                self._standing = Standing(self.git)
+            standing = self._standing
+        return standing.status()
 
     def history(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
@@ -415,6 +444,15 @@ class Workspace:
     def lengths(self, parts: Sequence[Part]) -> list[int]:
         """Return the number of terms in each part."""
         return self._evidence.lengths(parts)
+
+
+def _has_same_paths(
+    before: Mapping[str, Document], after: Mapping[str, Document], touched: Collection[str] | None
+) -> bool:
+    """Tell whether no path came or went; where only `touched` can have, the others need no look."""
+    if touched is not None and len(before) == len(after):
+        return all((path in before) == (path in after) for path in touched)
+    return before.keys() == after.keys()
 
 
 def _checked_root(root: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.workspace.index import BODY, NAME, PATH, Index
+from satchel.workspace.index import BODY, NAME, PATH, Document, Index
 from satchel.workspace.terms import inverse_document_frequency, normalised
 
 K1 = 1.2
@@ -37,18 +37,16 @@ class Ranking:
 
 def rank(index: Index, query: Mapping[str, float]) -> Ranking:
     """Score every document that holds a term of the query in any field."""
-    paths, documents = index.by_id, index.documents.values()
-    lengths = [document.length for document in documents]
-    readable = sum(map(bool, lengths))
-    known = {document.id: document.length for document in documents}
-    body, rarity = _bm25(index, query, known, Sizes(readable or 1, sum(lengths) / (readable or 1) or 1))
+    known, readable, words = index.numbered
+    average = words / max(readable, 1) or 1.0
+    body, rarity = _bm25(index, query, known, Sizes(readable or 1, average))
     return Ranking(
-        body=normalised({paths[id_]: score for id_, score in body.items()}),
-        path=normalised(_by_field(index, query, PATH, paths)),
-        name=normalised(_by_field(index, query, NAME, paths)),
+        body=normalised({known[id_].path: score for id_, score in body.items()}),
+        path=normalised(_by_field(index, query, PATH, known)),
+        name=normalised(_by_field(index, query, NAME, known)),
         rarity=rarity,
         scale=max(body.values(), default=0.0) or 1.0,
-        average=sum(lengths) / max(readable, 1) or 1.0,
+        average=average,
     )
 
 
@@ -62,15 +60,15 @@ class Sizes(NamedTuple):
 
 
 def _bm25(
-    index: Index, query: Mapping[str, float], lengths: Mapping[int, int], sizes: Sizes
+    index: Index, query: Mapping[str, float], known: Mapping[int, Document], sizes: Sizes
 ) -> tuple[dict[int, float], dict[str, float]]:
     damping: dict[int, float] = {}
     scores: dict[int, float] = {}
     rarity: dict[str, float] = {}
     for term, weight in query.items():
         counts = index.postings(term, BODY)
-        if not counts.keys() <= lengths.keys():
-            counts = {id_: count for id_, count in counts.items() if id_ in lengths}
+        if not counts.keys() <= known.keys():
+            counts = {id_: count for id_, count in counts.items() if id_ in known}
         if not counts:
             continue
         rarity[term] = inverse_document_frequency(sizes.documents, len(counts))
@@ -78,7 +76,8 @@ def _bm25(
             continue
         worth = rarity[term] * weight * (K1 + 1)
         damping.update(
-            (id_, K1 * (1 - B + B * lengths[id_] / sizes.average)) for id_ in counts.keys() - damping.keys()
+            (id_, K1 * (1 - B + B * known[id_].length / sizes.average))
+            for id_ in counts.keys() - damping.keys()
         )
         for id_, count in counts.items():
             scores[id_] = scores.get(id_, 0.0) + worth * count / (count + damping[id_])
@@ -86,13 +85,13 @@ def _bm25(
 
 
 def _by_field(
-    index: Index, query: Mapping[str, float], field: str, paths: Mapping[int, str]
+    index: Index, query: Mapping[str, float], field: str, known: Mapping[int, Document]
 ) -> dict[str, float]:
     """Sum the weights of the query terms that a field holds, each by its rarity there."""
     scores: dict[str, float] = {}
     for term, weight in query.items():
-        holding = [paths[id_] for id_ in index.postings(term, field) if id_ in paths]
-        worth = weight * inverse_document_frequency(len(paths), len(holding)) if holding else 0.0
+        holding = [known[id_].path for id_ in index.postings(term, field) if id_ in known]
+        worth = weight * inverse_document_frequency(len(known), len(holding)) if holding else 0.0
         for path in holding:
             scores[path] = scores.get(path, 0.0) + worth
     return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in scores.items()}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel import Candidate, Selection
 from satchel.packing import kept_worth
+from satchel.uncollected import uncollected
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
 from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins
@@ -15,6 +16,7 @@ from satchel_plugins.packers.sharing import sharing
 _ESTIMATED = "exchange"
 
 
+@uncollected()
 def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     """Choose by worth per token; of few candidates, choose what is worth most.
 
@@ -27,6 +29,7 @@ def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     return _selection(candidates, climb.ladders)
 
 
+@uncollected()
 def choose_compressed(
     candidates: Sequence[Candidate], budget: int, *, newest: float, factor: float
 ) -> Selection:

@@ -18,6 +18,8 @@ import attrs
 from satchel_plugins.packers.ladders import Ladder, density
 from satchel_plugins.packers.sharing import Sharing
 
+_SAMPLED, _MANY = 32, 4_000
+"""Every so many a density is looked at to part the best of so many steps."""
 Step = tuple[float, int, int]
 """Negative density, the ladder's rank, the rung that it leads to."""
 
@@ -72,12 +74,13 @@ class Climb:
         """Climb until no step is left."""
         if self.is_plain:
             self._climb_in_one_sort()
-        self.live = [self._step(rank) for rank in range(len(self.ladders))]
+        self.live = [self._step(rank) if one.path else None for rank, one in enumerate(self.ladders)]
         self.heap = [step for step in self.live if step]
         heapq.heapify(self.heap)
+        is_plain = self.is_plain
         while self.heap:
             step = self.heap[0]
-            if step is not self.live[step[1]]:
+            if step is not self.live[step[1]] or (is_plain and self._is_out_of_reach(step)):
                 heapq.heappop(self.heap)
             elif not (self._is_stale(step) or self._lets_another_in(step)):
                 self._try(step)
@@ -97,8 +100,9 @@ class Climb:
             room -= cost
         else:
             self._spend(self.room - room)
+        left = self.room
         for ladder in self.ladders:
-            if ladder.path and ladder.cheapest > self.room:
+            if ladder.path and ladder.tokens[ladder.at + 1] - ladder.tokens[ladder.at] > left:
                 ladder.path = []
 
     def _spend(self, tokens: int) -> None:
@@ -129,6 +133,19 @@ class Climb:
             self.worth += gain
             self.sharing.show(rank, below, rung)
         self._replace(rank)
+
+    def _is_out_of_reach(self, step: Step) -> bool:
+        """Close a ladder of which no step will ever fit; say whether it was one.
+
+        It is `_try` in short, for the thousands of which one would fit before others filled the room.
+        """
+        ladder = self.ladders[step[1]]
+        tokens, at, room = ladder.tokens, ladder.at, self.room
+        if tokens[at + 1] - tokens[at] <= room or tokens[step[2]] - tokens[at] <= room or not self.prefix:
+            return False
+        self.ceiling = min(self.ceiling, self.worth + ladder.worths[step[2]] - ladder.worths[at])
+        ladder.stop, ladder.path = at + 1, []
+        return True
 
     def _refuse(self, step: Step, tokens: int) -> None:
         """Close this rung and those above; the ladder's smaller ones get their turn."""
@@ -186,10 +203,27 @@ def sorted_steps(ladders: Sequence[Ladder]) -> Iterator[tuple[float, int]]:
     ranks: list[int] = []
     for rank, ladder in enumerate(ladders):
         path, tokens, worths, at = ladder.path, ladder.tokens, ladder.wanted, ladder.at
+        paid, reached = tokens[at], worths[at]
         ranks += [rank] * len(path)
         for rung in reversed(path):
-            cost, gain = tokens[rung] - tokens[at], worths[rung] - worths[at]
-            densities.append(-gain / cost if cost else -math.inf)
-            at = rung
-    for index in sorted(range(len(ranks)), key=densities.__getitem__):
-        yield densities[index], ranks[index]
+            to, worth = tokens[rung], worths[rung]
+            densities.append((reached - worth) / (to - paid) if to != paid else -math.inf)
+            paid, reached = to, worth
+    for some in _densest_first(densities):
+        for index in some:
+            yield densities[index], ranks[index]
+
+
+def _densest_first(densities: Sequence[float]) -> Iterator[Sequence[int]]:
+    """Yield the places of all densities in their order, those of the best first: often no more is asked for.
+
+    How many a budget reaches is not known, so each time four times as many are sorted.
+    """
+    sample, least = sorted(densities[::_SAMPLED]), -math.inf
+    for share in (64, 16, 4) if len(densities) > _MANY else ():
+        bound = sample[len(sample) // share]
+        some = [at for at, value in enumerate(densities) if least <= value < bound]
+        yield sorted(some, key=densities.__getitem__)
+        least = bound
+    some = [at for at, value in enumerate(densities) if value >= least]
+    yield sorted(some, key=densities.__getitem__)

@@ -10,6 +10,7 @@ import attrs
 from satchel import BudgetError, Candidate, Level
 from satchel.packing import allowed
 
+_NOTHING: tuple[tuple[()], ...] = ((), (), (), ())
 FULL_LEVELS = frozenset({Level.EXCERPT, Level.FULL})
 
 
@@ -56,9 +57,12 @@ def ladders(candidates: Iterable[Candidate], *, factor: float = 1.0) -> list[Lad
 
 def ladder(candidate: Candidate, factor: float) -> Ladder:
     """Return the ladder of one candidate."""
-    tokens = [0, *[option[1] for option in candidate.options]]
-    worths = [0.0, *[option[2] for option in candidate.options]]
+    _, costs, gains, _ = zip(*candidate.options, strict=True) if candidate.options else _NOTHING
+    tokens, worths = [0, *costs], [0.0, *gains]
     first = allowed(candidate)[0] + 1 if candidate.pinned else 0
+    if factor == 1.0:
+        path = hull(tokens, worths, first, len(tokens))
+        return Ladder(candidate, tokens, worths, worths, first, first, len(tokens), path)
     climb = Ladder(candidate, tokens, worths, worths, first, first, len(tokens), [])
     climb.value(worths, factor=factor)
     return climb
@@ -80,21 +84,32 @@ def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> 
     rung is out.
     """
     path = [at]
+    below, reached, paid = at, worths[at], tokens[at]
+    last_gain, last_step = math.inf, 1
     for rung in range(at + 1, stop):
-        worth, cost = worths[rung], tokens[rung]
-        below = path[-1]
-        if worth < worths[below]:
+        gain, step = worths[rung] - reached, tokens[rung] - paid
+        if gain < 0:
             continue
-        while below != at:
-            under, step = path[-2], cost - tokens[below]
-            if step and (worth - worths[below]) * (tokens[below] - tokens[under]) <= (
-                (worths[below] - worths[under]) * step
-            ):
-                break
-            path.pop()
-            below = under
+        if below != at and not (step and gain * last_step <= last_gain * step):
+            below = _fallen(path, tokens, worths, rung)
+            gain, step = worths[rung] - worths[below], tokens[rung] - tokens[below]
         path.append(rung)
+        below, reached, paid, last_gain, last_step = rung, worths[rung], tokens[rung], gain, step
     return path[:0:-1]
+
+
+def _fallen(path: list[int], tokens: Sequence[int], worths: Sequence[float], rung: int) -> int:
+    """Take the rungs off a path that lie below the way to a higher one; return the one that it ends on."""
+    path.pop()
+    while len(path) > 1:
+        below, under = path[-1], path[-2]
+        step = tokens[rung] - tokens[below]
+        if step and (worths[rung] - worths[below]) * (tokens[below] - tokens[under]) <= (
+            (worths[below] - worths[under]) * step
+        ):
+            break
+        path.pop()
+    return path[-1]
 
 
 def density(gain: float, tokens: int) -> float:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
 from satchel import ContextItem
+from satchel.offering import RankedFiles, Roster
 from satchel.patterns import lazily
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
-    from satchel.workspace import Document
 
 _TEST = lazily(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
@@ -63,8 +63,6 @@ class Files:
         factors = self._factors(task)
         ranking, votes, recency = workspace.ranking(task), workspace.votes(task), workspace.recency()
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
-        offered = workspace.of_paths(_Offered)
-        roles = offered.roles or offered.know(roles_of(workspace))
         evidence: dict[str, float] = {}
         for factor, field in (
             (self.body, ranking.body),
@@ -76,17 +74,12 @@ class Files:
         ):
             for path, value in field.items():
                 evidence[path] = evidence.get(path, 0.0) + factor * value
-        marked = evidence.keys() & roles.keys()
-        scored = [
-            (-(evidence[path] + 0.001) * (1.0 if path in named else factors[roles[path]]), path)
-            for path in marked
-        ]
-        offered.bring_up_to_date(workspace.index.documents, factors)
-        scored.sort()
-        scored += [one for one in offered.unmarked if one[1] not in marked]
-        scored.sort()
-        files = offered.items([path for _, path in scored], named & roles.keys())
-        return [*files, *(_folder(one.path, one.files) for one in workspace.vendored)]
+        roster = workspace.of_paths(_Rosters).sharing(factors, workspace)
+        documents = workspace.index.documents
+        folders = [_folder(one.path, one.files) for one in workspace.vendored]
+        return RankedFiles(
+            self.name, roster, documents, evidence=evidence, whole=named & documents.keys(), beside=folders
+        )
 
     def _factors(self, task: Task) -> Mapping[str, float]:
         title = task.text.strip().partition("\n")[0][:_LONGEST_TITLE]
@@ -140,55 +133,19 @@ _LETTERS = {"changes": "h", "code": "c", "data": "a", "document": "d", "test": "
 _ROLES = {letter: role for role, letter in _LETTERS.items()}
 
 
-class _Offered:
-    """The items of the last question, and the order of files of which nothing is known but their paths."""
+class _Rosters:
+    """All files by role, sorted for the factors of the last question."""
 
     def __init__(self, _: Iterable[str]) -> None:
-        self._documents: Mapping[str, Document] = {}
-        self._factors: Mapping[str, float] = {}
-        self._items: dict[str, ContextItem] = {}
-        self.roles: Mapping[str, str] = {}
-        self.unmarked: list[tuple[float, str]] = []
-        """Score and path, best first, for want of any evidence."""
+        self._known: Roster | None = None
 
-    def know(self, roles: Mapping[str, str]) -> Mapping[str, str]:
-        """Remember the role of each file."""
-        self.roles = roles
-        return roles
-
-    def bring_up_to_date(self, documents: Mapping[str, Document], factors: Mapping[str, float]) -> None:
-        """Make those items anew whose documents are no longer the same."""
-        roles = self.roles
-        if factors != self._factors:
-            self._documents, self._factors = {}, factors
-            scores = {role: -0.001 * factor for role, factor in factors.items()}
-            self.unmarked = sorted((scores[role], path) for path, role in roles.items())
-        if documents is self._documents:
-            return
-        known = self._documents.get
-        changed = [path for path, document in documents.items() if known(path) is not document]
-        self._items.update((path, _item(path, factors[roles[path]], documents[path])) for path in changed)
-        self._documents = documents
-
-    def items(self, paths: Sequence[str], named: Collection[str]) -> list[ContextItem]:
-        """Return the items of the files in this order; named ones count whole."""
-        own = {path: _item(path, 1.0, self._documents[path]) for path in named}
-        items = self._items | own if own else self._items
-        return [items[path] for path in paths]
-
-
-def _item(path: str, relevance: float, document: Document) -> ContextItem:
-    note = "" if document.kind == "text" else f"{document.kind}, {document.size} bytes"
-    return ContextItem(
-        id=f"file:{path}",
-        provider="files",
-        kind="file",
-        title=path,
-        path=path,
-        relevance=relevance,
-        content=document.content,
-        note=note,
-    )
+    def sharing(self, factors: Mapping[str, float], workspace: Workspace) -> Roster:
+        """Return the roster in which each role has its factor."""
+        known = self._known
+        if known is None or known.shares != factors:
+            groups = known.groups if known is not None else roles_of(workspace)
+            self._known = known = Roster(groups, factors)
+        return known
 
 
 def _folder(path: str, files: int | None) -> ContextItem:

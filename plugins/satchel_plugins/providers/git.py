@@ -53,7 +53,7 @@ class Git:
             return []
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
-        status = _tried(workspace, workspace.git.status)
+        status = _tried(workspace, workspace.status)
         diffs = self._diffs(workspace, base, status)
         wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]

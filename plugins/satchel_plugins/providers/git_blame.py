@@ -70,7 +70,8 @@ class GitBlame:
         self, workspace: Workspace, path: str, evidence: Evidence, history: Sequence[Commit]
     ) -> Sequence[Blamed]:
         """Blame the best lines of a file that stands as it was committed."""
-        unchanged = any(entry.path == path and entry.blob for entry in workspace.files())
+        entry = workspace.entry(path)
+        unchanged = entry is not None and bool(entry.blob)
         lines = _best_lines(workspace.read(path), evidence) if unchanged else []
         if workspace.git is None or not lines:
             return []

@@ -185,11 +185,11 @@ def _commented(task: Task, workspace: Workspace, named: set[str], *, any_file: b
     """Return files that hold the word TODO or FIXME and have to do with the task, best first."""
     index, ranking = workspace.index, workspace.ranking(task)
     holding = {id_ for term in ("todo", "fixme") for id_ in index.postings(term)}
-    paths = filter(None, map(index.by_id.get, holding))
+    documents = filter(None, map(index.numbered.by_id.get, holding))
     scores = {
         path: 2.0 * (path in named) + ranking.body.get(path, 0.0) + ranking.path.get(path, 0.0)
-        for path in paths
-        if index.documents[path].kind == "text" and index.documents[path].size <= _LARGEST
+        for _, path, size, _, kind, *_ in documents
+        if kind == "text" and size <= _LARGEST
     }
     code = [path for path in scores if not path.lower().endswith(_MARKDOWN)]
     fitting = (path for path in code if any_file or scores[path] > 0)

@@ -230,7 +230,7 @@ def test_an_empty_workspace_has_nothing(tmp_path: Path) -> None:
 
 
 def test_a_lock_file_that_is_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel_plugins.providers.packages.uses.LARGEST_LOCK", 100)
+    monkeypatch.setattr("satchel_plugins.providers.packages.listing.LARGEST_LOCK", 100)
     [item] = gathered(open_copy("python", tmp_path), "ledger/fetch.py")
 
     assert "uv.lock was not read: 0.0 MiB" in (item.text or "")

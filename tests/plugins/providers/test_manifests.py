@@ -176,3 +176,22 @@ def test_what_is_wanted_is_one_short_line_without_a_password() -> None:
     assert tidy(">=1,\n   <2") == ">=1, <2"
     assert tidy("git+https://user:secret@host/x") == "git+https://host/x"
     assert len(tidy("x" * 10_000)) == 60
+
+
+def test_without_wanted_names_all_packages_of_a_lock_file_are_found() -> None:
+    text = '{"node_modules/ms": {"version": "1.0.0"}, "node_modules/vue": {"version": "3.4.0"}}'
+
+    found = find_locked(text, LOCKS["package-lock.json"])
+
+    assert {name: [one.version for one in versions] for name, versions in found.items()} == {
+        "ms": ["1.0.0"],
+        "vue": ["3.4.0"],
+    }
+
+
+def test_of_one_package_no_more_versions_are_kept_than_a_lock_file_can_need() -> None:
+    entries = ", ".join(f'"node_modules/ms": {{"version": "1.0.{number}"}}' for number in range(20_000))
+
+    found = find_locked(f"{{{entries}}}", LOCKS["package-lock.json"])
+
+    assert len(found["ms"]) == 100

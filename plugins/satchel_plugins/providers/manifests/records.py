@@ -16,6 +16,8 @@ MOST_ENTRIES = 5_000
 _USERINFO = lazily(r"(?<=://)[^/@\s]{1,500}@")
 _BLANKS = lazily(r"\s+")
 _LONGEST_NOTE = 60
+_MOST_VERSIONS = 100
+"""Of one package in one lock file; only a file that wants to take time has more."""
 
 
 class Sort(enum.StrEnum):
@@ -120,10 +122,10 @@ class Ecosystem:
 def find_locked(
     text: str,
     patterns: Sequence[re.Pattern[str]],
-    wanted: Collection[str],
+    wanted: Collection[str] | None = None,
     normal: Callable[[str], str] = lower,
 ) -> dict[str, list[Locked]]:
-    """Return the wanted packages by normal name, each version once, those inside other packages last."""
+    """Return the wanted packages, or all, by normal name: each version once, those inside others last."""
     pattern = next((one for one in patterns if one.search(text)), None)
     found: dict[str, list[Locked]] = {}
     if pattern is None:
@@ -131,7 +133,10 @@ def find_locked(
     lines = Lines(text)
     for match in pattern.finditer(text):
         name, version = normal(match["name"]), match["version"]
-        if name not in wanted or any(one.version == version for one in found.get(name, ())):
+        if wanted is not None and name not in wanted:
+            continue
+        known = found.get(name, ())
+        if len(known) == _MOST_VERSIONS or any(one.version == version for one in known):
             continue
         versions = found.setdefault(name, [])
         start = match.start("name")

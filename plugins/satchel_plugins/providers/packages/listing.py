@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
 from satchel import WorkspaceError
 from satchel.patterns import lazily
 from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.manifests.records import MOST_ENTRIES, Entry, Reader, Sort
+from satchel_plugins.providers.manifests.records import (
+    MOST_ENTRIES,
+    Entry,
+    Locked,
+    Reader,
+    Sort,
+    find_locked,
+)
 
 if TYPE_CHECKING:
     from satchel import Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
 
+T = TypeVar("T")
+
 LARGEST_MANIFEST = 512 * 1024
 LARGEST_LOCK = 24 * 1024 * 1024
+_LARGEST_SOURCE = 256 * 1024
+_MOST_IMPORTS = 300
 MOST_MANIFESTS = 24
 """Manifests of one ecosystem that are read in a run."""
 MOST_LOCKS = 4
@@ -62,16 +73,16 @@ class Listing:
     workspace: Workspace
     manifests: Mapping[str, Sequence[str]]
     locks: Mapping[str, Sequence[str]]
-    names: frozenset[str]
-    """Folders and stems of source files: what the project's own code is imported as."""
+    homes: Homes
+    """What the paths tell, put together once."""
     _entries: dict[str, tuple[Entry, ...]] = attrs.field(factory=dict)
     _notes: dict[str, list[str]] = attrs.field(factory=dict)
 
     @classmethod
     def of(cls, workspace: Workspace) -> Listing:
         """Return what the paths of the workspace tell."""
-        manifests, locks, names = workspace.of_paths(_told, kept="packages 1")
-        return cls(workspace, manifests, locks, frozenset(names))
+        homes = workspace.of_paths(_Kept).homes(workspace)
+        return cls(workspace, homes.manifests, homes.locks, homes)
 
     def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Entry, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
@@ -100,18 +111,46 @@ class Listing:
                     seen.add(target)
                     pending.append((target, managed or entry.sort is Sort.INCLUDE_MANAGED, depth + 1))
 
+    def imports(self, ecosystem: Ecosystem, path: str) -> Sequence[str]:
+        """Return what a source file imports, each once; () where it can't be read."""
+
+        def make(text: str) -> list[str]:
+            return list(dict.fromkeys(ecosystem.imports(text)))[:_MOST_IMPORTS]
+
+        name = f"imports {ecosystem.name} 1"
+        return (
+            self._found(ecosystem.name, path, _LARGEST_SOURCE, lambda: self._derived(path, name, make)) or ()
+        )
+
+    def locked(self, ecosystem: Ecosystem, path: str) -> Mapping[str, Sequence[Locked]] | None:
+        """Return what a lock file holds, by normal name; None where it can't be read or is empty."""
+        patterns = ecosystem.locks[path.rpartition("/")[2]]
+
+        def make(text: str) -> dict[str, list[Locked]] | None:
+            return find_locked(text, patterns, normal=ecosystem.normal) if text else None
+
+        name = f"locked {ecosystem.name} 1"
+        return self._found(ecosystem.name, path, LARGEST_LOCK, lambda: self._derived(path, name, make))
+
     def text(self, ecosystem: str, path: str, largest: int) -> str:
         """Return the text of a file, "" with a note where it is too large or can't be read."""
+        return self._found(ecosystem, path, largest, lambda: self.workspace.read(path)) or ""
+
+    def _derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
+        return self.workspace.derived(path, name, make)
+
+    def _found(self, ecosystem: str, path: str, largest: int, ask: Callable[[], T]) -> T | None:
+        """Return what is asked of a file, None with a note where it is too large or can't be read."""
         document = self.workspace.document(path)
         if document is None or document.size > largest:
             size = "?" if document is None else f"{document.size / 2**20:.1f}"
             self._note(ecosystem, f"{path} was not read: {size} MiB, the most is {largest / 2**20:.1f} MiB")
-            return ""
+            return None
         try:
-            return self.workspace.read(path)
+            return ask()
         except (OSError, WorkspaceError):
             self._note(ecosystem, f"{path} could not be read")
-            return ""
+            return None
 
     def _note(self, ecosystem: str, text: str) -> None:
         noted = self._notes.setdefault(ecosystem, [])
@@ -121,6 +160,47 @@ class Listing:
     def notes(self, ecosystem: str) -> Sequence[str]:
         """Return what could not be looked at."""
         return tuple(self._notes.get(ecosystem, ()))
+
+
+class Homes:
+    """Where the manifests and locks of a workspace count, and what its own code is imported as."""
+
+    def __init__(
+        self,
+        manifests: Mapping[str, Sequence[str]],
+        locks: Mapping[str, Sequence[str]],
+        names: Iterable[str],
+    ) -> None:
+        self.manifests = manifests
+        self.locks = locks
+        self.names = frozenset(names)
+        """Folders and stems of source files."""
+        self._own: dict[str, frozenset[str]] = {}
+        self._folders = {
+            id(files): _by_folder(files) for found in (manifests, locks) for files in found.values()
+        }
+
+    def own(self, ecosystem: Ecosystem) -> frozenset[str]:
+        """Return the names of the project's own code as an ecosystem compares names."""
+        if ecosystem.name not in self._own:
+            self._own[ecosystem.name] = frozenset(map(ecosystem.normal, self.names))
+        return self._own[ecosystem.name]
+
+    def above(self, path: str, files: Sequence[str]) -> list[list[str]]:
+        """Return which of an ecosystem's manifests or locks stand in each folder from a file's own up."""
+        return _levels(path, self._folders[id(files)])
+
+
+class _Kept:
+    """Keeps what the paths tell for as long as they are the same."""
+
+    def __init__(self, _: Iterable[str]) -> None:
+        self._homes: Homes | None = None
+
+    def homes(self, workspace: Workspace) -> Homes:
+        if self._homes is None:
+            self._homes = Homes(*workspace.of_paths(_told, kept="packages 1"))
+        return self._homes
 
 
 def _told(
@@ -165,12 +245,11 @@ def is_aside(path: str) -> bool:
     return _ASIDE.search(path) is not None
 
 
-def above(path: str, manifests: Sequence[str]) -> list[list[str]]:
-    """Return the manifests of each folder from a file's own up to the root, nearest first.
+def _by_folder(manifests: Sequence[str]) -> dict[str, list[str]]:
+    """Return manifests by the folder for which they count.
 
     Those in a folder called `requirements` count for the folder that holds it.
     """
-    folder = path.rpartition("/")[0]
     by_folder: dict[str, list[str]] = {}
     for manifest in manifests:
         home = manifest.rpartition("/")[0]
@@ -178,6 +257,12 @@ def above(path: str, manifests: Sequence[str]) -> list[list[str]]:
         by_folder.setdefault(outer if last in ("requirements", "reqs", "gradle") else home, []).append(
             manifest
         )
+    return by_folder
+
+
+def _levels(path: str, by_folder: Mapping[str, list[str]]) -> list[list[str]]:
+    """Return what counts for each folder from a file's own up to the root, nearest first."""
+    folder = path.rpartition("/")[0]
     levels = []
     while True:
         if folder in by_folder:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 
 import attrs
 
 from satchel.patterns import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, find_locked, tidy
+from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, tidy
 from satchel_plugins.providers.packages.declarations import Declarations, Level, Place
-from satchel_plugins.providers.packages.listing import LARGEST_LOCK, MOST_LOCKS, Listing, above, is_aside
+from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, is_aside
 from satchel_plugins.providers.packages.naming import Naming
 from satchel_plugins.providers.toolchain.versions import satisfies
 
-_LARGEST_SOURCE = 256 * 1024
 _LOCAL = ("workspace:", "file:", "link:", "portal:", "path ", "./", "../")
 """Begins what is wanted where a package lies in the workspace itself."""
 _EXACT = lazily(r"v?\d+(?:\.\d+)+(?:[-+.]?(?![xX*](?:\.|$))[A-Za-z][\w.+-]*)?")
 _EXTRAS = lazily(r"^\[[^\]]*\]")
-_MOST_IMPORTS = 300
 _MOST_MANIFESTS = 12
 """Manifests in which names of the task are looked for, beside those of the chosen files."""
 
@@ -90,8 +89,7 @@ class _Search:
 
     def read(self, path: str) -> None:
         """Match every import of a file with what the nearest folder declares that declares it."""
-        text = self.listing.text(self.ecosystem.name, path, _LARGEST_SOURCE)
-        for imported in list(dict.fromkeys(self.ecosystem.imports(text)))[:_MOST_IMPORTS]:
+        for imported in self.listing.imports(self.ecosystem, path):
             candidates = [self.ecosystem.normal(one) for one in self.ecosystem.candidates(imported)]
             found = next(
                 (
@@ -126,7 +124,9 @@ class _Search:
     def look_for_names(self, chosen: Sequence[str]) -> None:
         """Find the declarations of what the task names: near the chosen files first."""
         manifests = self.listing.manifests[self.ecosystem.name]
-        near = [path for file in chosen for level in above(file, manifests) for path in level]
+        near = [
+            path for file in chosen for level in self.listing.homes.above(file, manifests) for path in level
+        ]
         far = [path for path in manifests[:_MOST_MANIFESTS] if not is_aside(path)]
         normal = self.ecosystem.normal
         tokens = {normal(token) for token in self.naming.tokens}
@@ -139,7 +139,7 @@ class _Search:
 
     def look_for_loose(self) -> None:
         """Add names that lock files alone may know: undeclared imports, packages that the task names."""
-        own = {self.ecosystem.normal(name) for name in self.listing.names}
+        own = self.listing.homes.own(self.ecosystem)
         tokens = self.naming.tokens if self.naming.asks else self.naming.marked
         named = [self.ecosystem.normal(name) for name in sorted(tokens)]
         for name in dict.fromkeys((*self.loose, *named)):
@@ -151,7 +151,7 @@ class _Search:
         """Look all up in the lock files nearest to them, each read once; what is known nowhere falls out."""
         locks = self.listing.locks[self.ecosystem.name]
         order = {
-            key: [path for level in above(draft.home, locks) for path in level]
+            key: [path for level in self.listing.homes.above(draft.home, locks) for path in level]
             for key, draft in self.drafts.items()
         }
         reading = list(dict.fromkeys(path for paths in order.values() for path in paths))[:MOST_LOCKS]
@@ -163,9 +163,11 @@ class _Search:
         return [use for use in uses if use.declared or use.locked]
 
     def _locked(self, path: str) -> dict[str, list[Locked]] | None:
-        text = self.listing.text(self.ecosystem.name, path, LARGEST_LOCK)
-        patterns = self.ecosystem.locks[path.rpartition("/")[2]]
-        return find_locked(text, patterns, self.drafts.keys(), self.ecosystem.normal) if text else None
+        locked = self.listing.locked(self.ecosystem, path)
+        if locked is None:
+            return None
+        wanted = self.drafts.keys() & locked.keys()
+        return {name: list(starmap(Locked, locked[name])) for name in wanted}
 
     def _finished(self, draft: _Draft, key: str, locks: dict[str, dict[str, list[Locked]]]) -> Use:
         resolved = [(*place, *self.declarations.resolved(*place)) for place in draft.places]
@@ -230,7 +232,7 @@ def _shown(imported: str) -> str:
 
 def _is_own(imported: str, listing: Listing) -> bool:
     """Return whether an import means the project's own code."""
-    return imported.split(".")[0].split("/")[0] in listing.names
+    return imported.split(".")[0].split("/")[0] in listing.homes.names
 
 
 def _last(name: str) -> str:
