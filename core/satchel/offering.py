@@ -25,6 +25,26 @@ Rank = tuple[float, str]
 """What files are sorted by: evidence times share, negative, and the path."""
 
 
+class _Made(Sequence[ContextItem]):
+    """Items that are made when somebody goes through them."""
+
+    @overload
+    def __getitem__(self, at: int) -> ContextItem: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[ContextItem]: ...
+    def __getitem__(self, at: int | slice) -> ContextItem | Sequence[ContextItem]:
+        """Return an item, or some of them: the first ones are at hand."""
+        if (
+            isinstance(at, slice)
+            and not at.start
+            and at.step is None
+            and at.stop is not None
+            and at.stop >= 0
+        ):
+            return tuple(islice(self, at.stop))
+        return tuple(self)[at]
+
+
 class Roster:
     """All files of a workspace by what they are, in the order in which they stand for want of evidence.
 
@@ -55,7 +75,7 @@ class Roster:
         return sorted((base[group], path) for path, group in self.groups.items())
 
 
-class RankedFiles(Sequence[ContextItem]):
+class RankedFiles(_Made):
     """All files of a workspace, those with the most evidence first.
 
     Args:
@@ -110,14 +130,6 @@ class RankedFiles(Sequence[ContextItem]):
         """Yield an item for each file, best first, and what stands beside them."""
         return chain(map(self.item, self.paths()), self.beside)
 
-    @overload
-    def __getitem__(self, at: int) -> ContextItem: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[ContextItem]: ...
-    def __getitem__(self, at: int | slice) -> ContextItem | Sequence[ContextItem]:
-        """Return an item, or some of them."""
-        return tuple(self)[at]
-
     def paths(self) -> Iterator[str]:
         """Yield the paths, best first."""
         known = self._ranks
@@ -155,7 +167,7 @@ class RankedFiles(Sequence[ContextItem]):
         )
 
 
-class Offers(Sequence[ContextItem]):
+class Offers(_Made):
     """What all providers offer, each thing once: items before and after the ranked files, and those files.
 
     Args:
@@ -189,14 +201,6 @@ class Offers(Sequence[ContextItem]):
     def __iter__(self) -> Iterator[ContextItem]:
         """Yield the items, best first."""
         return self.narrowing(lambda: False)
-
-    @overload
-    def __getitem__(self, at: int) -> ContextItem: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[ContextItem]: ...
-    def __getitem__(self, at: int | slice) -> ContextItem | Sequence[ContextItem]:
-        """Return an item, or some of them."""
-        return tuple(self)[at]
 
     def narrowing(self, is_enough: Callable[[], bool], wanted: Collection[str] = ()) -> Iterator[ContextItem]:
         """Yield the items in their order, from when it is enough on few of the ranked files.
@@ -253,7 +257,7 @@ class Offers(Sequence[ContextItem]):
         return Rest(self, ids)
 
 
-class Rest(Sequence[ContextItem]):
+class Rest(_Made):
     """Offers without some of them, in their order."""
 
     def __init__(self, offers: Offers, without: Collection[str]) -> None:
@@ -267,22 +271,6 @@ class Rest(Sequence[ContextItem]):
     def __iter__(self) -> Iterator[ContextItem]:
         """Yield the items, best first."""
         return (item for item in self._offers if item.id not in self._without)
-
-    @overload
-    def __getitem__(self, at: int) -> ContextItem: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[ContextItem]: ...
-    def __getitem__(self, at: int | slice) -> ContextItem | Sequence[ContextItem]:
-        """Return an item, or some of them: the first ones are at hand."""
-        if (
-            isinstance(at, slice)
-            and not at.start
-            and at.step is None
-            and at.stop is not None
-            and at.stop >= 0
-        ):
-            return tuple(islice(self, at.stop))
-        return tuple(self)[at]
 
     def brought(self) -> Iterator[ContextItem]:
         """Yield those that may have a text of their own: no file that is listed has."""

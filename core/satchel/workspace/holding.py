@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from itertools import accumulate, chain, repeat
 from operator import mul
@@ -70,13 +69,6 @@ def vocabulary() -> Vocabulary:
     return Vocabulary()
 
 
-def terms_in(texts: Sequence[str]) -> list[list[str]]:
-    """Return the folded terms of each text, in their order."""
-    words = list(map(words_in, texts))
-    known = vocabulary().knowing(words)
-    return [list(chain.from_iterable(map(known.__getitem__, mine))) for mine in words]
-
-
 def words_in(text: str) -> list[str]:
     """Return the words of a text, perhaps with runs in it that have no terms, such as numbers."""
     return runs_of(text) if text.isascii() else WORD.findall(text)
@@ -117,17 +109,8 @@ def placed(texts: Sequence[Mapping[str, int]], terms: Mapping[str, Sequence[str]
     return Placed(places, tuple(lengths))
 
 
-def places_of(held: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:
-    """Return for each term which texts hold it, by number, and how often: text, count, text, count, ..."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for number, counts in enumerate(held):
-        for term, count in counts.items():
-            places[term] += (number, count)
-    return dict(places)
-
-
 class Places(Mapping[str, Sequence[int]]):
-    """What `places_of` returns, read back: a row is made when its term is asked for."""
+    """The places that `placed` returns, read back: a row is made when its term is asked for."""
 
     def __init__(self, packed: bytes) -> None:
         begin = _HEADER + int.from_bytes(packed[1:_HEADER], "little")

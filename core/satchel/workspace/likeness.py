@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from satchel.workspace.git import Commit
-from satchel.workspace.holding import places_of, terms_in
+from satchel.workspace.holding import placed, vocabulary, words_in
 from satchel.workspace.store import Store
 from satchel.workspace.terms import inverse_document_frequency
 
@@ -58,8 +58,9 @@ class ReadMessages(NamedTuple):
     @classmethod
     def of(cls, commits: Sequence[Commit]) -> ReadMessages:
         """Split the messages into terms; each word is split once."""
-        said = terms_in([f"{commit.subject}\n{commit.body}" for commit in commits])
-        return cls(commits, list(map(len, said)), places_of(list(map(Counter, said))))
+        words = [Counter(words_in(f"{commit.subject}\n{commit.body}")) for commit in commits]
+        places, lengths = placed(words, vocabulary().knowing(words))
+        return cls(commits, lengths, places)
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has."""

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.holding import Places, Vocabulary, pack, placed, places_of, terms_in, words_in
+from satchel.workspace.holding import Places, Vocabulary, pack, placed, words_in
 from satchel.workspace.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
+
+
+def terms_in(texts: Sequence[str]) -> list[list[str]]:
+    """Return the folded terms of each text, in their order."""
+    words = list(map(words_in, texts))
+    known = Vocabulary().knowing(words)
+    return [list(chain.from_iterable(map(known.__getitem__, mine))) for mine in words]
+
+
+def places_of(held: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:
+    """Return for each term which texts hold it, by number, and how often, as plainly as can be."""
+    places: dict[str, list[int]] = {}
+    for number, counts in enumerate(held):
+        for term, count in counts.items():
+            places.setdefault(term, []).extend((number, count))
+    return places
 
 
 @given(st.lists(st.one_of(st.text(max_size=20), st.lists(WORDS).map("".join))))

@@ -71,8 +71,6 @@ class Listing:
     """The manifests and lock files of a workspace by ecosystem, the shallowest first."""
 
     workspace: Workspace
-    manifests: Mapping[str, Sequence[str]]
-    locks: Mapping[str, Sequence[str]]
     homes: Homes
     """What the paths tell, put together once."""
     _entries: dict[str, tuple[Entry, ...]] = attrs.field(factory=dict)
@@ -81,8 +79,17 @@ class Listing:
     @classmethod
     def of(cls, workspace: Workspace) -> Listing:
         """Return what the paths of the workspace tell."""
-        homes = workspace.of_paths(_Kept).homes(workspace)
-        return cls(workspace, homes.manifests, homes.locks, homes)
+        return cls(workspace, workspace.of_paths(_Kept).homes(workspace))
+
+    @property
+    def manifests(self) -> Mapping[str, Sequence[str]]:
+        """The manifests of each ecosystem."""
+        return self.homes.manifests
+
+    @property
+    def locks(self) -> Mapping[str, Sequence[str]]:
+        """The lock files of each ecosystem."""
+        return self.homes.locks
 
     def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Entry, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
@@ -117,10 +124,8 @@ class Listing:
         def make(text: str) -> list[str]:
             return list(dict.fromkeys(ecosystem.imports(text)))[:_MOST_IMPORTS]
 
-        name = f"imports {ecosystem.name} 1"
-        return (
-            self._found(ecosystem.name, path, _LARGEST_SOURCE, lambda: self._derived(path, name, make)) or ()
-        )
+        name, derived = f"imports {ecosystem.name} 1", self.workspace.derived
+        return self._found(ecosystem.name, path, _LARGEST_SOURCE, lambda: derived(path, name, make)) or ()
 
     def locked(self, ecosystem: Ecosystem, path: str) -> Mapping[str, Sequence[Locked]] | None:
         """Return what a lock file holds, by normal name; None where it can't be read or is empty."""
@@ -129,15 +134,12 @@ class Listing:
         def make(text: str) -> dict[str, list[Locked]] | None:
             return find_locked(text, patterns, normal=ecosystem.normal) if text else None
 
-        name = f"locked {ecosystem.name} 1"
-        return self._found(ecosystem.name, path, LARGEST_LOCK, lambda: self._derived(path, name, make))
+        name, derived = f"locked {ecosystem.name} 1", self.workspace.derived
+        return self._found(ecosystem.name, path, LARGEST_LOCK, lambda: derived(path, name, make))
 
     def text(self, ecosystem: str, path: str, largest: int) -> str:
         """Return the text of a file, "" with a note where it is too large or can't be read."""
         return self._found(ecosystem, path, largest, lambda: self.workspace.read(path)) or ""
-
-    def _derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
-        return self.workspace.derived(path, name, make)
 
     def _found(self, ecosystem: str, path: str, largest: int, ask: Callable[[], T]) -> T | None:
         """Return what is asked of a file, None with a note where it is too large or can't be read."""
