@@ -147,7 +147,7 @@ def manifests(data: bytes) -> None:
             found = list(reader(text)) if reader else []
             assert all(0 <= entry.line <= text.count("\n") + 1 for entry in found)
         for patterns in ecosystem.locks.values():
-            find_locked(text, patterns, {"a", "left-pad", "serde"}, ecosystem.normal)
+            find_locked(text, patterns, normal=ecosystem.normal)
         for imported in list(ecosystem.imports(text))[:50]:
             ecosystem.candidates(imported)
     version, _, wanted = text[:400].partition(" ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -120,12 +120,9 @@ class Ecosystem:
 
 
 def find_locked(
-    text: str,
-    patterns: Sequence[re.Pattern[str]],
-    wanted: Collection[str] | None = None,
-    normal: Callable[[str], str] = lower,
+    text: str, patterns: Sequence[re.Pattern[str]], *, normal: Callable[[str], str] = lower
 ) -> dict[str, list[Locked]]:
-    """Return the wanted packages, or all, by normal name: each version once, those inside others last."""
+    """Return the packages by normal name: each version once, those inside others last."""
     pattern = next((one for one in patterns if one.search(text)), None)
     found: dict[str, list[Locked]] = {}
     if pattern is None:
@@ -133,8 +130,6 @@ def find_locked(
     lines = Lines(text)
     for match in pattern.finditer(text):
         name, version = normal(match["name"]), match["version"]
-        if wanted is not None and name not in wanted:
-            continue
         known = found.get(name, ())
         if len(known) == _MOST_VERSIONS or any(one.version == version for one in known):
             continue

@@ -32,7 +32,7 @@ class Declarations:
 
     def levels(self, path: str) -> Iterator[Level]:
         """Yield the declarations of each folder from a file's own up to the root."""
-        for manifests in self.listing.homes.above(path, self.listing.manifests[self.ecosystem.name]):
+        for manifests in self.listing.homes.manifests_above(path, self.ecosystem):
             yield self.level(manifests)
 
     def level(self, manifests: Sequence[str]) -> Level:
@@ -72,7 +72,7 @@ class Declarations:
         if folder not in self._handed:
             self._handed[folder] = tuple(
                 place
-                for level in self.listing.homes.above(path, self.listing.manifests[self.ecosystem.name])
+                for level in self.listing.homes.manifests_above(path, self.ecosystem)
                 for manifest in level
                 for place in self.listing.included(self.ecosystem, manifest)
                 if place[1].sort in (Sort.MANAGED, Sort.PROPERTY)

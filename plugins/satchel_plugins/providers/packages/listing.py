@@ -178,9 +178,10 @@ class Homes:
         self.names = frozenset(names)
         """Folders and stems of source files."""
         self._own: dict[str, frozenset[str]] = {}
-        self._folders = {
-            id(files): _by_folder(files) for found in (manifests, locks) for files in found.values()
-        }
+        self._manifests_by_folder, self._locks_by_folder = (
+            {ecosystem: _by_folder(files) for ecosystem, files in found.items()}
+            for found in (manifests, locks)
+        )
 
     def own(self, ecosystem: Ecosystem) -> frozenset[str]:
         """Return the names of the project's own code as an ecosystem compares names."""
@@ -188,9 +189,13 @@ class Homes:
             self._own[ecosystem.name] = frozenset(map(ecosystem.normal, self.names))
         return self._own[ecosystem.name]
 
-    def above(self, path: str, files: Sequence[str]) -> list[list[str]]:
-        """Return which of an ecosystem's manifests or locks stand in each folder from a file's own up."""
-        return _levels(path, self._folders[id(files)])
+    def manifests_above(self, path: str, ecosystem: Ecosystem) -> list[list[str]]:
+        """Return an ecosystem's manifests in each folder from a file's own up to the root."""
+        return _levels(path, self._manifests_by_folder[ecosystem.name])
+
+    def locks_above(self, path: str, ecosystem: Ecosystem) -> list[list[str]]:
+        """Return an ecosystem's lock files in each folder from a file's own up to the root."""
+        return _levels(path, self._locks_by_folder[ecosystem.name])
 
 
 class _Kept:

@@ -123,10 +123,8 @@ class _Search:
 
     def look_for_names(self, chosen: Sequence[str]) -> None:
         """Find the declarations of what the task names: near the chosen files first."""
-        manifests = self.listing.manifests[self.ecosystem.name]
-        near = [
-            path for file in chosen for level in self.listing.homes.above(file, manifests) for path in level
-        ]
+        manifests, above = self.listing.manifests[self.ecosystem.name], self.listing.homes.manifests_above
+        near = [path for file in chosen for level in above(file, self.ecosystem) for path in level]
         far = [path for path in manifests[:_MOST_MANIFESTS] if not is_aside(path)]
         normal = self.ecosystem.normal
         tokens = {normal(token) for token in self.naming.tokens}
@@ -149,9 +147,9 @@ class _Search:
 
     def uses(self) -> list[Use]:
         """Look all up in the lock files nearest to them, each read once; what is known nowhere falls out."""
-        locks = self.listing.locks[self.ecosystem.name]
+        above = self.listing.homes.locks_above
         order = {
-            key: [path for level in self.listing.homes.above(draft.home, locks) for path in level]
+            key: [path for level in above(draft.home, self.ecosystem) for path in level]
             for key, draft in self.drafts.items()
         }
         reading = list(dict.fromkeys(path for paths in order.values() for path in paths))[:MOST_LOCKS]
