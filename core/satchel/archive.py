@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import secrets
 import time
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
+from satchel.patterns import lazily
 from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
 
 OLDEST_SECONDS = 30 * 86_400
@@ -23,8 +23,8 @@ _HASH_BYTES = 16
 _SHORTEST = 8
 """Hexadecimal digits that a shortened hash needs."""
 _READ_BYTES = 1 << 18
-_NAME = re.compile(r"[0-9a-f]{32}")
-_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST},{2 * _HASH_BYTES}}}")
+_NAME = lazily(r"[0-9a-f]{32}")
+_HASH = lazily(rf"[0-9a-f]{{{_SHORTEST},{2 * _HASH_BYTES}}}")
 
 
 class ArchiveError(SatchelError):

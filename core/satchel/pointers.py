@@ -10,13 +10,14 @@ import attrs
 from satchel.errors import PointerError
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Lines
+from satchel.patterns import lazily
 from satchel.showing.addresses import path_address
 from satchel.showing.addresses import unquote as unquote_text
 
 _VERSION = 8
-_NUMBER = re.compile(r"[0-9]{1,18}")
-_BLOB = re.compile(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
-_SHORT = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
+_NUMBER = lazily(r"[0-9]{1,18}")
+_BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
+_SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
 @attrs.frozen

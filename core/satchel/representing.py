@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
+from satchel.patterns import lazily
 from satchel.tokens.counting import Counter
 from satchel.weighing.stretches import cut, summed
 from satchel.workspace.holding import Places, Terms, pack, placed, vocabulary, words_in
@@ -19,14 +20,14 @@ from satchel.workspace.holding import Places, Terms, pack, placed, vocabulary, w
 if TYPE_CHECKING:
     from satchel.weighing.shapes import Shape
 
-_SIGIL_LINES = re.compile(r"^(@@+)\d", re.MULTILINE)
-_FENCES = re.compile(r"`{3,}")
+_SIGIL_LINES = lazily(r"^(@@+)\d", re.MULTILINE)
+_FENCES = lazily(r"`{3,}")
 _NO_DATA = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
 _ELEMENT = "<(?=/?(?i:item|pointer|context)[\\s/>]|!\\[(?i:cdata)\\[)"
-NOT_XML = re.compile(f"{_NO_DATA}|]]>|{_ELEMENT}")
+NOT_XML = lazily(f"{_NO_DATA}|]]>|{_ELEMENT}")
 """What character data may not hold, and what a reader could take for our own elements."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
-_SOLID = re.compile(r"[^\s/]")
+_SOLID = lazily(r"[^\s/]")
 _MAX_REFS = 60
 
 

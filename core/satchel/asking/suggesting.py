@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.instructions.read_only import matching
+from satchel.patterns import lazily
 from satchel.runs import open_run
 from satchel.workspace.terms import count_terms
 from satchel.workspace.walking import vendored_folder
@@ -31,27 +32,27 @@ _BROADEST_COMMIT = 30
 _MOST_NAMES = 400
 """Files whose names are looked up in the index."""
 
-_GUIDES = re.compile(
+_GUIDES = lazily(
     r"^(?:(?:PENGUIN|AGENTS(?:\.override)?|CLAUDE|GEMINI)\.md|\.cursorrules|\.github/copilot-instructions\.md)$",
     re.IGNORECASE,
 )
-_EXPLAINS = re.compile(
+_EXPLAINS = lazily(
     r"(?:^|/)(?:readme|contributing|architecture|design|conventions?|style(?:[-_]?guide)?|glossary|development"
     r"|hacking)\.(?:md|rst|txt|adoc)$",
     re.IGNORECASE,
 )
-_MANIFEST = re.compile(
+_MANIFEST = lazily(
     r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
     r"|Gemfile|composer\.json|Makefile|justfile|CMakeLists\.txt|tsconfig\.json)$"
 )
-_ENTRY = re.compile(
+_ENTRY = lazily(
     r"(?:^|/)(?:main|__main__|app|cli|server|manage|index|program|lib|mod)\.(?:py|jsx?|tsx?|mjs|go|rs|java|cs|rb|php|c|cpp|kt|swift)$",
     re.IGNORECASE,
 )
-_TEST = re.compile(
+_TEST = lazily(
     r"(?:^|/)(?:tests?|specs?|examples?|fixtures?|docs?|bench(?:marks?)?)/|(?:^|/)test_|[._-](?:test|spec)\."
 )
-_CODE = re.compile(r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh)$")
+_CODE = lazily(r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh)$")
 
 
 @attrs.frozen

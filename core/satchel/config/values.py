@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel import spelling
+from satchel.patterns import lazily
 
 KINDS = (
     "provider",
@@ -24,7 +25,7 @@ KINDS = (
 )
 """Kinds of plugins, by the names of their tables."""
 
-_BUDGET = re.compile(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
+_BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 # Beyond this the clocks of some systems overflow; nobody waits for a plugin for a day.

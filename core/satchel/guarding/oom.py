@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from satchel.patterns import lazily
+
 MOST_CHARACTERS = 4 << 20
 """Most of a log that is read, from its end: what killed a process stands last."""
 
@@ -54,17 +56,17 @@ _RULES = (
         r"|std::bad_alloc|^MemoryError\b|^Killed\s*\Z|Cannot allocate memory\s*\Z",
     ),
 )
-_KINDS = tuple((kind, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for kind, rule in _RULES)
-_GENERAL = re.compile(
+_KINDS = tuple((kind, lazily(rule, re.IGNORECASE | re.MULTILINE)) for kind, rule in _RULES)
+_GENERAL = lazily(
     r"(?:error|fatal|panic|failed|exception|terminat|abort)[^\n]{0,200}\bout of memory\b"
     r"|\bout of memory\b[^\n]{0,80}(?:error|abort|exit|kill)",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
+_GOES_ON = lazily(
     r"retrying without pipeline parallelism|falling back to cpu|retrying with (?:fewer|smaller)",
     re.IGNORECASE,
 )
-_NOT_IT = re.compile(
+_NOT_IT = lazily(
     r"\b(?:no|without|avoid\w*|prevent\w*|never|if|when|0|zero) (?:an? |any )?(?:cuda )?(?:out of memory|oom)"
     r"|out[ _]of[ _]memory\w*\W*(?:test\w*\W*)?(?:passed|ok\b|\.\.\. ok)|test\w*out_of_memory\w*\s+PASSED",
     re.IGNORECASE,
@@ -96,4 +98,4 @@ def _kind(line: str) -> str:
     return named or ("engine" if _GENERAL.search(line) else "")
 
 
-_WORTH = re.compile(r"malloc|alloc|status 5|oom|killed|NvMap|ErrorOutOf", re.IGNORECASE)
+_WORTH = lazily(r"malloc|alloc|status 5|oom|killed|NvMap|ErrorOutOf", re.IGNORECASE)

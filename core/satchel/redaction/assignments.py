@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, strength
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
@@ -19,7 +20,7 @@ from satchel.redaction.values import (
     unquoted,
 )
 
-_TAIL = re.compile(
+_TAIL = lazily(
     r"""(?P<after>[\w-]{0,40}+)(?:\\{0,3}["'`]|%22)?[\])]{0,2}(?:
       (?P<assign>[ \t]{0,12}
           (?:(?:(?:::?[ \t]?|[ ]As[ ])[\w.\[\]|*&?]{1,30}(?:[ \t]{1,4}(?==)|(?==["'])))?
@@ -41,18 +42,18 @@ _TAIL = re.compile(
     re.VERBOSE,
 )
 _QUOTED = {
-    '"': re.compile(r'((?:[^\s"\\]|\\[^\s"nrt]){6,8192}+)\\{0,3}"'),
-    "'": re.compile(r"((?:[^\s'\\]|\\[^\s'nrt]){6,8192}+)\\{0,3}'"),
-    "`": re.compile(r"([^\s`\\]{6,8192}+)\\{0,3}`"),
+    '"': lazily(r'((?:[^\s"\\]|\\[^\s"nrt]){6,8192}+)\\{0,3}"'),
+    "'": lazily(r"((?:[^\s'\\]|\\[^\s'nrt]){6,8192}+)\\{0,3}'"),
+    "`": lazily(r"([^\s`\\]{6,8192}+)\\{0,3}`"),
 }
-_BARE = re.compile(r"[^\s\"'`,;<>&|\\\x1b]{6,8192}+")
-_WHOLE = re.compile(
+_BARE = lazily(r"[^\s\"'`,;<>&|\\\x1b]{6,8192}+")
+_WHOLE = lazily(
     r"([^\s\"'`\\\x1b]{6,8192}+)(?:\x1b\[[\d;]{0,24}[mK]){0,4}[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)"
 )
-_TOLD = re.compile(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
+_TOLD = lazily(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
 """What stands before a name whose value follows after a blank: Dockerfiles, shells, options."""
-_ENCODED = re.compile(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
-_LINE_LEAD = re.compile(
+_ENCODED = lazily(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
+_LINE_LEAD = lazily(
     r"[ \t+>-]{0,40}(?:export |ENV |ARG |set |setx |declare -x |env |-e |--env |\$env:|- )?[\"']?"
 )
 _LINE = 100

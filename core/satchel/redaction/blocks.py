@@ -7,32 +7,33 @@ import binascii
 import re
 from collections.abc import Iterator
 
+from satchel.patterns import lazily
 from satchel.redaction.rules import Span
 from satchel.redaction.values import MARK, is_reference
 
-_BEGIN = re.compile(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
-_END = re.compile(r"-----? ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
-_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{16,}+")
-_BODY_LINE = re.compile(
+_BEGIN = lazily(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_END = lazily(r"-----? ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_MATERIAL = lazily(r"[A-Za-z0-9+/=]{16,}+")
+_BODY_LINE = lazily(
     r"[^\n]{0,40}?[A-Za-z0-9+/=]{20,}+[^\w\n]{0,12}n?[^\w\n]{0,12}|"
     r"[^\w\n]{0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})[^\w\n]{0,12}n?[^\w\n]{0,12}|"
     r"[^\n]{0,20}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200}|[ \t\r]{0,80}"
 )
-_RUN = re.compile(r"[A-Za-z0-9+/=\\\r]{0,65536}+")
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]")
-_ESCAPED_BREAK = re.compile(r"\\+[rn]")
+_RUN = lazily(r"[A-Za-z0-9+/=\\\r]{0,65536}+")
+_NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
+_ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 65_536
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
-_REST = re.compile(rf"[{re.escape(_EDGE_RIGHT)}+]*+")
+_REST = lazily(rf"[{re.escape(_EDGE_RIGHT)}+]*+")
 """What may still stand on a line behind a key."""
-_PUTTY = re.compile(r"Private-Lines: (\d{1,3})\r?\n")
-_PUTTY_LINE = re.compile(r"([A-Za-z0-9+/=]{2,128}+)\r?(?:\n|\Z)")
-_ENCODED_KEY = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
-_SECRET_KIND = re.compile(r"(?m)^[ \t]{0,40}[\"']?kind[\"']?: [\"']?Secret[\"']?,?[ \t\r]*$")
-_ENTRY = re.compile(r"([ \t]{1,40})[\"']?([\w./-]{1,253})[\"']?: ?[\"']?([^\s\"',#|>{][^\s\"',]{2,65536}+)")
-_SECTION = re.compile(r"([ \t]{0,40})[\"']?(?:data|stringData)[\"']?:[ \t{\r]*")
+_PUTTY = lazily(r"Private-Lines: (\d{1,3})\r?\n")
+_PUTTY_LINE = lazily(r"([A-Za-z0-9+/=]{2,128}+)\r?(?:\n|\Z)")
+_ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
+_SECRET_KIND = lazily(r"(?m)^[ \t]{0,40}[\"']?kind[\"']?: [\"']?Secret[\"']?,?[ \t\r]*$")
+_ENTRY = lazily(r"([ \t]{1,40})[\"']?([\w./-]{1,253})[\"']?: ?[\"']?([^\s\"',#|>{][^\s\"',]{2,65536}+)")
+_SECTION = lazily(r"([ \t]{0,40})[\"']?(?:data|stringData)[\"']?:[ \t{\r]*")
 
 
 def block_spans(text: str) -> Iterator[Span]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.redaction.rules import Rule
 
-_PIECES = re.compile(r"\\.|\[(?P<set>(?:\\.|[^\]\\])*)\](?:\{(?P<least>\d+))?|(?P<or>\|)|[()@]")
-_ALNUM = re.compile(r"(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[A-Za-z0-9])+")
+_PIECES = lazily(r"\\.|\[(?P<set>(?:\\.|[^\]\\])*)\](?:\{(?P<least>\d+))?|(?P<or>\|)|[()@]")
+_ALNUM = lazily(r"(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[A-Za-z0-9])+")
 """The inside of a set of ASCII letters and digits."""
-_PLAIN = re.compile(r"(?:[A-Za-z0-9_]|\[\w+(?:-\w+)*\](?!\{)|\(\?:[\w|]+\)\??)*")
+_PLAIN = lazily(r"(?:[A-Za-z0-9_]|\[\w+(?:-\w+)*\](?!\{)|\(\?:[\w|]+\)\??)*")
 """The beginning of a pattern that matches word characters alone."""
-_OPTIONAL = re.compile(r"\(\?:[\w|]+\)\??")
-_SET = re.compile(r"\[\w+(?:-\w+)*\]")
+_OPTIONAL = lazily(r"\(\?:[\w|]+\)\??")
+_SET = lazily(r"\[\w+(?:-\w+)*\]")
 
 
 class Needs(NamedTuple):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import Span
 from satchel.redaction.values import is_filler, is_hex_key, kinds_of
@@ -15,30 +16,28 @@ LEAST_BODY = 20
 """Letters and digits side by side that the body of a key has at least."""
 LEAST_PARTED = 32
 """So many has a key without any word in it that shows by the lengths of its parts."""
-_BODY = re.compile(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
+_BODY = lazily(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
 """It begins where a prefix ends: the mark before 20 letters and digits is quickly found."""
-_PREFIX = re.compile(
+_PREFIX = lazily(
     r"(?:^[+-]?|\n[+-]|[^\w.$%@/\\+-]|\\[nrt]|[=:/]|\x1b\[[\d;]{1,8}m)([A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,10}){0,3})$"
 )
 _LONGEST_WORD = 26
 """No prefix is longer; what ngrok gives out has its number there, which is drawn too."""
-_DRAWN = re.compile(r"/(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])")
+_DRAWN = lazily(r"/(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])")
 """A path or base64 that goes on: no prefix."""
-_BARE = re.compile(
+_BARE = lazily(
     r"(?:^[+-]?|\n[+-]|[^\w.$%@/\\+-]|\\[nrt]|[=:/]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)(2[A-Za-z0-9]{26}|s)$"
 )
-_MAILGUN = re.compile(
-    r"-(?=[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-]))(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8}"
-)
-_ABLY = re.compile(r":(?=[A-Za-z0-9_-]{43}(?![\w-]))(?<=[\w-]{6}\.[\w-]{6}:)[A-Za-z0-9_-]{43}")
-_BEGINS = re.compile(r"(?:^[+-]?|\n[+-]|[^\w.-]|\\[nrt]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)$")
+_MAILGUN = lazily(r"-(?=[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-]))(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8}")
+_ABLY = lazily(r":(?=[A-Za-z0-9_-]{43}(?![\w-]))(?<=[\w-]{6}\.[\w-]{6}:)[A-Za-z0-9_-]{43}")
+_BEGINS = lazily(r"(?:^[+-]?|\n[+-]|[^\w.-]|\\[nrt]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)$")
 _REACH = 48
-_AFTER = re.compile(r"(?:[.!?,:;]?(?:[\s\"'`)\]}>|,;&<\\]|$)|\x1b|@)")
-_SAYS = re.compile(
+_AFTER = lazily(r"(?:[.!?,:;]?(?:[\s\"'`)\]}>|,;&<\\]|$)|\x1b|@)")
+_SAYS = lazily(
     r"(?:^|[_-])(?:[a-z]{0,4}(?:key|pat|tok|token|secret|sec|api|apikey|priv|auth|oauth|live|prod|sk|rk|pk|sdk|svc|sa|ak|at|rt))(?:$|[_-])",
     re.IGNORECASE,
 )
-_HARMLESS = re.compile(
+_HARMLESS = lazily(
     r"(?:^|[_-])(?:sha\d*|md5|blake\w*|crc\w*|hash|digest|sum|integrity|nonce|pub|public|publishable|pk|phc|cs|"
     r"id|uid|uuid|guid|ids?|img|image|video|file|chunk|cache|layer|blob|tree|commit|rev|etag|tx|addr|address|"
     r"test\w*|mock|example|fake|dummy|sample|cid|ref|price|cus|evt|pi|req|resp|msg|call|toolu|chatcmpl|run|thread|asst|"
@@ -50,7 +49,7 @@ _UNSURE, _SURE = 30, 20
 _HEX_UNSAID, _HEX_SAID = 48, 32
 _CERTAIN, _LIKELY = 14.0, 9.0
 """Nats by which the body must be likelier drawn than written (`entropy.surprise`)."""
-_SIGNED = re.compile(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w-]{20,1024}+)?")
+_SIGNED = lazily(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w-]{20,1024}+)?")
 """What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
+from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
 from satchel.redaction.entropy import surprise
@@ -23,10 +24,10 @@ Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 
 _FEW = 100
 """Words up to which each is looked for by itself; beyond, all at once."""
-_ESCAPE = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
+_ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
-_BLOB = re.compile(r"[A-Za-z0-9+/]{24}")
+_BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
 def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None = None) -> list[Span]:

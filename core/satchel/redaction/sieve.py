@@ -5,11 +5,11 @@ Most words stand in many files: what each can hold is found out once for all tex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.redaction.assignments import name_places
 from satchel.redaction.bounds import fewest, needs_of
 from satchel.redaction.names import BEGINNINGS, NAMES, folded
@@ -21,7 +21,7 @@ _BLOCKS = ("PRIVATE", "Private", "Secret", "LS0tLS1CRUdJTi", "redacted")
 """One of these is in the first line of each block that `blocks.py` finds, or in a mark."""
 _SIGNED = "eyJ"
 """So a signed JSON begins, in base64."""
-_INNER = re.compile(f"_[A-Za-z0-9]{{{LEAST_BODY}}}")
+_INNER = lazily(f"_[A-Za-z0-9]{{{LEAST_BODY}}}")
 _NO_BODY = "".join(chr(code) if chr(code).isalnum() or chr(code) == "\n" else " " for code in range(128))
 """For `str.translate` of runs in ASCII: letters and digits that stand side by side become words."""
 _LONGEST = 400

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, compress
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.redaction.bounds import Needs
 from satchel.redaction.rules import LETTERS_DIGITS, Rule, literals
 
-_RUN = re.compile(r"\w+")
+_RUN = lazily(r"\w+")
 _ESCAPES = 2
 """A word may begin so late within a run: after the letter of `\\n` or the digits of `%0A`."""
 _WORDY = f"{LETTERS_DIGITS}_"

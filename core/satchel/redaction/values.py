@@ -6,13 +6,14 @@ import base64
 import re
 import string
 
+from satchel.patterns import lazily
 from satchel.redaction.entropy import LONGEST, shannon, surprise
 
-MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")
-HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,512}|[0-9A-F]{16,512})")
-_HEX_GROUPS = re.compile(r"[0-9a-f]{8,64}(?:[-:.][0-9a-f]{4,64}){1,8}")
-UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-BASE64 = re.compile(r"[A-Za-z0-9+/_-]{2,}={0,2}")
+MARK = lazily(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")
+HEX = lazily(r"(?:0x)?(?:[0-9a-f]{16,512}|[0-9A-F]{16,512})")
+_HEX_GROUPS = lazily(r"[0-9a-f]{8,64}(?:[-:.][0-9a-f]{4,64}){1,8}")
+UUID = lazily(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+BASE64 = lazily(r"[A-Za-z0-9+/_-]{2,}={0,2}")
 
 # Long enough that chance does not put them into a random key: wherever they stand, it is an example.
 _FILLERS = (
@@ -26,11 +27,11 @@ _FILLERS = (
     # the bearer token of RFC 6750
     "mf_9\\.b5f-4\\.1jqm"
 )
-_FILLER = re.compile(_FILLERS)
+_FILLER = lazily(_FILLERS)
 """Of a text in lower case: to ignore the case takes ten times as long."""
 _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 """What is a letter of ASCII where the case is ignored, and not in lower case."""
-_WORDS = re.compile(
+_WORDS = lazily(
     "test|fake|mock|foo|bar|baz|spam|secret|token|passw|pass_|mypass|demo|default|todo|enter|null|none|undefined|"
     "admin|user|root|local|string|value|key|credential|auth|some|random|invalid|wrong|correct|hello|bogus|stub|blah|"
     "login|guest|public|private|hidden|masked|encrypted|variable|config|setting|"
@@ -38,16 +39,16 @@ _WORDS = re.compile(
     "p[a4@][s5$3z]{2}w[o0]|[s5$][e3]cr[e3][t7]",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(
+_REFERENCE = lazily(
     r"[$%#]\{|\$[(\[]|\$\w*[A-Za-z_]{3}\w*(?:$|[\[:>.-])|%[A-Za-z_]{2,64}%$|%[(s]|@@|\{%|![A-Z][a-z]|!vault|!secret|!env|"
     r"(?:process\.)?env[.(\[]|os\.|ENV\[|secrets?[.:]|vault[.:]|config[.\[]|arn:|ssm:|file:|https?:|op://|keyring:|"
     r"~/|[A-Za-z]:\\|--[a-z]|npm:|workspace:|link:|urn:|(?:const|var|let|new|self|this|await|return|lambda|func)\b"
 )
-_PATH = re.compile(r"\.{0,2}/[a-z._]{2}")
+_PATH = lazily(r"\.{0,2}/[a-z._]{2}")
 _BRACKETS = {"<": ">", "{": "}", "[": "]", "(": ")"}
-_ESCAPE = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-7]{3}){3}")
-_CALL = re.compile(r"[A-Za-z_][\w.:]{0,80}(?:->\w{1,40})?[(\[{<]")
-_WEAK = re.compile(
+_ESCAPE = lazily(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-7]{3}){3}")
+_CALL = lazily(r"[A-Za-z_][\w.:]{0,80}(?:->\w{1,40})?[(\[{<]")
+_WEAK = lazily(
     r"p[a4@][s5$3z]{2}|user|secret|token|admin|root|test|guest|foo|bar|pw|pwd|x+|\*+", re.IGNORECASE
 )
 _ODD = "!@#$%^&*()+=~?|"

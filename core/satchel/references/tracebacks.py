@@ -40,16 +40,16 @@ class _Form(NamedTuple):
 
 
 _FORMS = (
-    _Form("python", re.compile(rf'File "(?P<path>[^"\n]{{1,300}})", line {_LINE}(?:, in [^\s]{{1,120}})?')),
+    _Form("python", lazily(rf'File "(?P<path>[^"\n]{{1,300}})", line {_LINE}(?:, in [^\s]{{1,120}})?')),
     _Form(
         "ipython",
-        re.compile(
+        lazily(
             rf"^[ \t]{{0,8}}File (?P<path>[^\n\":]{{1,300}}):{_LINE}(?:, in [^\n]{{1,200}})?$", re.MULTILINE
         ),
     ),
     _Form(
         "ipython",
-        re.compile(
+        lazily(
             r"^(?P<path>[^\s()]{1,300}\.pyx?) in [^\n]{1,200}"
             rf"(?=\n(?:[ \t]{{0,12}}\d{{1,7}}\b[^\n]{{0,300}}\n){{0,9}}?-{{1,6}}>[ \t]{{1,4}}{_LINE}\b)",
             re.MULTILINE,
@@ -57,22 +57,20 @@ _FORMS = (
     ),
     _Form(
         "java",
-        re.compile(
+        lazily(
             r"\bat (?P<owner>[\w$.<>/@-]{1,250})"
             rf"\((?P<path>[\w$-]{{1,100}}\.(?:java|kt|scala|groovy|clj)):{_LINE}\)"
         ),
     ),
     _Form(
         "node",
-        re.compile(rf"\bat [^\n()]{{0,120}}\((?:file://)?(?P<path>[^\n()]{{1,300}}?):{_LINE}:\d{{1,7}}\)"),
+        lazily(rf"\bat [^\n()]{{0,120}}\((?:file://)?(?P<path>[^\n()]{{1,300}}?):{_LINE}:\d{{1,7}}\)"),
     ),
-    _Form(
-        "node", re.compile(rf"\bat (?:async )?(?:file://)?(?P<path>[^\s()]{{1,300}}?):{_LINE}:\d{{1,7}}\b")
-    ),
-    _Form("csharp", re.compile(rf"\bin (?P<path>[^\n]{{1,200}}?):line {_LINE}")),
+    _Form("node", lazily(rf"\bat (?:async )?(?:file://)?(?P<path>[^\s()]{{1,300}}?):{_LINE}:\d{{1,7}}\b")),
+    _Form("csharp", lazily(rf"\bin (?P<path>[^\n]{{1,200}}?):line {_LINE}")),
     _Form(
         "ruby",
-        re.compile(
+        lazily(
             r"^[ \t]{0,20}(?:from |\d{1,4}: from )?(?P<path>[^\s:][^\n:]{0,200})"
             rf":{_LINE}:in [`'\"][^\n'\"]{{0,100}}",
             re.MULTILINE,
@@ -80,30 +78,24 @@ _FORMS = (
     ),
     _Form(
         "go",
-        re.compile(
+        lazily(
             rf"^[ \t]{{1,8}}(?P<path>[^\n\t:]{{1,300}}\.go):{_LINE}(?: \+0x[0-9a-f]{{1,16}})?$", re.MULTILINE
         ),
     ),
     _Form(
         "rust",
-        re.compile(
-            rf"panicked at (?:'[^\n]{{0,300}}?', )?(?P<path>[^\s:'][^\n:']{{0,200}}):{_LINE}:\d{{1,7}}"
-        ),
+        lazily(rf"panicked at (?:'[^\n]{{0,300}}?', )?(?P<path>[^\s:'][^\n:']{{0,200}}):{_LINE}:\d{{1,7}}"),
     ),
     _Form(
         "rust",
-        re.compile(rf"^[ \t]{{1,40}}at (?P<path>[^\n:]{{1,300}}\.rs):{_LINE}(?::\d{{1,7}})?$", re.MULTILINE),
+        lazily(rf"^[ \t]{{1,40}}at (?P<path>[^\n:]{{1,300}}\.rs):{_LINE}(?::\d{{1,7}})?$", re.MULTILINE),
     ),
-    _Form(
-        "php", re.compile(rf"#\d{{1,4}} (?P<path>[^\n(:]{{1,300}}|[A-Za-z]:[^\n(:]{{1,300}})\({_LINE}\): ")
-    ),
-    _Form("php", re.compile(rf"\bin (?P<path>[^\s\n]{{1,300}}?\.php)(?: on line |:){_LINE}")),
-    _Form(
-        "compiler", re.compile(rf"^[ \t]{{0,8}}--> (?P<path>[^\n:]{{1,300}}):{_LINE}:\d{{1,7}}", re.MULTILINE)
-    ),
+    _Form("php", lazily(rf"#\d{{1,4}} (?P<path>[^\n(:]{{1,300}}|[A-Za-z]:[^\n(:]{{1,300}})\({_LINE}\): ")),
+    _Form("php", lazily(rf"\bin (?P<path>[^\s\n]{{1,300}}?\.php)(?: on line |:){_LINE}")),
+    _Form("compiler", lazily(rf"^[ \t]{{0,8}}--> (?P<path>[^\n:]{{1,300}}):{_LINE}:\d{{1,7}}", re.MULTILINE)),
     _Form(
         "compiler",
-        re.compile(
+        lazily(
             r"^(?P<path>(?:[A-Za-z]:)?[^\s:]{1,200})"
             rf":{_LINE}:(?:\d{{1,5}}:)? (?:fatal )?(?:error|warning|note)\b",
             re.MULTILINE,
@@ -111,7 +103,7 @@ _FORMS = (
     ),
     _Form(
         "compiler",
-        re.compile(
+        lazily(
             r"^[ \t]{0,8}(?P<path>[^\s(]{1,200})"
             rf"\({_LINE}(?:,\d{{1,5}})?\)\s?: (?:fatal )?(?:error|warning)\b",
             re.MULTILINE,
@@ -119,7 +111,7 @@ _FORMS = (
     ),
     _Form(
         "pytest",
-        re.compile(
+        lazily(
             rf"^(?P<path>[\w./\\+-]{{1,200}}\.py):{_LINE}: (?:in \w{{1,100}}|[A-Z]\w{{1,60}})\b", re.MULTILINE
         ),
     ),

@@ -11,15 +11,16 @@ from typing import Any
 import attrs
 
 from satchel.messages import Block, Message
+from satchel.patterns import lazily
 
 READ, EDITED, RAN = "read", "edited", "ran"
 _MOST = MappingProxyType({READ: 120, EDITED: 80, RAN: 20})
 """Names that are kept of each kind, the newest."""
 _STEPS = 50
 _VERBS = (
-    (EDITED, re.compile(r"write|edit|patch|replace|insert|create|update|delete|remove|rename|move|save")),
-    (RAN, re.compile(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd")),
-    (READ, re.compile(r"read|view|open|cat|show|get|fetch|load|head|tail|grep|search|find|list|glob|\bls\b")),
+    (EDITED, lazily(r"write|edit|patch|replace|insert|create|update|delete|remove|rename|move|save")),
+    (RAN, lazily(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd")),
+    (READ, lazily(r"read|view|open|cat|show|get|fetch|load|head|tail|grep|search|find|list|glob|\bls\b")),
 )
 """What the name of a tool tells about what it does; the first that fits holds."""
 _PATHS = ("path", "file_path", "filepath", "file", "filename", "file_name", "target_file", "absolute_path")

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
+from satchel.patterns import lazily
 
 MESSAGE = "message"
 COMPACTION = "compaction"
@@ -16,8 +17,8 @@ STARTS, ENDS = 1, 2
 """Flags of a node: it begins a step of undo; it is an answer that ends a turn."""
 _OWN_STEPS = frozenset({COMPACTION, "pin", "unpin", "read_only", "writable"})
 """Kinds, messages aside, that a person does with one command and takes back with one."""
-_ID = re.compile(r"(\d{1,12})\.(\d{1,15})\.[0-9a-f]{16}", re.ASCII)
-_KIND = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_ID = lazily(r"(\d{1,12})\.(\d{1,15})\.[0-9a-f]{16}", re.ASCII)
+_KIND = lazily(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 
 class SessionError(SatchelError):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from satchel.patterns import lazily
 from satchel.showing.hidden import visible
 
-_GAPS = re.compile(r"^@(?=@+\d)", re.MULTILINE)
-_REDACTED = re.compile(r"\[(redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\])")
+_GAPS = lazily(r"^@(?=@+\d)", re.MULTILINE)
+_REDACTED = lazily(r"\[(redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\])")
 _SECRET = "[redacted:"  # noqa: S105 (the opening of a mark, no password)
-_STANDING = re.compile(
+_STANDING = lazily(
     r"^\[(?=(?:project file|imported from|cut here:) |end of (?:[^\s\]]{1,4096}\]|[^\n\]]{0,4096}[./]))",
     re.MULTILINE,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from satchel.errors import UsageError
+from satchel.patterns import lazily
 
-_AMOUNT = re.compile(r"\s*([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([KMGT]i?B?|B)?\s*\Z", re.IGNORECASE)
+_AMOUNT = lazily(r"\s*([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([KMGT]i?B?|B)?\s*\Z", re.IGNORECASE)
 _POWERS = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _LARGEST = 2**60
 

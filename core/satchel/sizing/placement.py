@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.sizing.caches import CARD_STEP, HOST_STEP, layer_cache
 from satchel.sizing.models.gguf import TensorInfo
 from satchel.sizing.models.quantization import aligned, kind_of, padded_bytes
@@ -23,7 +23,7 @@ HOST_TENSORS = (
 """Tensors of the input, which the engine keeps on the host whatever is offloaded."""
 ONE_EMBEDDING = frozenset(("bitnet",))
 """Architectures that compute their output where the embedding lies, without a copy of it."""
-_BLOCK = re.compile(r"^blk\.(\d{1,6})\.")
+_BLOCK = lazily(r"^blk\.(\d{1,6})\.")
 
 
 class Placement(NamedTuple):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
-_SEQUENCE = re.compile(
+from satchel.patterns import lazily
+
+_SEQUENCE = lazily(
     r"\x1b\[[0-?]*[ -/]*[@-~]?"  # CSI: colours, moves of the cursor
     r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\|$)?"  # OSC (titles, links) and other strings
     r"|\x1b[ -/]*[0-~]?"
     r"|\x9b[0-?]*[ -/]*[@-~]?",
 )
-_CONTROLS = re.compile(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-_RULE = re.compile(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
+_CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 _DIGITS = {ord(digit): None for digit in "0123456789"}
-_JUNK = re.compile(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
+_JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _SHORTEST_JUNK, _SAMPLE = 16, 4_096
 BINARY = "[binary]"
 """What a line shows that is mostly what no person reads, and twice as long as this word."""

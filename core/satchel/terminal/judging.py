@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.terminal.words import Tone, foreign_tone, pieces, tone_of
 
 
@@ -35,7 +36,7 @@ class Judgement(NamedTuple):
 _BADLY_NAMED = "(?:error|exception|fail|warn|assert|conflict|timeout|deprecat|missing)"
 _TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
 """The rest of a file's name; bounded, as all that may be tried at many places of a long line."""
-_NOTHING_WRONG = re.compile(
+_NOTHING_WRONG = lazily(
     r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
     r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
@@ -48,7 +49,7 @@ _NOTHING_WRONG = re.compile(
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
 )
 """Of a line in lower case; group 1 is what stands before and stays."""
-_NAME = re.compile(
+_NAME = lazily(
     r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java"
     r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
     r"|(?<![\w./@-])[\w./@-]+@\^?v?\d\S*|(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
@@ -61,7 +62,7 @@ _TRIGGERS = frozenset(
     restart restarts previous previously freed bug rip severity priority impact
     """.split()  # noqa: SIM905
 )
-_PHRASE = re.compile(
+_PHRASE = lazily(
     r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|cve-\d|out of (?:memory|disk|space"
     r"|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b|can not\b|timed ?out\b"
     r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
@@ -72,7 +73,7 @@ _PHRASE = re.compile(
     r"|command|option|type)|\bbug(?::| at )|\brip:? "
     r"|\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
 )
-_MILD_PHRASE = re.compile(
+_MILD_PHRASE = lazily(
     r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
     r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
     r"|no longer|must (?:be|not|have)"
@@ -82,27 +83,27 @@ _MILD_PHRASE = re.compile(
     r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
     r"|\bfreed by\b|\bpreviously allocated\b|\bprevious (?:read|write|definition|declaration)\b"
 )
-_LOUD = re.compile(
+_LOUD = lazily(
     r"(?<![A-Za-z])(?:ERROR|ERR|FATAL|FAIL(?:ED|URE|URES)?|CRITICAL|SEVERE|PANIC|EMERG|ALERT"
     r"|EXCEPTION|WARN(?:ING)?|CONFLICT|LOST|NOT|DENIED|BREAKING|SECURITY|OOM|ABORT(?:ED)?|UNMET"
     r"|BAD)(?![A-Za-z])"
     r"|[✗✘✕❌⨯⛔🔴✖‼⚠💥]"
 )
-_MILD_LEVEL = re.compile(
+_MILD_LEVEL = lazily(
     r"(?:^|[\s\[\"=(|])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace)(?=[\s\]\":,)|]|$)"
 )
-_LEVEL = re.compile(
+_LEVEL = lazily(
     r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
     r"|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
 )
-_LETTER = re.compile(r"(?:([EF])|W)(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
+_LETTER = lazily(r"(?:([EF])|W)(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
-_STAMP = re.compile(
+_STAMP = lazily(
     r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|\d)|[\[(])"
 )
 """When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
-_FAILURE = re.compile(
+_FAILURE = lazily(
     r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
     r"\[\"'-]"
     r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
@@ -114,7 +115,7 @@ _FAILURE = re.compile(
     r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
-_HEADING = re.compile(
+_HEADING = lazily(
     r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"
     r"|(?:stack ?trace|(?:stack )?backtrace|call stack|failures?|errors?|warnings?(?: summary)?|error message"
@@ -125,22 +126,22 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 """Lines that say that something follows, or how to ask for more, and no more."""
-_STATUS = re.compile(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
+_STATUS = lazily(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
 """What configures a build asks about each feature; that one is missing is an answer, no error."""
-_THROWS = re.compile(
+_THROWS = lazily(
     r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
 )
 """Code that tells of an error, no error; it explains the one that it stands beside."""
-_NOTE = re.compile(r"(?:^|[:\d] )note: ")
-_TALLY = re.compile(
+_NOTE = lazily(r"(?:^|[:\d] )note: ")
+_TALLY = lazily(
     r"[\W_]*(?:found |total:? )?\d+ (?:\w+ )?(?:errors?|warnings?|failures?|problems?)[.! ]*"
     r"(?:generated|emitted|found|treated as errors?)?[\W_]*",
     re.IGNORECASE,
 )
-_ADVICE = re.compile(r"\bfixable\b|\bpotentially\b|\bto (?:address|fix|apply)\b|\blooking for funding\b")
+_ADVICE = lazily(r"\bfixable\b|\bpotentially\b|\bto (?:address|fix|apply)\b|\blooking for funding\b")
 _CODE_ENDS = (";", "{", "; }", ");")
-_SUM = re.compile(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
-_ORDINAL = re.compile(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
+_SUM = lazily(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
+_ORDINAL = lazily(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
 _COUNTED = frozenset(
     """
     pass passed passes passing fail failed failure failures failing fails error errors errored
@@ -168,10 +169,10 @@ _FINAL = frozenset(
     fatal returned conclusion verdict terminated
     """.split()  # noqa: SIM905
 )
-_COUNT = re.compile(
+_COUNT = lazily(
     r"\d[\d,.]{0,30}+%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
 )
-_VERDICT = re.compile(
+_VERDICT = lazily(
     r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
     r"|job|pipeline|plan|apply|deploy\w*|upgrade|install(?:ation)?|command|process|check|lint\w*"
     r"|merge|rebase|push|backup|restore|import|migration|suite)s?\s(?:\w+ )?(?:failed|succeeded"
@@ -186,11 +187,11 @@ _VERDICT = re.compile(
     r"|\bcoverage\b.*\d%|^fatal: ",
     re.IGNORECASE,
 )
-_PLACE = re.compile(
+_PLACE = lazily(
     r"\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+)?\)|[\"']?,? line \d+)|^\s*-->|^\s+at \S|^\s+File \""
     r"|\bline \d+\b"
 )
-_DETAIL = re.compile(
+_DETAIL = lazily(
     r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
     r"|left|right|diff|note|help|hint|caused by|reason|because|message|difference|which is"
     r"|in file included|instead|detail|statement|context|suggestion|solution|fix|evaluated|expression|"
@@ -198,39 +199,39 @@ _DETAIL = re.compile(
     r"|={1,3}>|\^+|~+\^)|[^:]:\s*$",
     re.IGNORECASE,
 )
-_CAUSE = re.compile(
+_CAUSE = lazily(
     r"^\s*(?:Caused by|Suppressed|During handling|The above exception|\[cause\]|root cause)\b"
     r"|^(?:E\s+|[\s|+]*)?[A-Za-z_][\w.$:]*(?:Error|Exception|Warning|Failure|Panic|Exit|Interrupt)\b(?::"
     r"|$| \[| \()",
     re.IGNORECASE,
 )
-_FRAME = re.compile(
+_FRAME = lazily(
     r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
     r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
     r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
     r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)"
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
-_DIAGNOSTIC = re.compile(
+_DIAGNOSTIC = lazily(
     r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b)"
     r"|^\s*(?:\S{1,300}\.\w{1,10}[:(]\d+|\d+[:,]\d+)(?:[:,]\d+)?\)?:? +-? ?\[?[a-z]+(?:-[a-z]+)+\b"
     r"|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
     r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
-_WENT_WELL = re.compile(
+_WENT_WELL = lazily(
     r"^(?:ok \d+\b(?!.*# *(?:TODO|todo))|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
     r"|(?:--- PASS:|(?:PASS(?:ED)?|ok) {1,4}\[?)\s*[\w./\"'(])"
     r"|(?:\.{2,}|[-:–—|>\])✓✔]|\t| {2}) *\**(?:ok|OK|PASS(?:ED)?|passed|success|SUCCESS|done|up-to-date"
     r"|UP-TO-DATE)\**\.?(?:\s*[\[(]?\d[\d.,]{0,9} ?m?s(?:ec(?:onds)?)?[\])]?)?$"
 )
 """What a tool says of a test or a step that went well; the words of its name tell nothing then."""
-_DURATION = re.compile(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
-_SERVICE = re.compile(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
+_DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
+_SERVICE = lazily(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
 """`db-1  | `: the service whose line it is."""
-_SINGLE = re.compile(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
-_BLANKS = re.compile(r"\s{3,}")
-_ONLY_MARKS = re.compile(r"[\W_]*")
+_SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
+_BLANKS = lazily(r"\s{3,}")
+_ONLY_MARKS = lazily(r"[\W_]*")
 _STEMS = (
     "err",
     "fail",

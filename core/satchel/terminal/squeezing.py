@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, Writer
 from satchel.errors import Problem, UsageError
+from satchel.patterns import lazily
 from satchel.terminal.choosing import WHOLE_TOKENS
 from satchel.terminal.choosing.cutting import Count, Cut, Shown, nothing
 from satchel.terminal.choosing.marks import Gap
@@ -35,7 +35,7 @@ _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_BYTES = 64
 """Of the beginning, by which an encoding is told."""
-_UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _POINTER_DIGITS = 12
 _MOST_READ = 100_000
 """Longer outputs are logs of some kind, for which no tool's representer is asked."""

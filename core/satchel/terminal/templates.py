@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
+from satchel.patterns import lazily
+
 _DIGITS = b"0123456789"
 _HEX = b"0123456789abcdef"
-_CALL = re.compile(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
-_CALL_STATUS = re.compile(rb" ([1-5]\d\d)(?: |$)")
-_FIELD = re.compile(
+_CALL = lazily(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
+_CALL_STATUS = lazily(rb" ([1-5]\d\d)(?: |$)")
+_FIELD = lazily(
     rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped)"
     rb"[\"']?[=:] ?[\"']?(-?\d{1,4})\b"
 )
-_WORDS = re.compile(rb"\w+")
-_MASKED = re.compile(
+_WORDS = lazily(rb"\w+")
+_MASKED = lazily(
     r"(?<![\w@.+~-])(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))(?P<after>[\w@.+~-]++[/\\][\w@.+~/\\-]*+)?"
     r"|(?P<code>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\]))"
     r"|(?P<path>(?:[A-Za-z]:[\w@.+~-]*+|(?<![\w@.+~-])[\w@.+~-]*+)[/\\][\w@.+~/\\-]*+)"
@@ -22,25 +24,25 @@ _MASKED = re.compile(
     r"|0x[0-9a-fA-F]++|\b[0-9a-f]{7,}+\b|\d++"
 )
 """Where a run of characters begins is looked at once, so that a long line takes linear time."""
-_QUOTED = re.compile(
+_QUOTED = lazily(
     r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
 )
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazily(
     r"(?<![\w@./-])[\w@./-]{1,100}@[a-z]{0,9}:?[\^~]?[0/][\w.+-]*"
     r"|\b(?:\w*[a-z]_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z]+){2,})\b"
 )
-_CODE = re.compile(
+_CODE = lazily(
     r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z0-9]+)+\]"
     r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
     r"|\b[A-Z][A-Za-z]+/[A-Z][A-Za-z]+(?=:)|(?<=: )\[[a-z][\w.-]{3,40}\]|\[[a-z]\w*(?:\.\w+)*\]$"
     r"|(?<=[.:] )\([a-z]{4,20}\)$"
 )
-_FILE = re.compile(
+_FILE = lazily(
     r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
     r"|^[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d))(?![\w/])"
 )
 _LEVELS = ("[debug]", "[info]", "[trace]", "[notice]", "[verbose]", "[warning]", "[error]", "[fatal]")
-_ABSOLUTE = re.compile(r"(?<![^\s\"'(\[])/[\w@.+~/-]{1,300}\.[A-Za-z]\w{0,7}(?![\w/])")
+_ABSOLUTE = lazily(r"(?<![^\s\"'(\[])/[\w@.+~/-]{1,300}\.[A-Za-z]\w{0,7}(?![\w/])")
 _FOREIGN = ("site-packages/", "node_modules/", "dist-packages/", "usr/lib/", "usr/include/", "rustc/")
 _LONGEST = 600
 

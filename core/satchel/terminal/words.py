@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
+
+from satchel.patterns import lazily
 
 
 class Tone(enum.IntEnum):
@@ -17,7 +18,7 @@ class Tone(enum.IntEnum):
     """An error."""
 
 
-_STRONG = re.compile(
+_STRONG = lazily(
     r"err|errs?|errors?|errored|e(?:noent|acces|connrefused|connreset|resolve|perm|exist|inval"
     r"|lsproblems|timedout|addrinuse|nospc|mfile|pipe|notempty|isdir|integrity|unsupported"
     r"|hostunreach|notfound|badengine)|\w*exceptions?|fatal\w*|panic\w*|traceback|fail|fails"
@@ -36,7 +37,7 @@ _STRONG = re.compile(
     r"|ошибк\w*|сбой\w*|отказано|błęd\w*|błąd\w*|hata\w*|hatası|chyb[ay]\w*|virhe\w*|fel|fout\w*"
     r"|fejl\w*|mislukt|misslyckades|mislyktes|epäonnistui|nieudan\w*|başarısız\w*"
 )
-_WEAK = re.compile(
+_WEAK = lazily(
     r"warn|warns|warned|warnings?|\w+warning|deprecat\w*|missing|invalid\w*|illegal\w*|expired"
     r"|incompatib\w*|unsupported|unknown|security|insecure|breaking|throttl\w*|exceed\w*|dropped"
     r"|dropping|duplicated?|duplicates|stale|blocked"
@@ -55,7 +56,7 @@ _WEAK = re.compile(
     r"|attention|avertissements?|warnung\w*|avvis\w*|advertencias?|avisos?|предупрежд\w*|ostrzeżeni\w*"
     r"|uyarı\w*|varning\w*|waarschuwing\w*|advarsel\w*|varoitus"
 )
-_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+[^\W\d_]*")
+_PIECES = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+[^\W\d_]*")
 """`ModuleNotFoundError` and `snake_case` are read in their parts."""
 _OTHER_SCRIPTS = {
     Tone.STRONG: (
@@ -80,7 +81,7 @@ _OTHER_SCRIPTS = {
     ),
     Tone.WEAK: ("警告", "경고", "注意", "⚠"),
 }
-_NONE_BAD = re.compile(r"[❌✘✖✗] ?0\b(?!\.?\d)")
+_NONE_BAD = lazily(r"[❌✘✖✗] ?0\b(?!\.?\d)")
 
 
 @functools.lru_cache(maxsize=65_536)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Collection, Sequence
 
+from satchel.patterns import lazily
 from satchel.workspace.store import Store
 
-_BLANK = re.compile(r"[^\S\r\n]*(?:[\r\n]|\Z)")
+_BLANK = lazily(r"[^\S\r\n]*(?:[\r\n]|\Z)")
 _ANCHOR = "x\n"
 """A line that ends in a letter, as mark lines and header lines do: what follows one adds up exactly."""
 

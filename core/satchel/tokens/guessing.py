@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from satchel.patterns import lazily
 
-_PIECE = re.compile(
+_PIECE = lazily(
     r"[A-Z]?[a-z]{1,8}|[A-Z]{1,3}|\d{1,3}|[^\S\n](?=\d)|[^\S\n]{2,80}|[^\x00-\x7f]"
     r"|([^\sA-Za-z\d])\1{3,60}|[^\sA-Za-z\d]{1,3}"
 )

@@ -7,6 +7,7 @@ import re
 import attrs
 
 from satchel.errors import UnknownNameError
+from satchel.patterns import lazily
 
 # factors are taken as ten-thousandths: in whole numbers there and back never ends above the start
 _FINE = 10_000
@@ -162,18 +163,18 @@ _TABLE: tuple[tuple[str, _Vocabulary, int, int | None], ...] = (
 
 # the same model under another maker's or server's spelling
 _SPELLINGS = (
-    (re.compile(r"^(?:meta-)?llama-?(?=\d)"), "llama-"),
-    (re.compile(r"^qwen-?(?=\d)"), "qwen-"),
-    (re.compile(r"^claude-(\d)[.-](\d)-(opus|sonnet|haiku)"), r"claude-\1-\2-\3"),
-    (re.compile(r"^claude-v?2(?:\.0)?(?=-|$)"), "claude-2"),
-    (re.compile(r"^claude-v?(\d)[.:](\d)"), r"claude-\1-\2"),
-    (re.compile(r"^claude-(opus|sonnet|haiku)-(\d)\.(\d)"), r"claude-\1-\2-\3"),
-    (re.compile(r"^claude-4-(\d)-(opus|sonnet|haiku)"), r"claude-\2-4-\1"),
-    (re.compile(r"^claude-4-(opus|sonnet|haiku)"), r"claude-\1-4"),
-    (re.compile(r"^gpt-35-"), "gpt-3.5-"),
-    (re.compile(r"^llama-3-([123])(?=-|$)"), r"llama-3.\1"),
-    (re.compile(r"^mistral-small(?=3)"), "mistral-small-"),
-    (re.compile(r"^open-mistral-nemo"), "mistral-nemo"),
+    (lazily(r"^(?:meta-)?llama-?(?=\d)"), "llama-"),
+    (lazily(r"^qwen-?(?=\d)"), "qwen-"),
+    (lazily(r"^claude-(\d)[.-](\d)-(opus|sonnet|haiku)"), r"claude-\1-\2-\3"),
+    (lazily(r"^claude-v?2(?:\.0)?(?=-|$)"), "claude-2"),
+    (lazily(r"^claude-v?(\d)[.:](\d)"), r"claude-\1-\2"),
+    (lazily(r"^claude-(opus|sonnet|haiku)-(\d)\.(\d)"), r"claude-\1-\2-\3"),
+    (lazily(r"^claude-4-(\d)-(opus|sonnet|haiku)"), r"claude-\2-4-\1"),
+    (lazily(r"^claude-4-(opus|sonnet|haiku)"), r"claude-\1-4"),
+    (lazily(r"^gpt-35-"), "gpt-3.5-"),
+    (lazily(r"^llama-3-([123])(?=-|$)"), r"llama-3.\1"),
+    (lazily(r"^mistral-small(?=3)"), "mistral-small-"),
+    (lazily(r"^open-mistral-nemo"), "mistral-nemo"),
 )
 
 

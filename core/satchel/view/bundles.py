@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.leftovers import Counts
+from satchel.patterns import lazily
 from satchel.showing.hidden import visible, visible_path
 from satchel.view.tables import bar, counted, shortened, table
 from satchel.workspace.paths import safe_text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.bundle import Bundle, BundleItem, LeftOut
     from satchel.errors import Problem
 
-_KEY_SIZED = re.compile(r"\S{16}|://|[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey")
+_KEY_SIZED = lazily(r"\S{16}|://|[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey")
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),

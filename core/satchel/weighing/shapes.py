@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.parts import Lines
+from satchel.patterns import lazily
 from satchel.workspace.terms import runs_of
 
 _WORDS = tuple(
     "if for while case catch switch match elif except return raise throw loop".split()  # noqa: SIM905
 )
 _MARKS = ("&&", "||", "?")
-_BRANCHES = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(_WORDS)})\b|{'|'.join(map(re.escape, _MARKS))}")
-_DOCSTRING = re.compile(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
+_BRANCHES = lazily(rf"(?<![A-Za-z0-9_])(?:{'|'.join(_WORDS)})\b|{'|'.join(map(re.escape, _MARKS))}")
+_DOCSTRING = lazily(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
 _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix".split())  # noqa: SIM905
 """Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
 _DIRECTIVES = frozenset("c h cc cpp cxx hh hpp hxx m mm cs rs".split())  # noqa: SIM905

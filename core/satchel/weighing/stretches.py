@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 
 from satchel.parts import Lines, Part, Stretch, Stretches
+from satchel.patterns import lazily
 
 LEAST_LINES = 24
 """A shorter part stays whole."""
 _SHORTEST, _LONGEST = 6, 12
-_CONTINUES = re.compile(
+_CONTINUES = lazily(
     r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
 )
 _MAY_CONTINUE = frozenset("])}ecfrwdt")
 """What a line begins with that `_CONTINUES` finds."""
 _NOWHERE = (False, -sys.maxsize)
-_SOLID = re.compile(r"[^\s/]")
+_SOLID = lazily(r"[^\s/]")
 _COMPACT = (",", ":")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
+from satchel.patterns import lazily
 from satchel.workspace.encodings import guess, utf32_of
 from satchel.workspace.kinds import HUGE_BYTES, Kind, classify, guess_utf16, is_binary, is_credentials
 from satchel.workspace.languages import language_of
@@ -39,9 +40,9 @@ READ_LIMIT = 8 * HUGE_BYTES
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _FILE_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
-_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_MULTIBYTE = lazily(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _NO_CONTROL_80 = bytes(set(range(256)) - set(range(0x80, 0xA0)))
-_DECLARED = re.compile(
+_DECLARED = lazily(
     rb"\A(?:[^\n]{0,400}\n)?[ \t\f]*(?:#|//|/\*)[^\n]{0,200}?coding[:=][ \t]*"
     rb"((?:cp|windows-|iso-?8859-|koi8-|gb|big5|euc[-_]|shift[-_]|mac-)[-\w]{0,20})",
     re.IGNORECASE,

@@ -7,11 +7,12 @@ the letters are those that such text is mostly made of; everything else stays wi
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable, Sequence
 
+from satchel.patterns import lazily
+
 _OPENING_BYTES = 16_384
-_HIGH = re.compile(rb"[\x80-\xff]+")
+_HIGH = lazily(rb"[\x80-\xff]+")
 _LEAST_IN_RUNS = 0.5
 """Share of bytes above 127 that have a neighbour above 127: next to none in Western text."""
 _LEAST_KANA = 0.2

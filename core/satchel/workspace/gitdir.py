@@ -9,17 +9,18 @@ outside must point back, which only its owner could have written. A store of obj
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from satchel.patterns import lazily
+
 _POINTER_BYTES = 65_536
 _MOST_ENTRIES = 50_000
 _MOST_ALTERNATES = 20
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_WORKTREE = re.compile(rb"(?im)^[ \t]*(?:\[core\][ \t]*)?worktree[ \t]*=[ \t]*(.*?)[ \t\r]*$")
+_WORKTREE = lazily(rb"(?im)^[ \t]*(?:\[core\][ \t]*)?worktree[ \t]*=[ \t]*(.*?)[ \t\r]*$")
 # Entries of these folders are looked at one by one; git follows whatever they are.
 _FOLDERS = ("", "info", "objects", "objects/info", "objects/pack")
 _NEVER_READ = frozenset({"hooks", "description", "fsmonitor--daemon.ipc", "fsmonitor--daemon"})

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from satchel.patterns import lazily
 
 _NS = 1_000_000_000
 _LOW_BITS = 0xFFFF_FFFF
@@ -28,8 +29,8 @@ _LARGEST = 256_000_000
 _FLAGS = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
-_SHA = re.compile(r"[0-9a-f]{40}\Z")
-_BRANCH = re.compile(r"ref: (refs/heads/(?!.*\.\.)[\w./+@#=-]{1,200})\Z")
+_SHA = lazily(r"[0-9a-f]{40}\Z")
+_BRANCH = lazily(r"ref: (refs/heads/(?!.*\.\.)[\w./+@#=-]{1,200})\Z")
 _LONGEST_REF = 1_000
 
 

@@ -10,13 +10,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from satchel.patterns import lazily
+
 LARGEST_NOTEBOOK = 64 * 1024 * 1024
 """Bytes; a larger one is named and not read."""
 _MOST_LINES = 30
 _MOST_LETTERS = 2_000
-_CELL_LINE = re.compile(r"^#(?= %% \[\d)", re.MULTILINE)
-_COLOURS = re.compile(r"\x1b\[[\d;]{0,40}m")
-_WORD = re.compile(r"[\w./+-]{1,60}")
+_CELL_LINE = lazily(r"^#(?= %% \[\d)", re.MULTILINE)
+_COLOURS = lazily(r"\x1b\[[\d;]{0,40}m")
+_WORD = lazily(r"[\w./+-]{1,60}")
 
 
 def is_notebook(path: str) -> bool:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 from pathlib import Path
 
 from satchel.errors import WorkspaceError
+from satchel.patterns import lazily
 from satchel.showing.hidden import is_hidden
 
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_PLAIN = re.compile(r"[\x20-\x7e]*\Z")
+_DRIVE = lazily(r"[A-Za-z]:[\\/]")
+_PLAIN = lazily(r"[\x20-\x7e]*\Z")
 # Format characters and separators can hide or reorder a name; surrogates stand for undecodable bytes.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, repeat
 
-WORD = re.compile(r"[^\W\d]\w+")
+from satchel.patterns import lazily
+
+WORD = lazily(r"[^\W\d]\w+")
 _BREAKS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
 """For `str.translate` of an ASCII text: what stands in no word becomes a blank."""
-_HUMPS = re.compile(
-    r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
-)
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
+_HUMPS = lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_PARTS = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
 """What `_HUMPS` leaves of words in ASCII, several times as fast."""
-_RUN = re.compile(r"\w+")
-_MARKED = re.compile(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
+_RUN = lazily(r"\w+")
+_MARKED = lazily(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
 SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR = 1.7
 _MARKED_FACTOR = 1.6

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.workspace.contents import open_folder, read_bytes
 from satchel.workspace.ignoring import (
     GIT_RULES,
@@ -33,7 +34,7 @@ VENDORED_NAMES = (
     ".venv",
     "venv",
 )
-_VENDORED = re.compile(rf"(?:\A|/)(?:{'|'.join(map(re.escape, VENDORED_NAMES))})(?=/)")
+_VENDORED = lazily(rf"(?:\A|/)(?:{'|'.join(map(re.escape, VENDORED_NAMES))})(?=/)")
 _RULES_BYTES = 4_000_000
 
 Found = tuple[str, os.stat_result]

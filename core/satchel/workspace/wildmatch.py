@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SPECIAL = re.compile(rb"[*?\[\\]")
-_NEVER = re.compile(rb"(?!)")
-_STARS = re.compile(rb"(\*+)(/|\\/|\Z)?")
-_NAMED = re.compile(rb"\[:([^\]]*):\]", re.DOTALL)
-_RANGE = re.compile(rb"-(\\.|[^\]\\])", re.DOTALL)
+from satchel.patterns import lazily
+
+_SPECIAL = lazily(rb"[*?\[\\]")
+_NEVER = lazily(rb"(?!)")
+_STARS = lazily(rb"(\*+)(/|\\/|\Z)?")
+_NAMED = lazily(rb"\[:([^\]]*):\]", re.DOTALL)
+_RANGE = lazily(rb"-(\\.|[^\]\\])", re.DOTALL)
 _CLASS_BYTES = {
     b"alnum": rb"0-9A-Za-z",
     b"alpha": rb"A-Za-z",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
 from array import array
@@ -15,6 +14,7 @@ from operator import add
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
+from satchel.patterns import lazily
 from satchel.redaction.searching import sieve
 from satchel.redaction.sieve import NOTHING, Looks
 from satchel.scanning import NO_SCANNERS, Scanners
@@ -47,7 +47,7 @@ _DEFINERS = {
 }
 """What introduces a name, by the word in it."""
 _BEFORE = frozenset(";{}(")
-_DEFINED = re.compile(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
+_DEFINED = lazily(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
 """What follows: in Go a receiver, then the name."""
 _SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within its time stamp."""

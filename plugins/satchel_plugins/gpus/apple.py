@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from typing import ClassVar
@@ -10,12 +9,13 @@ from typing import ClassVar
 import attrs
 
 from satchel import Device, Memory, NoDevicesError
+from satchel.patterns import lazily
 from satchel_plugins.gpus.machine import Machine, ThisMachine
 from satchel_plugins.gpus.metal import working_set
 from satchel_plugins.gpus.sizes import FieldError, size
 
 SOURCE = "metal"
-_PAGE = re.compile(r"page size of (\d+) bytes")
+_PAGE = lazily(r"page size of (\d+) bytes")
 _PAGES = ("Pages free", "Pages inactive", "Pages speculative", "Pages purgeable")
 
 

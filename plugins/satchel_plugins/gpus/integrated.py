@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from satchel import Device, Memory
+from satchel.patterns import lazily
 from satchel_plugins.gpus.machine import Machine, meminfo
 
-_SHARED = re.compile(r"\b(?:GB10|N1X?|Orin|Xavier|Thor|Tegra|Jetson)\b", re.IGNORECASE)
+_SHARED = lazily(r"\b(?:GB10|N1X?|Orin|Xavier|Thor|Tegra|Jetson)\b", re.IGNORECASE)
 _TEGRA = ("/etc/nv_tegra_release", "/proc/device-tree/model")
 
 NOTE = "shared with the processor: what the system can spare now"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel import Device
+from satchel.patterns import lazily
 from satchel_plugins.gpus.integrated import is_integrated, unified
 from satchel_plugins.gpus.machine import Machine
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
@@ -17,10 +17,10 @@ COLUMNS = "index,name,uuid,memory.total,memory.reserved,memory.used,memory.free,
 _MODE = "mig.mode.current"
 _MODES = ("disabled", "[n/a]", "n/a", "[not supported]")
 """In which a card is one device; a cut answer has none of them."""
-_HEADING = re.compile(r"\s*([a-z_.]+)\s*(?:\[(\w+)\])?\s*\Z")
-_SLICE = re.compile(r"\|\s+(\d+)\s+\d+\s+\d+\s+(\d+)\s+\|\s+(\d+\s*\w+)\s*/\s*(\d+\s*\w+)\s*\|")
-_LISTED = re.compile(r"\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)")
-_CARD = re.compile(r"GPU (\d+): ")
+_HEADING = lazily(r"\s*([a-z_.]+)\s*(?:\[(\w+)\])?\s*\Z")
+_SLICE = lazily(r"\|\s+(\d+)\s+\d+\s+\d+\s+(\d+)\s+\|\s+(\d+\s*\w+)\s*/\s*(\d+\s*\w+)\s*\|")
+_LISTED = lazily(r"\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)")
+_CARD = lazily(r"GPU (\d+): ")
 _ROUNDED = 4 << 20
 """Each of four figures is rounded to 1 MiB."""
 _UNTOLD = 0.15

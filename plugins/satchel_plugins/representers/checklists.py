@@ -9,17 +9,18 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import NO_LINES, lines_of, tidy
 from satchel_plugins.representers.markdown import Prose
 
-_BOX = re.compile(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
-_NAMES = re.compile(
+_BOX = lazily(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
+_HEADING = lazily(r" {0,3}#{1,6}(?:[ \t]|$)")
+_FENCE = lazily(r" {0,3}(?:`{3,}|~{3,})")
+_NAMES = lazily(
     r"(?:^|/)(?:to-?dos?|tasks?|checklist|backlog)\.(?:md|markdown)$|(?:^|/)(?:to-?dos?|tasks?)/[^/]+\.(?:md|markdown)$",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"\S+:\d+ ")
+_COMMENT = lazily(r"\S+:\d+ ")
 """A line that the provider `tasks` makes of a comment."""
 _LEAST_SHARE = 3
 """One line in so many must be a checkbox, else it is prose that has some."""

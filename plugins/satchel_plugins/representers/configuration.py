@@ -9,6 +9,7 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
 
 _FORMATS: Mapping[str, str] = {
@@ -25,17 +26,17 @@ _FILES: Mapping[str, str] = {
     "composer.lock": "json", "Pipfile.lock": "json", "flake.lock": "json", "yarn.lock": "yaml",
     ".clang-format": "yaml", ".clang-tidy": "yaml",
 }  # fmt: skip
-_TOML = re.compile(r"\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
-_INI = re.compile(r"\[([^\]]+)\]")
-_YAML = re.compile(r"(?:---\s+)?([\"']?[^\s#\-\[\]{},:\"'&*!|>%@`][^#]*?[\"']?)\s*:(?:\s|$)")
-_YAML_ITEM = re.compile(r"- +(.{1,60})")
-_JSON = re.compile(r"(\s*)\"((?:[^\"\\]|\\.){1,100})\"\s*:")
-_ENV = re.compile(r"(?:export\s+)?([A-Za-z_][\w.\-]*)\s*[=:]")
-_DOCKER = re.compile(r"\s*(FROM\b.*|[A-Z]+)\b", re.IGNORECASE)
-_MAKE = re.compile(
+_TOML = lazily(r"\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
+_INI = lazily(r"\[([^\]]+)\]")
+_YAML = lazily(r"(?:---\s+)?([\"']?[^\s#\-\[\]{},:\"'&*!|>%@`][^#]*?[\"']?)\s*:(?:\s|$)")
+_YAML_ITEM = lazily(r"- +(.{1,60})")
+_JSON = lazily(r"(\s*)\"((?:[^\"\\]|\\.){1,100})\"\s*:")
+_ENV = lazily(r"(?:export\s+)?([A-Za-z_][\w.\-]*)\s*[=:]")
+_DOCKER = lazily(r"\s*(FROM\b.*|[A-Z]+)\b", re.IGNORECASE)
+_MAKE = lazily(
     r"([^\s:#=][^:#=]*?)\s*::?(?![=:])|(?:export\s+)?define\s+(\S+)|(?:export\s+)?([\w.]+)\s*[:?+!]{0,2}="
 )
-_MULTILINE = re.compile(r'"""|\'\'\'')
+_MULTILINE = lazily(r'"""|\'\'\'')
 _LONGEST_LINE = 2_000
 
 
@@ -92,7 +93,7 @@ def _commented(lines: Sequence[str], number: int) -> int:
     return number
 
 
-_ENTRY = re.compile(r"\s*name\s*=\s*[\"']([^\"']+)")
+_ENTRY = lazily(r"\s*name\s*=\s*[\"']([^\"']+)")
 
 
 def _entry(lines: Sequence[str], number: int, table: str) -> str:

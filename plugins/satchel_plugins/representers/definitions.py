@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import attrs
+
+from satchel.patterns import lazily
 
 NO_LINES = (0, 0)
 
@@ -75,7 +76,7 @@ def nested(found: Iterable[Definition]) -> list[Definition]:
     return result
 
 
-_BLANKS = re.compile(r"\s+")
+_BLANKS = lazily(r"\s+")
 
 
 def tidy(text: str, limit: int = 120) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import attrs
 
 from satchel import ContextItem, Part, Symbol
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import lines_of
 
-_HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
-_DEFINES = re.compile(
+_HUNK = lazily(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
+_DEFINES = lazily(
     r"[ \t]{0,200}(?:[\w#]{1,40}[ \t]{1,4}){0,6}?"
     r"(def|class|func|fn|function|struct|enum|trait|interface|type|module)[ \t]{1,20}"
     r"(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
 )
-_CALLABLE = re.compile(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
+_CALLABLE = lazily(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
 _LONGEST = 80
 """Lines of a hunk that make one part; more are cut there."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
 import attrs
 
 from satchel import ContextItem, Part
+from satchel.patterns import lazily
 
-_PLACE = re.compile(r"  at (\S.*:\d{1,7}(?:-\d{1,7})?)\Z")
+_PLACE = lazily(r"  at (\S.*:\d{1,7}(?:-\d{1,7})?)\Z")
 _MOST_PLACES = 40
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 import attrs
 
 from satchel import ContextItem, Part
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
 
 _SUFFIXES = {
@@ -17,13 +17,13 @@ _SUFFIXES = {
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
 }  # fmt: skip
 _NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
-_SETEXT = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-_NOT_PARAGRAPH = re.compile(r"\s*([-*+>|#]|\d+[.)]\s|    |\t|```|~~~|$)")
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
-_ASCIIDOC = re.compile(r"(={1,6})\s+(\S.*?)\s*$")
-_ASCIIDOC_FENCE = re.compile(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
+_ATX = lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE = lazily(r" {0,3}(`{3,}|~{3,})(.*)$")
+_SETEXT = lazily(r" {0,3}(=+|-{2,})[ \t]*$")
+_NOT_PARAGRAPH = lazily(r"\s*([-*+>|#]|\d+[.)]\s|    |\t|```|~~~|$)")
+_ADORNMENT = lazily(r"([!-/:-@\[-`{-~])\1{2,}$")
+_ASCIIDOC = lazily(r"(={1,6})\s+(\S.*?)\s*$")
+_ASCIIDOC_FENCE = lazily(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
 
 
 class _Heading(NamedTuple):

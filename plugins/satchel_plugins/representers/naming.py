@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import tidy
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ _DECLARED = frozenset(
     | {"function_declarator"}
 )
 _ASSIGNED = frozenset({"assignment", "assignment_expression"})
-_EXPORTS = re.compile(r"^(module\.)?exports(\.|$)")
-_RECEIVER = re.compile(r"([^\W\d]\w*)\s*(?:\[[^\]]*\])?\s*\)\s*$")
-_LAST = re.compile(r"([^\W\d]\w*)\s*$")
+_EXPORTS = lazily(r"^(module\.)?exports(\.|$)")
+_RECEIVER = lazily(r"([^\W\d]\w*)\s*(?:\[[^\]]*\])?\s*\)\s*$")
+_LAST = lazily(r"([^\W\d]\w*)\s*$")
 _LONGEST_CHAIN = 12
 
 

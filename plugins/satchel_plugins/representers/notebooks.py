@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 import attrs
 
 from satchel import ContextItem, Part, Symbol
+from satchel.patterns import lazily
 
-_CELL = re.compile(r"# %% \[(\d+)\] ([\w./+-]+)(.*)")
-_NAME = re.compile(
+_CELL = lazily(r"# %% \[(\d+)\] ([\w./+-]+)(.*)")
+_NAME = lazily(
     r"(?:(?:async\s+)?def|class|function|struct|fn)\s+([^\W\d]\w*)|([^\W\d]\w*)\s*(?:<-|=)\s*function\b"
 )
-_HEADING = re.compile(r"#{1,6}\s+(\S.{0,79})")
+_HEADING = lazily(r"#{1,6}\s+(\S.{0,79})")
 
 
 class _Cell(NamedTuple):

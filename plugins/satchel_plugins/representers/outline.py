@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of
 
 _MODIFIERS = (
@@ -27,18 +28,18 @@ _KINDS = {
     "data class": "class",
 }  # fmt: skip
 _WORDS = "|".join(sorted((re.escape(word).replace("\\ ", r"\s+") for word in _KINDS), key=len, reverse=True))
-_HEAD = re.compile(
+_HEAD = lazily(
     rf"[ \t]*{_MODIFIERS}(?P<kind>{_WORDS})\s+(?P<name>[\"`]?[A-Za-z_][\w.:?!$\"` -]*?[\"`]?)"
     r"(?=\s*(?:$|[(<{\[:=;,]|\bdo\b|extends|implements|with|where|returns|->))"
 )
-_ARROW = re.compile(r"(?P<name>[a-zA-Z_][\w.]*)\s*(?:<-|=)\s*function\b(?P<kind>)")
-_SQL = re.compile(
+_ARROW = lazily(r"(?P<name>[a-zA-Z_][\w.]*)\s*(?:<-|=)\s*function\b(?P<kind>)")
+_SQL = lazily(
     r"\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+|global\s+)*"
     r"(?P<kind>table|view|function|procedure|trigger|index|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?"
     r"(?P<name>[\w.\"`\[\]]+)",
     re.IGNORECASE,
 )
-_CSS = re.compile(r"(?P<name>[.#@:*a-zA-Z\[][^{};]{0,150}?)\s*\{(?P<kind>)")
+_CSS = lazily(r"(?P<name>[.#@:*a-zA-Z\[][^{};]{0,150}?)\s*\{(?P<kind>)")
 _BRACED = frozenset(
     {"kt", "kts", "swift", "scala", "sc", "dart", "groovy", "gradle", "proto", "graphql", "gql", "graphqls",
      "zig", "sol", "tf", "hcl", "prisma", "thrift", "v", "vue", "svelte", "r", "R", "jl", "pl", "pm", "lua",

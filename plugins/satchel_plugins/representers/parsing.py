@@ -9,12 +9,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from satchel.patterns import lazily
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Query, Range, Tree
 
     from satchel_plugins.representers.queries import Grammar
 
-_ITEM = re.compile(
+_ITEM = lazily(
     rb"^\s*(pub(\([^)]*\))?\s+)?(unsafe\s+|async\s+|const\s+)*(fn|struct|enum|trait|impl|mod|type|static)\b",
     re.M,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
@@ -10,6 +9,7 @@ from itertools import takewhile
 import attrs
 
 from satchel import Part, Symbol
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import (
     CALLABLES,
     NO_LINES,
@@ -19,13 +19,13 @@ from satchel_plugins.representers.definitions import (
     nested,
 )
 
-_CLOSING = re.compile(
+_CLOSING = lazily(
     r"[\])}>;,]+(\s*(while\b.*|//.*|/\*.*\*/|#.*))?|end[;,.]?(\s*#.*)?|fi|done|esac|\*/|#\s*endif.*|</\w+>"
 )
-_CONTINUES = re.compile(
+_CONTINUES = lazily(
     r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
 )
-_COMMENT = re.compile(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
+_COMMENT = lazily(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_000

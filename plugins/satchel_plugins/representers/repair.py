@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from satchel.patterns import lazily
 from satchel_plugins.representers.definitions import Definition, lines_of
 from satchel_plugins.representers.naming import names_of
 from satchel_plugins.representers.outline import keyword_definitions
@@ -15,9 +16,9 @@ from satchel_plugins.representers.outline import keyword_definitions
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
-_AFTER = re.compile(rb"[\s\w:]{0,200}?([;{])")
-_TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]", re.DOTALL)
+_DEFINE = lazily(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_AFTER = lazily(rb"[\s\w:]{0,200}?([;{])")
+_TOKEN = lazily(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]", re.DOTALL)
 _LIKELY = frozenset({"function", "class", "struct", "interface", "enum", "trait", "module", "namespace"})
 _LONGEST_BODY = 60_000
 

@@ -9,9 +9,10 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
+from satchel.patterns import lazily
 
-_SHEBANG = re.compile(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
-_CPP_ONLY = re.compile(
+_SHEBANG = lazily(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
+_CPP_ONLY = lazily(
     r"^\s*(class\s+\w|namespace\b|template\s*<|using\s+\w|(public|private|protected)\s*:|constexpr\b)"
     r"|\b(virtual|typename|nullptr|noexcept|decltype|static_cast|std)\b(?=\s|<|::|\()|\w::\w|\boperator\s*[^\w\s]",
     re.MULTILINE,

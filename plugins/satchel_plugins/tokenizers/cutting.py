@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from satchel.patterns import lazily
 
 PIECE_CHARS = 3 * 2**16
 """Characters a piece has at most. Divisible by 3 and by powers of two, so that a run of one digit or
@@ -13,7 +13,7 @@ _SEARCHED_CHARS = 2**15
 # Read backwards: a character that begins a line and joins no newline before it; or a blank or mark
 # right after a letter or digit. Both vocabularies always part a text there ("'" joins letters, so it
 # is no such mark).
-_SAFE_END = re.compile(r"(?:[^\s/](?=\n)|[\s!-&(-/:-@\[-`{-~、。，！？；：](?=[^\W_]))")
+_SAFE_END = lazily(r"(?:[^\s/](?=\n)|[\s!-&(-/:-@\[-`{-~、。，！？；：](?=[^\W_]))")
 
 
 def cut(text: str, piece_chars: int = PIECE_CHARS) -> list[str]:

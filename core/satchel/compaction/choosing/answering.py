@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.parts import Part
+from satchel.patterns import lazily
 
 SPEAKER = 2.6
 """Factor of what a person says whom the task names, where it names nobody else (`Ann: ...`)."""
@@ -14,12 +15,12 @@ TIME = 2.5
 QUESTION = 0.88
 """Factor of a message that ends in a question: what is asked for is seldom there."""
 _LONGEST = 2_000
-_ASKS_WHEN = re.compile(
+_ASKS_WHEN = lazily(
     r"(?:^|[.?!\n,]\s*)(?:and |but |so |since |until )?(?:when|how long|(?:in |on |at )?(?:what|which) "
     r"(?:year|month|week|date|day|time|season))\b",
     re.IGNORECASE,
 )
-_TELLS_WHEN = re.compile(
+_TELLS_WHEN = lazily(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|weeks?|weekend|months?|years?|mornings?|night|evening"
     r"|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july"
     r"|august|september|october|november|december|spring|summer|autumn|winter|\d+)\b",

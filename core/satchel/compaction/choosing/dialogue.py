@@ -12,6 +12,7 @@ from satchel.compaction.choosing.weights import Mentions
 from satchel.items import Task
 from satchel.messages import Exchange
 from satchel.parts import Part
+from satchel.patterns import lazily
 from satchel.workspace.terms import STOP, WORD, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
@@ -20,7 +21,7 @@ _SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
 _BREAKS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _LONGEST, _LONGEST_CALLING = 4_000, 1_500
 """Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
-_SPEAKER = re.compile(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
+_SPEAKER = lazily(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
 _BEGINNING = 120
 _BEST, _RELATED = 6, 10
 """Exchanges whose words are added to the task's, and how many words."""

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from satchel.compaction.choosing.pieces import Piece
 from satchel.compaction.rules import called
 from satchel.messages import Exchange
+from satchel.patterns import lazily
 
 if TYPE_CHECKING:
     from satchel.terminal.telling import Told
 
-_RUNS = re.compile(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd", re.IGNORECASE)
+_RUNS = lazily(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd", re.IGNORECASE)
 _LEAST_CHARS, _MOST_CHARS = 4_000, 80_000
 """Shorter outputs are chosen from by their references; of longer ones the end is judged."""
-_TELLS = re.compile(r"rror|ERR|ail|FAIL|xception|atal|anic|denied|not found|refused|abort")
+_TELLS = lazily(r"rror|ERR|ail|FAIL|xception|atal|anic|denied|not found|refused|abort")
 _LEAST, _WHOLE = 36.0, 60.0
 _VALUE = 0.35
 """Of a line that squeezing shows among the first, beside the references in it."""

@@ -10,27 +10,29 @@ from functools import partial
 from itertools import accumulate, chain, compress, pairwise
 from typing import NamedTuple
 
+from satchel.patterns import lazily
+
 LONGEST = 240
 """Characters of a line that stand together; a longer line is cut into pieces of about this length."""
 GAP = "…"
 GAP_TOKENS = 2
 ESCAPED = 1.15
 """How much longer a text is inside of a call's arguments."""
-_RUN = re.compile(r"[\w@~./+-]{4,}|\d{3}")
+_RUN = lazily(r"[\w@~./+-]{4,}|\d{3}")
 _BREAKS = "".join(chr(code) if re.match(r"[\w@~./+\n-]", chr(code)) else " " for code in range(128))
 """For `str.translate`: what of an ASCII text stands in no run becomes a blank."""
-_NAME = re.compile(r"[A-Za-z_]\w{3,}")
-_QUOTED = re.compile(r"""(["'`])([^"'`\n]{12,100}+)\1""")
-_EXTENSION = re.compile(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
-_DIGITS = re.compile(r"\d{3,}(?:\.\d+)?")
-_HUMP = re.compile(r"[a-z][A-Z]|[A-Za-z]\d")
-_NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
+_NAME = lazily(r"[A-Za-z_]\w{3,}")
+_QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
+_EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
+_DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
+_HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
+_NUMBERED = lazily(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
 """The number of a line in a listing."""
 LINE = "#"
 """What stands before the number of a line, as a reference."""
-_WORDLESS = re.compile(r"[\W\d_]+\Z")
+_WORDLESS = lazily(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
-_SPACE = re.compile(r"\s")
+_SPACE = lazily(r"\s")
 _LINE_END = "\0"
 """Stands for the end of a line among runs: no run has it."""
 _ASCII = bytes(range(128))

@@ -15,6 +15,7 @@ from satchel.compaction.cutting.shortening import Form, shortened
 from satchel.compaction.rules import called, rules_of
 from satchel.items import Level
 from satchel.messages import BlockKind, Exchange
+from satchel.patterns import lazily
 
 if TYPE_CHECKING:
     from satchel.compaction.setups import Setup
@@ -28,7 +29,7 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
-_READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
+_READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
 class Sight(NamedTuple):

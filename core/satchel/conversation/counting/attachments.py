@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from typing import Any
 
 from satchel.messages import Block
+from satchel.patterns import lazily
 
 PAGE = 3_000
 """Tokens of a page of a PDF: the upper end of what Anthropic names, its picture included."""
 _PAGE_BYTES = 100_000
-_PAGES = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
+_PAGES = lazily(rb"/Type\s*/Page(?![A-Za-z])")
 _SOUND_BYTES = 1_600
 """Bytes of sound for a token: ten tokens a second (OpenAI) at 128 kbit/s; a WAV is counted too high."""
 _SEALED = 4

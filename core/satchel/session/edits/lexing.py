@@ -10,13 +10,15 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from satchel.patterns import lazily
+
 _LONGEST = 500_000
 """Characters of a text whose tokens are looked at; a longer one counts as changed in its code."""
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _MARKUP = r"<!--(?:[^-]|-(?!->))*+(?:-->)?"
 _DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*+"?', r"'(?:[^'\\\n]|\\.)*+'?"
 _TICKS = r"`(?:[^`\\]|\\.)*+`?"
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = lazily(r"\w+|[^\w\s]")
 _INDENTED = frozenset(
     {"yaml", "nim", "haskell", "sass", "fsharp", "gdscript", "makefile", "starlark", "just"}
 )

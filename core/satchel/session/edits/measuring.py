@@ -10,6 +10,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.parts import Part, Symbol
+from satchel.patterns import lazily
 from satchel.session.edits.comparing import Change, changes_between
 from satchel.session.edits.lexing import read_code
 from satchel.workspace.kinds import Kind, classify
@@ -22,18 +23,16 @@ _FEWEST = 3
 _CONFIGURATION = frozenset(
     {"toml", "yaml", "ini", "properties", "json5", "jsonc", "dockerfile", "hcl", "nix"}
 )
-_CONFIGURING = re.compile(
+_CONFIGURING = lazily(
     r"(?i)(?:\A|/)(?:\.[\w.-]*rc|[\w.-]*config[\w.-]*|settings[\w.-]*|\.env[\w.-]*|makefile|cmakelists\.txt)\Z"
 )
-_MANIFEST = re.compile(
+_MANIFEST = lazily(
     r"(?i)(?:\A|/)(?:requirements[\w.-]*\.(?:txt|in)|pyproject\.toml|setup\.(?:py|cfg)|pipfile|package\.json"
     r"|go\.mod|cargo\.toml|gemfile|[\w.-]+\.gemspec|composer\.json|pom\.xml|build\.gradle(?:\.kts)?"
     r"|[\w.-]+\.csproj|packages\.config|pubspec\.yaml|mix\.exs|environment\.ya?ml|conanfile\.(?:py|txt))\Z"
 )
-_TYPE_KINDS = re.compile(
-    r"class|struct|interface|enum|type|trait|protocol|record|union|object|message|schema"
-)
-_FUNCTION_KINDS = re.compile(r"function|method|constructor|macro|procedure|subroutine|def|getter|setter")
+_TYPE_KINDS = lazily(r"class|struct|interface|enum|type|trait|protocol|record|union|object|message|schema")
+_FUNCTION_KINDS = lazily(r"function|method|constructor|macro|procedure|subroutine|def|getter|setter")
 _IMPORTS = frozenset({"imports", "import", "include", "package"})
 Count = Callable[[Sequence[str]], Sequence[int]]
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from satchel.patterns import lazily
 from satchel.session.moving import BrokenExportError, Reader, session_of
 
-_NAME = re.compile(r"(\d{6,12})\.jsonl\.gz", re.ASCII)
+_NAME = lazily(r"(\d{6,12})\.jsonl\.gz", re.ASCII)
 _LONGEST_HEAD = 1 << 20
 
 

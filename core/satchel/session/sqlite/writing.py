@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from satchel.patterns import lazily
 from satchel.session.nodes import Row, seal
 from satchel.session.sqlite.reading import AT_START, SqliteReading
 from satchel.session.storing import Head, Known, Move, Segment
 
-_BLOB = re.compile(rb"\bblob[:/]([0-9a-f]{8,32})\b")
+_BLOB = lazily(rb"\bblob[:/]([0-9a-f]{8,32})\b")
 """How a text points to what the archive keeps: `blob:HASH` and `satchel://blob/HASH`."""
 
 

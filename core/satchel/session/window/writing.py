@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,8 +10,9 @@ import attrs
 from satchel.compaction.reporting import category
 from satchel.conversation import repair, write
 from satchel.messages import Block, BlockKind, Conversation, Format, Message
+from satchel.patterns import lazily
 
-_ODD = re.compile(r"[^A-Za-z0-9_-]")
+_ODD = lazily(r"[^A-Za-z0-9_-]")
 _PLAIN = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
 _OUTSIDE = {Format.ANTHROPIC: "messages", Format.RESPONSES: "input"}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from satchel.errors import SatchelError
+from satchel.patterns import lazily
 from satchel.sizing.models.quantization import TYPES, row_bytes
 
 CHUNK = 1 << 18
@@ -22,7 +22,7 @@ MOST_SHARDS = 1 << 10
 LARGEST = 1 << 56
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 STRING, ARRAY = 8, 9
-SPLIT = re.compile(r"^(.*)-(\d{5})-of-(\d{5})\.gguf$")
+SPLIT = lazily(r"^(.*)-(\d{5})-of-(\d{5})\.gguf$")
 
 
 class TensorInfo(NamedTuple):

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
+from satchel.patterns import lazily
 
 CUT = "…"
-_EDGES = re.compile(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
+_EDGES = lazily(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
 """Rules around a heading: like lines of such marks alone, they leave no mark."""
-_STAMP = re.compile(
+_STAMP = lazily(
     r"(?:[\[(]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?)?[\])]?"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [\w.-]{1,40}(?= [\w.-]{1,40}(?:\[\d+\])?:))?"
     r"|[\[(]?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?)[:,]?\s+(?=\S)"
 )
 """When something was logged, and on which host."""
-_FOLDERS = re.compile(
+_FOLDERS = lazily(
     r"^(\s*(?:File )?[\"'(]?|\s*at [^\s(]{1,120} \()(?:[A-Za-z]:)?"
     r"(?:[/\\][\w@.+~-]{1,80}(?=[/\\][\w@.+~-]{1,80}[/\\][\w@.+~-]))+[/\\]"
 )
 """The folders of an absolute path that a line begins with, but the last."""
-_ADDRESS = re.compile(r"(https?://[\w.:-]{1,80}/)(?:[^\s\"'<>)\]/]{1,80}/)+(?=[^\s\"'<>)\]/])")
-_COMMIT = re.compile(r"^(\W{0,8}commit [0-9a-f]{12})[0-9a-f]{20,}$")
-_TAILS = re.compile(
+_ADDRESS = lazily(r"(https?://[\w.:-]{1,80}/)(?:[^\s\"'<>)\]/]{1,80}/)+(?=[^\s\"'<>)\]/])")
+_COMMIT = lazily(r"^(\W{0,8}commit [0-9a-f]{12})[0-9a-f]{20,}$")
+_TAILS = lazily(
     r"(?:\s+\[ *\d{1,3}%\]|\s+\[[^\[\]\s]{0,120}[/\\][^\[\]\s]{1,80}\]"
     r"|(?<=\d\)|\w\w),? in \d[\d.,]{0,12} ?(?:s|ms|m|min|sec|seconds|minutes)(?: \(\d[\d:]{3,12}\))?"
     r"|[;,] (?:finished in \d[\d.,]{0,12} ?m?s"
@@ -30,7 +30,7 @@ _TAILS = re.compile(
     r" [^.!]{1,160})[.?!]?$"
 )
 """What ends a line and says the least: how far it is, how long it took, counts of nothing, advice."""
-_TOTALS = re.compile(r"\d \w+.{0,80}, ?\d+ \w")
+_TOTALS = lazily(r"\d \w+.{0,80}, ?\d+ \w")
 """What makes a duration one of a line of totals."""
 _LONGEST, _TAIL = 1_200, 200
 _MOST_TAILS = 4

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.choosing.entries import Entries
 from satchel.terminal.choosing.marks import FULL, Gap, Marks
 from satchel.terminal.choosing.missing import Missing
@@ -15,7 +15,7 @@ from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Rank
 from satchel.tokens.guessing import guess
 
-_SILENT = re.compile(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
+_SILENT = lazily(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
 """Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
 _OFTEN = 3
 """Lines of a template from which their number is told."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Rank
 from satchel.terminal.templates import code
@@ -18,7 +19,7 @@ _SOME, _ONLY_FILES = 40, 56.0
 _CODE_WORTH, _MANY_CODES, _PER_CODE = 61.0, 69.0, 0.3
 _LOST, _CHEAPER = 1.0, 0.6
 """A failure's name is worth this much less than its line, where it costs at most this share of it."""
-_STRUCTURED = re.compile(r"[_.\[/:-]|[a-z][A-Z]")
+_STRUCTURED = lazily(r"[_.\[/:-]|[a-z][A-Z]")
 _EDGES = "()[]:,;.✗✘✕×❌●'\""
 _SHORTEST, _LONGEST = 4, 160
 _FEW = 3

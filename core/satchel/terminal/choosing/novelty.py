@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from satchel.patterns import lazily
 
-_WORDS = re.compile(r"\w+")
+_WORDS = lazily(r"\w+")
 _LONGEST = 600
 
 

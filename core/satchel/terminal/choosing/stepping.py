@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.choosing.entries import Entries
 from satchel.terminal.choosing.spending import Spending
 from satchel.terminal.judging import Rank
@@ -34,7 +34,7 @@ _LEFT = 3
 """Tokens of which nothing can be made."""
 _LEAST_SHARE = 0.5
 """Of a guess, what an entry costs at least."""
-_WORDS = re.compile(r"\w+")
+_WORDS = lazily(r"\w+")
 
 
 def likely(worth: float, rank: Rank) -> float:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
 from satchel.terminal.folding.measuring import apart
 from satchel.terminal.judging import Judgement, Rank, judge, judge_if_bad, matters
@@ -37,8 +38,8 @@ _MOST_LONG = 200_000
 _OPENS = ("{", "[{", "<", "(")
 FIELDS = 12
 """Pieces before one of a record of a very long line in which the record's beginning is looked for."""
-_WORDS = re.compile(r"\w+")
-_PIECE = re.compile(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
+_WORDS = lazily(r"\w+")
+_PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
 """A piece of a very long line: up to a mark that ends something, else up to a word's end."""
 
 Place = tuple[int, int]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-_NUMBER = re.compile(
+from satchel.patterns import lazily
+
+_NUMBER = lazily(
     r"(?<![\w.:/#@+-])(\d{1,15}+(?:\.\d{1,9}+)?)(?!\w*[.:/-]\d)([kKMGTP]i?[bB]?|[numµ]?s|%)?(?!\w)"
 )
 """A measured number and its unit; parts of times, dates, addresses, versions and identifiers are none."""
-_LABEL = re.compile(r"([A-Za-z][\w.-]{0,40})[\"']?\s?[=:]\s?[\"']?$")
+_LABEL = lazily(r"([A-Za-z][\w.-]{0,40})[\"']?\s?[=:]\s?[\"']?$")
 _MARKS, _LONGEST_LABEL = 4, 48
 _DIGITS = str.maketrans("", "", "0123456789")
 _LONGEST = 400

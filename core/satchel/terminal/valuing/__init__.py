@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import Folded, Kept
 from satchel.terminal.judging import Judgement, Rank
 from satchel.terminal.templates import code, shape
@@ -31,7 +32,7 @@ _ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
 _CLOSING, _CLOSES = 3, 57.0
 """Of so many last lines one that says that all is over is worth this."""
-_CLOSED = re.compile(
+_CLOSED = lazily(
     r"\b(?:completed?|finished|done|succeeded|success\w*|fail(?:ed|ure)|aborted|stopped|terminated)\b",
     re.IGNORECASE,
 )
@@ -39,8 +40,8 @@ _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
 _DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
 """The same where nothing stands out."""
-_CHANGE = re.compile(r"\s*(?:E\s+)?[-+?] ")
-_EXPLAINS = re.compile(
+_CHANGE = lazily(r"\s*(?:E\s+)?[-+?] ")
+_EXPLAINS = lazily(
     r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
     r"|first differ|attendu|erwartet|but was|instead)\b)",
     re.IGNORECASE,
@@ -55,8 +56,8 @@ _LAST_WORD = 74.0
 """Least value of the last line where it sums up or tells of an error."""
 _AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
-_STRUCTURED = re.compile(r"[_.\[/]|[a-z][A-Z]")
-_FILE_ONLY = re.compile(r"\.[a-z]{1,5}$")
+_STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
+_FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _RARE = 4
 """Lines of a template that are few enough to be looked at one by one."""
 _HEADING, _OUTER = 46.0, 36.0

@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import Kept
 from satchel.terminal.judging import Rank
 
-_MESSAGE = re.compile(r"\s*[\"']?(?:message|reason|msg)[\"']?\s*[:=]\s*\S", re.IGNORECASE)
+_MESSAGE = lazily(r"\s*[\"']?(?:message|reason|msg)[\"']?\s*[:=]\s*\S", re.IGNORECASE)
 _SAID, _PER_DOUBLING = 53.0, 2.0
 """Of a field that holds a message no other has, and what each doubling of their number takes."""
-_RATE = re.compile(
+_RATE = lazily(
     r"\d(?:\.\d+)? ?[A-Za-z]{1,12}(?: per |/) ?s(?:ec(?:ond)?s?)?\b"
     r"|[A-Za-z](?:/| per )s(?:ec(?:ond)?s?)?\W+\d"
 )

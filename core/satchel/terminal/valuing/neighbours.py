@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import FIELDS, Kept, opens_record
 from satchel.terminal.judging import Rank
 
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
-_PLACE = re.compile(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
-_FOREIGN = re.compile(
+_PLACE = lazily(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
+_FOREIGN = lazily(
     r"/rustc/|node_modules/|node:internal|\(internal/|site-packages/|dist-packages/|/usr/(?:lib"
     r"|include|local/lib)/|/lib/python\d|<frozen |\bat (?:java|javax|jdk|sun|org\.(?:junit"
     r"|gradle|apache|springframework)|com\.sun|kotlin|scala)\."
@@ -22,14 +22,14 @@ _FOREIGN = re.compile(
 _FAR = 30
 _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
-_ANNOTATION = re.compile(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
+_ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
-_WORDS = re.compile(r"\w+")
-_FIELD = re.compile(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
+_WORDS = lazily(r"\w+")
+_FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _LEAD = 4
 _HEADER = 10
-_FILE_NAMED = re.compile(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
-_INDENT = re.compile(r"[\s│├└─┬╰╭┌]*")
+_FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
+_INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
 _COMMON = 6
 """Lines of a family from which one beside an error is no context of it."""
 

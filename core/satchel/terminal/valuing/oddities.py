@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import Family, Kept
 from satchel.terminal.judging import Rank
 from satchel.terminal.templates import template
 from satchel.terminal.valuing.neighbours import opening_piece
 
-_WORDS = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+")
-_UNIT = re.compile(r"0(?:[kKMGTP]i?[bB]?|[numµ]?s|m)")
-_KEY = re.compile(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_WORDS = lazily(r"\w+")
+_NUMBER = lazily(r"\d+")
+_UNIT = lazily(r"0(?:[kKMGTP]i?[bB]?|[numµ]?s|m)")
+_KEY = lazily(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
 _ODD, _PER_TENTH, _ODDEST = 38.0, 4.0, 52.0
 """Of a line with a word that all others lack: by how many they are; and the most."""
 _STATES, _OTHER_STATE = 4, 5.0

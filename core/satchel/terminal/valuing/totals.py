@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from satchel.patterns import lazily
 from satchel.terminal.folding import Kept
 from satchel.terminal.judging import Rank
 
-_TOTAL = re.compile(
+_TOTAL = lazily(
     r"\W*(?:[A-Za-z][\w./'-]*(?: [\w()/.'-]+){0,5} ?[:=]? +\(?\d[\d,.]*\)?%?(?: ?[A-Za-z]+)?"
     r"|\d[\d,.]* [A-Za-z][\w-]*(?:\(s\))?(?: [\w()-]+){0,3})[\W_]*"
 )
-_ZERO = re.compile(r"\b0(?:\.0+)?\b")
+_ZERO = lazily(r"\b0(?:\.0+)?\b")
 _NEAR_END, _LONGEST = 30, 80
 _FEWEST, _MOST = 2, 10
 _WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3

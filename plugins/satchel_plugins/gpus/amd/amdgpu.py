@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from satchel import Device
+from satchel.patterns import lazily
 from satchel_plugins.gpus.amd.apus import measured
 from satchel_plugins.gpus.machine import Machine, first
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
 
 SOURCE = "sysfs"
 _CARDS = "/sys/class/drm"
-_CARD = re.compile(r"card[0-9]+\Z")
-_ADDRESS = re.compile(r"^PCI_SLOT_NAME=(\S+)", re.MULTILINE)
+_CARD = lazily(r"card[0-9]+\Z")
+_ADDRESS = lazily(r"^PCI_SLOT_NAME=(\S+)", re.MULTILINE)
 _MARKET = ("product_name", "product_number")
 
 

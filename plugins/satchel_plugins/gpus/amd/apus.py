@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from satchel import Device, Memory
+from satchel.patterns import lazily
 from satchel_plugins.gpus.machine import Machine, meminfo
 
-_NAMES = re.compile(
+_NAMES = lazily(
     r"\b(?:Raven|Picasso|Renoir|Lucienne|Cezanne|Barcelo|Rembrandt|Mendocino|Phoenix|Hawk Point|Strix|Krackan"
     r"|Van ?Gogh|Dali|Stoney|Carrizo|Radeon(?:\(TM\))? (?:Vega \d+ )?Graphics|Radeon [678]\d0M"
     r"|Radeon 80[0-9]{2}S)\b",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 
 from satchel import Device
+from satchel.patterns import lazily
 from satchel_plugins.gpus.amd.apus import measured
 from satchel_plugins.gpus.machine import Machine
 from satchel_plugins.gpus.sizes import FieldError, free_of, size
 
 SOURCE = "rocm-smi"
-_FIELD = re.compile(r"(VRAM|GTT) Total( Used)? Memory(?: \((\w+)\))?\Z")
+_FIELD = lazily(r"(VRAM|GTT) Total( Used)? Memory(?: \((\w+)\))?\Z")
 _NAMES = ("Card Series", "Card series", "Card Model", "Card model", "Device Name")
 
 
