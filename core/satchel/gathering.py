@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -21,8 +22,7 @@ BYTES_PER_TOKEN = 3.0
 """For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
 
 
-@attrs.frozen
-class Source:
+class Source(NamedTuple):
     """A provider that takes part in a run."""
 
     loaded: Loaded
@@ -110,8 +110,7 @@ def _capped(
         yield attrs.evolve(item, provider=source.loaded.name, text=text, content=content)
 
 
-@attrs.frozen
-class Gathered:
+class Gathered(NamedTuple):
     """What all providers offered, each thing once."""
 
     items: Offers

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import overload
-
-import attrs
+from typing import NamedTuple, overload
 
 from satchel.pointers import pointer_to
 from satchel.road import Rejected, Walk, rejected_below
@@ -20,8 +18,7 @@ Count = tuple[str, str, int]
 """A folder, a reason, and how many items of the folder were left out for it."""
 
 
-@attrs.frozen
-class LeftOut:
+class LeftOut(NamedTuple):
     """An item that is not in the bundle."""
 
     pointer: str

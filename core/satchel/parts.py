@@ -79,8 +79,7 @@ class Stretch(NamedTuple):
     mark_tokens: int
 
 
-@attrs.frozen
-class Stretches:
+class Stretches(NamedTuple):
     """Every long part of an item, cut finer."""
 
     rows: tuple[Stretch, ...]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
-
-import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem
@@ -20,8 +19,7 @@ _BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
 _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
-@attrs.frozen
-class Pointer:
+class Pointer(NamedTuple):
     """The address of a file, or of lines of it; `version` begins the hash of the content it was made for.
 
     With a `blob` it is the address of a kept text instead, and `path` is "".

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol
-
-import attrs
+from typing import NamedTuple, Protocol
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
@@ -29,8 +27,7 @@ _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "
 """Kinds in the order of a document; all others stand behind, by address."""
 
 
-@attrs.frozen
-class Rendered:
+class Rendered(NamedTuple):
     """One item as it stands in the document."""
 
     ladder: Ladder

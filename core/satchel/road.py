@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import attrs
 
@@ -48,8 +49,7 @@ _TOKENS_PER_NOTE = 100
 """One item that can't be shown is named for so many tokens of budget."""
 
 
-@attrs.frozen
-class Road:
+class Road(NamedTuple):
     """How one pack is walked: the form it is rendered in, the packer, the budget in counted tokens."""
 
     form: Form
@@ -57,14 +57,13 @@ class Road:
     budget: int
     seen: Seen | None = None
     """What the reader still has from an earlier pack."""
-    usage: Mapping[str, float] = attrs.field(factory=dict)
+    usage: Mapping[str, float] = {}
     """How much each item was used in the session, 0..1 by item id."""
     divide: Divide | None = None
     """Makes of the packer one that keeps to shares, where there are some."""
 
 
-@attrs.frozen
-class Shortlist:
+class Shortlist(NamedTuple):
     """What is split and weighed, and what ranks below; the task with the files that were lifted."""
 
     task: Task
@@ -72,8 +71,7 @@ class Shortlist:
     below: Rest
 
 
-@attrs.frozen
-class Weighed:
+class Weighed(NamedTuple):
     """The shortlist, scored and with a ladder for each item, before anything is chosen."""
 
     task: Task
@@ -89,8 +87,7 @@ class Weighed:
     """Tokens of the lines that open and close the document."""
 
 
-@attrs.frozen
-class Walk:
+class Walk(NamedTuple):
     """Where a walk ended: what is kept, what is not, and what it costs in counted tokens."""
 
     road: Road

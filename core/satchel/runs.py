@@ -32,8 +32,7 @@ LARGEST_REPLY = 4
 _NO_FLAGS: Mapping[str, str | None] = {}
 
 
-@attrs.frozen
-class Run:
+class Run(NamedTuple):
     """One pack, expansion or explanation: what it reads and what it calls."""
 
     config: Config
@@ -184,4 +183,4 @@ def reviewing(run: Run, since: str) -> Run:
     tables = run.config.plugins.get("provider", {})
     told = {name: {**tables.get(name, {}), "since": since} for name in _REVIEWERS}
     plugins = {**run.config.plugins, "provider": {**tables, **told}}
-    return attrs.evolve(run, config=run.config._replace(plugins=plugins))
+    return run._replace(config=run.config._replace(plugins=plugins))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-
-import attrs
+from typing import NamedTuple
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
@@ -34,8 +33,7 @@ BROUGHT = 0.5
 """Least salience of what a provider brings along with relevance 1, words of the task in it or not."""
 
 
-@attrs.frozen
-class Judge:
+class Judge(NamedTuple):
     """A scorer that takes part in a run, with its weight in it."""
 
     loaded: Loaded
@@ -50,8 +48,7 @@ Bests = Sequence[Mapping[str, float]]
 """Of each scorer the best score of each item, by its id."""
 
 
-@attrs.frozen
-class Scored:
+class Scored(NamedTuple):
     """An item with its parts' saliences."""
 
     item: ContextItem

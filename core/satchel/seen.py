@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -26,8 +26,7 @@ _MOST_LINES = 20_000
 _ID = "seen:"
 
 
-@attrs.frozen
-class Seen:
+class Seen(NamedTuple):
     """The files that an earlier pack showed whole, and what all files held then."""
 
     texts: Mapping[str, str]
@@ -63,7 +62,7 @@ def as_diff(ladder: Ladder) -> Ladder:
         return ladder
     levels = {Level.FULL: Level.DIFF}
     options = [option._replace(level=levels.get(option.level, option.level)) for option in ladder.options]
-    return attrs.evolve(ladder, options=tuple(options))
+    return ladder._replace(options=tuple(options))
 
 
 def _as_change(run: Run, item: ContextItem, seen: Seen) -> ContextItem:

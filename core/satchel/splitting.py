@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import attrs
 
@@ -28,8 +28,7 @@ _STRETCHES = "|stretches"
 _BATCH = 64
 
 
-@attrs.frozen
-class Claim:
+class Claim(NamedTuple):
     """A representer and how well it knows an item."""
 
     loaded: Loaded

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
 
+_FOLDERS = ("CACHE_DIR", "STATE_DIR")
+"""Variables without the `SATCHEL_` that are no settings."""
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
@@ -141,7 +143,8 @@ def _misspelt(env: Mapping[str, str]) -> Iterator[str]:
     known = {setting.variable.removeprefix("SATCHEL_"): setting.variable for setting in SETTINGS}
     for name in sorted(env):
         word = name.removeprefix("SATCHEL_")
-        hint = nearest(word, known) if word != name and word not in known else ""
+        is_odd = word != name and word not in known and word not in _FOLDERS
+        hint = nearest(word, known) if is_odd else ""
         if hint:
             yield f"{name}: unknown variable{hint.replace('mean ', 'mean SATCHEL_')}"
 

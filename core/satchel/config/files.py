@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -62,7 +61,7 @@ def of_person(path: Path) -> Reading:
 def _toml(path: Path, source: _Source) -> Reading:
     try:
         text = _text(path, source)
-        table: object = tomllib.loads(text) if text else {}
+        table = _parsed(text) if text else {}
     except (ValueError, OSError, RecursionError) as error:
         return _broken(path, source, error)
     for name in source.table:
@@ -70,6 +69,12 @@ def _toml(path: Path, source: _Source) -> Reading:
     if not isinstance(table, dict):
         return Reading(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
     return _checked(table, source)
+
+
+def _parsed(text: str) -> object:
+    import tomllib  # most workspaces have no file to read
+
+    return tomllib.loads(text)
 
 
 def _text(path: Path, source: _Source) -> str:
@@ -109,6 +114,8 @@ def _complaint(path: Path, source: _Source, error: Exception) -> str:
         return f"{source.name}: is nested too deeply"
     if isinstance(error, OSError):
         return f"{source.name}: can't be read: {error.strerror or error}"
+    import tomllib
+
     if not isinstance(error, tomllib.TOMLDecodeError):
         return f"{source.name}: {_lowered(str(error))}"
     place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))

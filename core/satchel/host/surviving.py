@@ -12,9 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import IO, Any
-
-import attrs
+from typing import IO, Any, NamedTuple
 
 from satchel.errors import Problem, SatchelError
 from satchel.host.history import survival_key
@@ -22,8 +20,7 @@ from satchel.host.kinds import Origin
 from satchel.host.registry import Host
 
 
-@attrs.frozen
-class _Mark:
+class _Mark(NamedTuple):
     """One line of what a child noted: a call began, or came back."""
 
     event: str
@@ -34,8 +31,7 @@ class _Mark:
     builtin: bool
 
 
-@attrs.frozen
-class _Ended:
+class _Ended(NamedTuple):
     """How a child ended: by itself, with a verdict; or not."""
 
     verdict: dict[str, Any] | None

@@ -11,8 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-
-import attrs
+from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
 from satchel.showing.hidden import visible
@@ -34,8 +33,7 @@ def store_file(env: Mapping[str, str] | None = None) -> Path:
     return Path(platformdirs.user_state_dir("satchel", appauthor=False)) / "trust.json"
 
 
-@attrs.frozen
-class TrustStore:
+class TrustStore(NamedTuple):
     """Real paths, each with the hash of the content that is trusted."""
 
     hashes: Mapping[str, str]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-
-import attrs
+from typing import NamedTuple
 
 from satchel.redaction.rules import Span
 from satchel.redaction.searching import Scanner, find
@@ -17,8 +16,7 @@ _PASSES = 4
 """A mark can make a neighbour readable as a secret; texts come to rest after one pass more."""
 
 
-@attrs.frozen
-class Finding:
+class Finding(NamedTuple):
     """A secret that was found: its kind, the line (from 1), the rule. Never the secret itself."""
 
     kind: str
@@ -26,8 +24,7 @@ class Finding:
     rule: str
 
 
-@attrs.frozen
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets, as many lines as before, and what was found in it."""
 
     text: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 
@@ -123,10 +121,12 @@ def _putty(text: str) -> Iterator[Span]:
 
 def _encoded(text: str) -> Iterator[Span]:
     for found in _ENCODED_KEY.finditer(text):
+        import base64
+
         head = found[0][:96]
         try:
             plain = base64.b64decode(head[: len(head) // 4 * 4])
-        except binascii.Error:
+        except ValueError:
             continue
         if b"PRIVATE KEY" in plain:
             yield Span(found.start(), found.end(), "private-key", "encoded-key")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -134,6 +133,8 @@ def _signed(text: str) -> Iterator[Span]:
 
 
 def _is_json(encoded: str) -> bool:
+    import base64
+
     body = encoded[:64].replace("-", "+").replace("_", "/")
     try:
         plain = base64.b64decode(body[: len(body) // 4 * 4])

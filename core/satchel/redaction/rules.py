@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-import attrs
-
-LETTERS_DIGITS = string.ascii_letters + string.digits
+DIGITS = "0123456789"
+LETTERS_DIGITS = f"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{DIGITS}"
 Check = Callable[[str], bool]
 
 
-@attrs.frozen
-class Rule:
+class Rule(NamedTuple):
     """A published format: where one of `words` stands, `pattern` is tried.
 
     The pattern starts where the word starts, or where the run of at most `back` characters of `lead`
@@ -31,8 +29,7 @@ class Rule:
     check: Check | None = None
 
 
-@attrs.frozen
-class Span:
+class Span(NamedTuple):
     """Characters `start` to `end` (not included) that hold a secret.
 
     `seed` is what the mark is made from, where it is more than those characters; `counted` is False

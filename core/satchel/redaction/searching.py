@@ -7,8 +7,6 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import attrs
-
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
@@ -24,6 +22,9 @@ Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 
 _FEW = 100
 """Words up to which each is looked for by itself; beyond, all at once."""
+_PLAIN_CHARACTERS = 40_000
+_PLAIN_COST = 300
+"""Characters that a text costs beside its own: every word is looked for in it."""
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
@@ -62,9 +63,36 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
     return by_word(RULES)
 
 
+class _Words:
+    """Finds the words of all rules: one by one in the first few texts, then with one expression for all.
+
+    Compiling it takes as long as looking through a hundred short texts.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = sorted(words, key=len)
+        self._left = _PLAIN_CHARACTERS
+
+    @functools.cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(literals(self._words))
+
+    def hits(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield where a word stands, the longest that stands there."""
+        self._left -= len(text) + _PLAIN_COST
+        if self._left > 0:
+            yield from sorted(_longest(text, self._words).items())
+            return
+        at = -1
+        # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
+        while hit := self._pattern.search(text, at + 1):
+            at = hit.start()
+            yield at, hit[0]
+
+
 @functools.cache
-def _any_word() -> re.Pattern[str]:
-    return re.compile(literals(_rules()))
+def _any_word() -> _Words:
+    return _Words(_rules())
 
 
 def sieve() -> Sieve:
@@ -82,11 +110,7 @@ def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
     if looks is not None and len(looks.words) <= _FEW:
         yield from sorted(_longest(text, looks.words).items())
         return
-    words, at = _any_word(), -1
-    # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
-    while hit := words.search(text, at + 1):
-        at = hit.start()
-        yield at, hit[0]
+    yield from _any_word().hits(text)
 
 
 def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
@@ -165,7 +189,7 @@ def _by_line(text: str, span: Span) -> Iterator[Span]:
     for line in text[span.start : span.end].split("\n"):
         body = line.rstrip("\r")
         if body.strip():
-            yield attrs.evolve(span, start=at, end=at + len(body), seed=seed, counted=at == span.start)
+            yield span._replace(start=at, end=at + len(body), seed=seed, counted=at == span.start)
         at += len(line) + 1
 
 
@@ -184,5 +208,5 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
             continue
         better = span if last.rule == "assignment" and span.rule != "assignment" else last
         end = max(last.end, span.end)
-        joined[-1] = attrs.evolve(better, start=last.start, end=end, counted=last.counted or span.counted)
+        joined[-1] = better._replace(start=last.start, end=end, counted=last.counted or span.counted)
     return joined

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import string
 
 from satchel.patterns import lazily
 from satchel.redaction.entropy import LONGEST, shannon, surprise
+from satchel.redaction.rules import LETTERS_DIGITS
 
 MARK = lazily(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")
 HEX = lazily(r"(?:0x)?(?:[0-9a-f]{16,512}|[0-9A-F]{16,512})")
@@ -133,6 +132,8 @@ def is_encoded_words(value: str) -> bool:
 
 def decoded(value: str) -> str:
     """Return the text that base64 holds, "" where it is none."""
+    import base64  # few texts have any, here and in the modules beside this one
+
     body = value.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
@@ -178,6 +179,6 @@ def is_escaped(value: str) -> bool:
 
 def kinds_of(value: str) -> int:
     """Return how many of lower case, upper case, digits and the rest occur."""
-    rest = set(value) - set(string.ascii_letters + string.digits)
+    rest = set(value) - set(LETTERS_DIGITS)
     tests = (str.islower, str.isupper, str.isdecimal)
     return sum(any(map(test, value)) for test in tests) + bool(rest)

@@ -16,6 +16,7 @@ _WIDE_GAP = 2_500
 _MOST = 5_000
 _BEGINS = lazily(r"Traceback \(most|Caused by:|During handling|The above exception|goroutine \d|panicked at")
 _LINE = r"(?P<line>\d{1,7})"
+_DIGIT = lazily(r"\d")
 
 
 class Frame(NamedTuple):
@@ -146,7 +147,8 @@ def find_frames(text: str) -> list[Frame]:
 def _apart(text: str) -> list[_Found]:
     """Return what the forms match, in order, the first of those that overlap."""
     found: list[_Found] = []
-    for language, pattern in _FORMS:
+    forms = _FORMS if _DIGIT.search(text) else ()  # each has the number of a line
+    for language, pattern in forms:
         for at, match in enumerate(pattern.finditer(text)):
             if at >= _MOST:
                 break

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-import attrs
+from typing import NamedTuple
 
 from satchel.errors import UnknownNameError
 from satchel.patterns import lazily
@@ -13,8 +12,7 @@ from satchel.patterns import lazily
 _FINE = 10_000
 
 
-@attrs.frozen
-class Model:
+class Model(NamedTuple):
     """A model's window and its vocabulary.
 
     `context_tokens` is the window in the model's own tokens, input and answer together;
@@ -45,8 +43,7 @@ class Model:
         return max(0, tokens) * _FINE // round(factor * _FINE)
 
 
-@attrs.frozen
-class _Vocabulary:
+class _Vocabulary(NamedTuple):
     """How a family counts: tokens of the model over tokens of `encoding`."""
 
     family: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-
-import attrs
+from typing import NamedTuple
 
 from satchel.parts import Split, Stretches
 from satchel.scoring import Scored
@@ -12,8 +11,7 @@ from satchel.weighing import worth
 from satchel.weighing.refining import Worths, best_parts, refined, term_weights
 
 
-@attrs.frozen
-class Asked:
+class Asked(NamedTuple):
     """What the worths of a pack depend on, beside the saliences."""
 
     query: Mapping[str, float]

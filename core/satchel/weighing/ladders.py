@@ -10,8 +10,6 @@ import heapq
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-import attrs
-
 from satchel.items import ContextItem, Level, Option
 from satchel.parts import NO_LINES, Split
 
@@ -26,8 +24,7 @@ class Step(NamedTuple):
     body: bool
 
 
-@attrs.frozen
-class Frame:
+class Frame(NamedTuple):
     """What showing an item costs beside its parts, in tokens of the form it is rendered in."""
 
     pointer: int
@@ -38,8 +35,7 @@ class Frame:
     """Whether the form gives a mark line even to a text that starts at line 1."""
 
 
-@attrs.frozen
-class Appraisal:
+class Appraisal(NamedTuple):
     """What an item's parts are worth: bodies, heads, and opening it at all."""
 
     bodies: Sequence[float]
@@ -47,8 +43,7 @@ class Appraisal:
     opening: float
 
 
-@attrs.frozen
-class Ladder:
+class Ladder(NamedTuple):
     """An item's options: the first is its address line, option n shows the first n steps."""
 
     item: ContextItem

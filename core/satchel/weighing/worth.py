@@ -11,14 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-
-import attrs
+from typing import NamedTuple
 
 from satchel.parts import NO_LINES, Part
 
 
-@attrs.frozen
-class WorthSettings:
+class WorthSettings(NamedTuple):
     """Numbers that shape worth, each with its reason."""
 
     sharpness: float = 3.05

@@ -6,12 +6,14 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
 
 try:
     import resource
@@ -106,6 +108,8 @@ def run(
 
     Raises OSError where the program can't be started.
     """
+    import subprocess  # it takes 2 ms, and most packs run nothing
+
     with subprocess.Popen(  # noqa: S603  the program is an absolute path, no shell
         command,
         cwd=folder,

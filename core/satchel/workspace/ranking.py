@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-import attrs
-
 from satchel.workspace.index import BODY, NAME, PATH, Document, Index
 from satchel.workspace.terms import inverse_document_frequency, normalised
 
@@ -20,8 +18,7 @@ _COMMON = 0.5
 """A term in more than this share of the files says nothing; its postings are skipped in bodies."""
 
 
-@attrs.frozen
-class Ranking:
+class Ranking(NamedTuple):
     """Scores by path, each field's divided by its largest."""
 
     body: Mapping[str, float]

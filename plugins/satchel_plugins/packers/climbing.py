@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -37,8 +38,7 @@ class Zone:
         return self.size < len(self.joins) and self.joins[self.size] <= budget
 
 
-@attrs.frozen
-class Prefix:
+class Prefix(NamedTuple):
     """Where a run stood when it first refused a step, and that step."""
 
     rungs: Sequence[int]

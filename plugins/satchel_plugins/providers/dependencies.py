@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel_plugins.providers.manifests import ECOSYSTEMS
+from satchel_plugins.providers.packages.declaring import declares
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN, within
-from satchel_plugins.providers.packages.listing import Listing
-from satchel_plugins.providers.packages.naming import Naming
-from satchel_plugins.providers.packages.uses import Use, find_uses
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
+    from satchel_plugins.providers.packages.listing import Listing
+    from satchel_plugins.providers.packages.naming import Naming
+    from satchel_plugins.providers.packages.uses import Use
 
 _MOST_VERSIONS = 3
 
@@ -45,6 +45,12 @@ class Dependencies:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return an item for each ecosystem of which something is used."""
+        if not declares(workspace):
+            return ()
+        from satchel_plugins.providers.manifests import ECOSYSTEMS
+        from satchel_plugins.providers.packages.listing import Listing
+        from satchel_plugins.providers.packages.naming import Naming
+
         listing = Listing.of(workspace)
         naming = Naming.of(task.text)
         most = self.files if naming.asks else self.fewer_files
@@ -60,6 +66,8 @@ class Dependencies:
     def _item(
         self, ecosystem: Ecosystem, listing: Listing, naming: Naming, *, chosen: Sequence[str]
     ) -> ContextItem | None:
+        from satchel_plugins.providers.packages.uses import find_uses
+
         uses = find_uses(ecosystem, listing, naming, chosen)
         if not uses:
             return None

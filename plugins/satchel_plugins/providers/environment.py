@@ -15,8 +15,6 @@ from satchel.patterns import lazily
 from satchel.workspace.places import cache_folder
 from satchel_plugins.providers.packages.fitting import within
 from satchel_plugins.providers.toolchain.needs import Ask, needs
-from satchel_plugins.providers.toolchain.probing import find, versions
-from satchel_plugins.providers.toolchain.versions import satisfies
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
@@ -77,6 +75,8 @@ class Environment:
 
 def _found(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
     """Return the versions of the tools that are there, "" for one that does not tell."""
+    from satchel_plugins.providers.toolchain.probing import find, versions
+
     search = os.environ.get("PATH", os.defpath)
     places = {
         tool: path for tool in _others(tools) if (path := find(tool, workspace.root, search)) is not None
@@ -114,6 +114,8 @@ def _asked(ask: Ask) -> str:
 def _verdict(version: str | None, ask: Ask) -> str:
     if not version:
         return ""
+    from satchel_plugins.providers.toolchain.versions import satisfies
+
     old = "1." if ask.tool == "java" else ""  # Java 8 calls itself 1.8
     there, wanted = version.removeprefix(old), ask.wanted.removeprefix(old)
     return ": does not fit" if satisfies(there, wanted, is_floor=ask.is_floor) is False else ""

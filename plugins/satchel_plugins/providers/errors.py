@@ -14,11 +14,11 @@ from satchel import ContextItem, WorkspaceError
 from satchel.patterns import lazily
 from satchel.references.referencing import Paths, find_references
 from satchel.references.tracebacks import find_frames
-from satchel_plugins.providers.reports import Failure, Report, read_report, report_kind
-from satchel_plugins.providers.reports.failures import Row, from_row, shown, to_row
+from satchel_plugins.providers.reports import read_report, report_kind
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
+    from satchel_plugins.providers.reports.failures import Failure, Report, Row
 
 _ABOUT_FAILURES = lazily(
     r"\b(?:errors?|fail\w*|broken?|breaks?|crash\w*|traceback|exceptions?|panic\w*|red|green|logs?|ci|build\w*"
@@ -129,6 +129,8 @@ class Errors:
         return document is None or document.length == 0 or workspace.ranking(task).body.get(path, 0.0) > 0.05
 
     def _read(self, listed: Sequence[tuple[str, str]], workspace: Workspace) -> Iterable[Report]:
+        from satchel_plugins.providers.reports.failures import Report, from_row
+
         left = self.read_bytes
         for path, kind in listed:
             document = workspace.document(path)
@@ -157,8 +159,7 @@ class Errors:
         return sorted(kept, key=lambda one: -one.match)[: self.failures]
 
 
-@attrs.frozen
-class _Subject:
+class _Subject(NamedTuple):
     """What the task is about: its words by weight, the files that it names."""
 
     terms: Mapping[str, float]
@@ -200,6 +201,8 @@ class _Subject:
 
 def _rows(kind: str, text: str) -> list[Row]:
     """Return the first failures of a report as JSON has them."""
+    from satchel_plugins.providers.reports.failures import to_row
+
     return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
 
 
@@ -241,6 +244,8 @@ def _found(failure: Failure, subject: _Subject, paths: Paths) -> _Found:
 
 def _items(report: Report, found: Sequence[_Found], subject: _Subject) -> list[ContextItem]:
     """Make the item of a report, and name the report's own file whose failures now stand apart."""
+    from satchel_plugins.providers.reports.failures import shown
+
     places = [[_place(place) for place in one.places] for one in found]
     text = "".join(shown(one.failure, own) for one, own in zip(found, places, strict=True))
     what = "lines without tests" if report.kind == "coverage" else "failures"

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel_plugins.providers.git_changes import Wanted, diff_items, status_item
-from satchel_plugins.providers.git_commits import commit_item, find_commits
-from satchel_plugins.providers.git_evidence import Evidence, find_evidence
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
     from satchel.workspace.patches import FileDiff, Status
+    from satchel_plugins.providers.git_evidence import Evidence
 
 T = TypeVar("T")
 
@@ -51,6 +49,10 @@ class Git:
             if self.since:
                 raise WorkspaceError(str(workspace.root), "is no repository: nothing to compare `since` with")
             return []
+        from satchel_plugins.providers.git_changes import Wanted, diff_items
+        from satchel_plugins.providers.git_commits import commit_item, find_commits
+        from satchel_plugins.providers.git_evidence import find_evidence
+
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _tried(workspace, workspace.status)
@@ -85,6 +87,8 @@ class Git:
         git = workspace.git
         if git is None or status is None:
             return []
+        from satchel_plugins.providers.git_changes import status_item
+
         related = [item.id.partition(":")[2] for item in changes]
         found = _tried(workspace, lambda: status_item(status, workspace, git, evidence, related=related))
         return [found] if found is not None else []

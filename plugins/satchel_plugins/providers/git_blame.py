@@ -12,8 +12,6 @@ import attrs
 from satchel import ContextItem, Problem, WorkspaceError
 from satchel.patterns import lazily
 from satchel.workspace.paths import safe_text
-from satchel_plugins.providers.git_commits import day, one_line
-from satchel_plugins.providers.git_evidence import find_evidence, places
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
@@ -56,6 +54,8 @@ class GitBlame:
         history = workspace.history()
         if workspace.git is None or not history:
             return []
+        from satchel_plugins.providers.git_evidence import find_evidence
+
         evidence = find_evidence(task, workspace)
         touched = _touched(best, history)
         asks_why = _WHY.search(task.text[:20_000]) is not None
@@ -92,6 +92,8 @@ def _touched(best: Sequence[ContextItem], history: Sequence[Commit]) -> dict[str
 
 def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:
     """Return runs around the lines that hold most of the task's words; () of a long file."""
+    from satchel_plugins.providers.git_evidence import places
+
     lines = text.lower().split("\n")
     if len(lines) > _LONGEST or len(text) > 100 * _LONGEST:
         return []
@@ -116,6 +118,8 @@ def _joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _item(path: str, commits: Sequence[Commit], blamed: Sequence[Blamed], relevance: float) -> ContextItem:
+    from satchel_plugins.providers.git_commits import one_line
+
     safe = safe_text(path)
     lines = [f"last commits of {safe[-120:]}", *(one_line(commit)[:150] for commit in commits)]
     lines += [_told(run) for run in _runs_of(blamed)[:_RUNS]]
@@ -140,6 +144,8 @@ def _runs_of(blamed: Sequence[Blamed]) -> list[list[Blamed]]:
 
 
 def _told(run: Sequence[Blamed]) -> str:
+    from satchel_plugins.providers.git_commits import day
+
     first, last = run[0], run[-1]
     where = f"line {first.line}" if first.line == last.line else f"lines {first.line}-{last.line}"
     return f"{where} are of {day(first.time)} {first.sha[:10]} {first.subject}"[:150]

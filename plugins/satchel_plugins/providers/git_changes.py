@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -48,8 +48,7 @@ _RANKED = 200
 _NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
 
 
-@attrs.frozen
-class Wanted:
+class Wanted(NamedTuple):
     """Which diffs are wanted, and how large they may be."""
 
     bytes: int

@@ -7,9 +7,7 @@ import re
 import time
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel import ContextItem
 from satchel.patterns import lazily
@@ -50,8 +48,7 @@ _LAST_SECOND = 253_402_300_799
 """The end of the year 9999."""
 
 
-@attrs.frozen
-class Found:
+class Found(NamedTuple):
     """A commit and how much it is the task's business, 0..1."""
 
     commit: Commit

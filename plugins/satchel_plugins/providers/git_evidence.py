@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.patterns import lazily
 from satchel.workspace.terms import count_terms
@@ -29,8 +27,7 @@ _READ = 20_000
 _LONG = 60_000
 
 
-@attrs.frozen
-class Evidence:
+class Evidence(NamedTuple):
     """The task's words with their weights, and how much each file is its business."""
 
     terms: Mapping[str, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -36,8 +36,7 @@ _MARKUP = lazily(
 """HTML tags, images with or without a link around them, and entries of a table of contents."""
 
 
-@attrs.frozen
-class Document:
+class Document(NamedTuple):
     """An instruction file as it was read."""
 
     path: str

@@ -119,7 +119,7 @@ def _named(task: Task) -> set[str]:
 def _links(document: Document) -> Document:
     """Keep of an `llms.txt` its title, its headings and the links: it is a list of pointers."""
     lines = [line for line in document.text.split("\n") if line[:1] in ("#", ">") or _LINK.match(line)]
-    return attrs.evolve(document, text="\n".join(lines) or document.text, lines=len(lines))
+    return document._replace(text="\n".join(lines) or document.text, lines=len(lines))
 
 
 def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[Document]:
@@ -131,7 +131,7 @@ def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator
         front = _FRONT.match(document.text)
         body = document.text[front.end() :].strip("\n") if front else document.text
         if front and body.strip() and _applies(front[1], named):
-            yield attrs.evolve(document, text=body, lines=body.count("\n") + 1)
+            yield document._replace(text=body, lines=body.count("\n") + 1)
 
 
 def _applies(front: str, named: set[str]) -> bool:

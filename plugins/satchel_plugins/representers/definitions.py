@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import attrs
-
 from satchel.patterns import lazily
 
 NO_LINES = (0, 0)
@@ -42,8 +40,7 @@ class Definition(NamedTuple):
         return self.kind in MINOR and self.size <= 4
 
 
-@attrs.frozen
-class Outline:
+class Outline(NamedTuple):
     """All that a reader found; definitions in order of their first line, outer before inner."""
 
     definitions: Sequence[Definition] = ()

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-import attrs
-
 if TYPE_CHECKING:
     from satchel import Part
 
@@ -35,8 +33,7 @@ class Tie(NamedTuple):
     """Whether these parts define the name; else they use it."""
 
 
-@attrs.frozen
-class Trust:
+class Trust(NamedTuple):
     """How much ties of each sort say."""
 
     backward: float
@@ -48,8 +45,7 @@ class Trust:
     """Factor for a definition in an imported file."""
 
 
-@attrs.frozen
-class _Names:
+class _Names(NamedTuple):
     """Where the names that concern the seeds are defined and used: name -> item -> places."""
 
     definers: Mapping[str, Places]

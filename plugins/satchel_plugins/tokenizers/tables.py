@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -34,6 +31,8 @@ def find_table(encoding: str, folders: Iterator[Path]) -> Path | None:
 
 def cache_folders(environment: Mapping[str, str], own: Path) -> Iterator[Path]:
     """Yield the folders where tiktoken keeps tables, then satchel's `own`."""
+    import tempfile
+
     named = environment.get("TIKTOKEN_CACHE_DIR") or environment.get("DATA_GYM_CACHE_DIR")
     yield Path(named) if named else Path(tempfile.gettempdir(), "data-gym-cache")
     yield own
@@ -48,6 +47,8 @@ def own_folder() -> Path:
 
 def rebuild_table(encoding: str) -> bytes:
     """Return the official table, made from toktok's vocabulary; raise SatchelError if it is not that."""
+    import base64
+
     table = b"".join(
         base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens_of(encoding))
     )
@@ -61,6 +62,8 @@ def rebuild_table(encoding: str) -> bytes:
 
 def tokens_in(table: bytes) -> list[bytes]:
     """Return the tokens of an official table, by rank."""
+    import binascii
+
     return [binascii.a2b_base64(line.partition(b" ")[0]) for line in table.splitlines()]
 
 
@@ -72,6 +75,8 @@ def store_table(encoding: str, table: bytes, folder: Path) -> None:
 
 def write_whole(place: Path, data: bytes) -> None:
     """Write a file, whole or not at all; raise OSError where that can't be done."""
+    import tempfile
+
     handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=".table-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -88,6 +87,8 @@ def load_encoding(encoding: str, own: Path) -> tiktoken.Encoding:
     try:
         store_table(encoding, table, own)
     except OSError:
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="satchel-") as passing:
             store_table(encoding, table, Path(passing))
             return _load_from(Path(passing), encoding)

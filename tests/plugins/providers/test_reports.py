@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.reports import Failure, read_report, report_kind
-from satchel_plugins.providers.reports.failures import shown
+from satchel_plugins.providers.reports import read_report, report_kind
+from satchel_plugins.providers.reports.failures import Failure, shown
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
 

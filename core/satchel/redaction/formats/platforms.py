@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import string
 
-from satchel.redaction.rules import LETTERS_DIGITS, Rule
+from satchel.redaction.rules import DIGITS, LETTERS_DIGITS, Rule
 from satchel.redaction.values import is_numbered, is_random
 
 _END = r"(?![A-Za-z0-9])"
@@ -77,7 +76,7 @@ PLATFORMS = (
         (":fx",),
         rf"{_UUID}:fx(?!\w)",
         back=36,
-        lead=string.hexdigits + "-",
+        lead=f"{DIGITS}abcdefABCDEF-",
         check=is_numbered,
     ),
     Rule("intra42", "intra42-secret", ("s-s4t2", "u-s4t2"), rf"[su]-s4t2(?:ud|af)-[a-f0-9]{{64}}{_END}"),

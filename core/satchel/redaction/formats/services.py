@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import string
-
-from satchel.redaction.rules import Rule
+from satchel.redaction.rules import DIGITS, Rule
 from satchel.redaction.values import is_numbered, is_random
 
 _END = r"(?![A-Za-z0-9])"
@@ -61,7 +59,7 @@ SERVICES = (
         (":AA",),
         r"\d{7,11}:AA[\w-]{32,34}(?![\w-])",
         back=11,
-        lead=string.digits,
+        lead=DIGITS,
     ),
     Rule("twilio", "twilio-key", ("SK",), rf"SK[a-f0-9]{{32}}{_END}", check=is_numbered),
     Rule("twilio-account", "twilio-account", ("AC",), rf"AC[a-f0-9]{{32}}{_END}", check=is_numbered),

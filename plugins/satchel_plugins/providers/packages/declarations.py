@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -13,8 +14,7 @@ Place = tuple[str, Entry]
 """The path of a manifest and an entry of it."""
 
 
-@attrs.frozen
-class Level:
+class Level(NamedTuple):
     """The declarations of one folder, in order and by every name that they are known under."""
 
     places: tuple[Place, ...]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 import attrs
 
 from satchel import WorkspaceError
-from satchel.patterns import lazily
 from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
@@ -20,6 +19,7 @@ from satchel_plugins.providers.manifests.records import (
     Sort,
     find_locked,
 )
+from satchel_plugins.providers.packages.declaring import Found, found_in, is_aside
 
 if TYPE_CHECKING:
     from satchel import Workspace
@@ -63,7 +63,6 @@ _SUFFIXES = frozenset(
     ]
 )
 _FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
-_ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
 
 
 @attrs.frozen
@@ -206,13 +205,11 @@ class _Kept:
 
     def homes(self, workspace: Workspace) -> Homes:
         if self._homes is None:
-            self._homes = Homes(*workspace.of_paths(_told, kept="packages 1"))
+            self._homes = Homes(*found_in(workspace))
         return self._homes
 
 
-def _told(
-    paths: Iterable[str],
-) -> tuple[dict[str, list[str]], dict[str, list[str]], list[str]]:
+def told(paths: Iterable[str]) -> Found:
     """Return manifests and lock files by ecosystem, and the names of folders and sources."""
     manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
     locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
@@ -245,11 +242,6 @@ def _shallowest(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         name: sorted(found, key=lambda path: (is_aside(path), path.count("/"), path))
         for name, found in paths.items()
     }
-
-
-def is_aside(path: str) -> bool:
-    """Return whether a manifest is one of a test, an example or the docs: it counts for files beside it."""
-    return _ASIDE.search(path) is not None
 
 
 def _by_folder(manifests: Sequence[str]) -> dict[str, list[str]]:

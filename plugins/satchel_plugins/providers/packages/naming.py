@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-import attrs
+from typing import NamedTuple
 
 from satchel.patterns import lazily
 
@@ -49,8 +48,7 @@ _PLAIN = frozenset(
 """Words of everyday tasks that are packages too: one where a task marks them or is about packages."""
 
 
-@attrs.frozen
-class Naming:
+class Naming(NamedTuple):
     """What a task names."""
 
     asks: bool

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import starmap
+from typing import NamedTuple
 
 import attrs
 
 from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, tidy
 from satchel_plugins.providers.packages.declarations import Declarations, Level, Place
-from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, is_aside
+from satchel_plugins.providers.packages.declaring import is_aside
+from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing
 from satchel_plugins.providers.packages.naming import Naming
 from satchel_plugins.providers.toolchain.versions import satisfies
 
@@ -25,8 +27,7 @@ _Hit = tuple[str, tuple[Locked, ...]]
 """A lock file and the versions that it holds of a package."""
 
 
-@attrs.frozen
-class Use:
+class Use(NamedTuple):
     """A package in use, with everything that is known of it."""
 
     name: str

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from satchel_plugins.providers.reports.failures import Failure, Report
+from typing import TYPE_CHECKING
+
 from satchel_plugins.providers.reports.naming import report_kind
 
-__all__ = ["Failure", "Report", "read_report", "report_kind"]
+if TYPE_CHECKING:
+    from satchel_plugins.providers.reports.failures import Failure
+
+__all__ = ["read_report", "report_kind"]
 
 
 def read_report(kind: str, text: str) -> list[Failure]:

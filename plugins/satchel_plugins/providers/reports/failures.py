@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -42,8 +43,7 @@ def from_row(row: Row) -> Failure:
     return Failure(message, tuple(body), tuple(places), count)
 
 
-@attrs.frozen
-class Report:
+class Report(NamedTuple):
     """A report of the workspace and what it tells."""
 
     path: str
