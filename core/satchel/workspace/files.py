@@ -27,6 +27,8 @@ from satchel.workspace.walking import (
     walk,
 )
 
+_MOST_SETTINGS = 1 << 16
+"""Bytes of a file of git's settings that are looked at."""
 _UNTRACKED = TrackedFile("", "", "0", "")
 
 
@@ -220,9 +222,33 @@ def looked_at(root: Path, entry: FileEntry) -> FileEntry:
     return _entry(entry.path, os.lstat(root / entry.path), "", tracked=entry.tracked)
 
 
+def _may_name_rules(environment: Mapping[str, str]) -> bool:
+    """Tell from the text of the user's git settings whether git need be asked, which starts a process."""
+    home = environment.get("HOME", "")
+    if not os.path.isabs(home):
+        return True
+    named = environment.get("GIT_CONFIG_GLOBAL")
+    personal = environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    return any(map(_leads_to_rules, (named,) if named else (f"{home}/.gitconfig", f"{personal}/git/config")))
+
+
+def _leads_to_rules(file: str) -> bool:
+    try:
+        facts = os.stat(file)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > _MOST_SETTINGS:
+            return True
+        with open(file, "rb") as stream:
+            text = stream.read().lower()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return b"excludesfile" in text or b"include" in text
+
+
 def _global_rules(environment: Mapping[str, str]) -> Path | None:
     """Find the user's ignore file for all repositories: where they told git, else in git's own place."""
-    told = excludes_file(environment)
+    told = excludes_file(environment) if _may_name_rules(environment) else None
     if told is not None:
         return told
     folder = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")

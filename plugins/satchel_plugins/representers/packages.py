@@ -9,11 +9,16 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
-from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.manifests.records import Lines
 from satchel_plugins.representers.definitions import lines_of
 
-_PATTERNS = {name: patterns for one in ECOSYSTEMS for name, patterns in one.locks.items()}
+LOCKS = frozenset(
+    """
+    Cargo.lock Gemfile.lock Pipfile.lock buildscript-gradle.lockfile composer.lock gems.locked go.sum
+    gradle.lockfile npm-shrinkwrap.json package-lock.json packages.lock.json pdm.lock pnpm-lock.yaml
+    poetry.lock pylock.toml uv.lock yarn.lock
+    """.split()  # noqa: SIM905
+)
+"""Names of the lock files of all ecosystems, whose readers are loaded where one is split."""
 _LONGEST_NAME = 120
 
 
@@ -28,24 +33,33 @@ class Packages:
         """Return 0.9 for an item of dependencies, 0.95 for a lock file that is known by its name."""
         if item.kind == "dependency":
             return 0.9
-        return 0.95 if item.path.rpartition("/")[2] in _PATTERNS else 0.0
+        return 0.95 if item.path.rpartition("/")[2] in LOCKS else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per package; lines before the first one are left over."""
         text = item.text or ""
-        patterns = _PATTERNS.get(item.path.rpartition("/")[2])
-        if item.kind == "dependency" or patterns is None:
+        name = item.path.rpartition("/")[2]
+        if item.kind == "dependency" or name not in LOCKS:
             listed = lines_of(text)
             return [
                 Part("package", line.partition(" ")[0][:_LONGEST_NAME], (number, number))
                 for number, line in enumerate(listed, 1)
                 if line.strip()
             ]
+        patterns = _patterns(name)
         return list(_locked(text, next((one for one in patterns if one.search(text)), patterns[0])))
+
+
+def _patterns(name: str) -> Sequence[re.Pattern[str]]:
+    from satchel_plugins.providers.manifests import ECOSYSTEMS
+
+    return next(one.locks[name] for one in ECOSYSTEMS if name in one.locks)
 
 
 def _locked(text: str, pattern: re.Pattern[str]) -> Iterator[Part]:
     """Yield each package with the lines up to the next one; its head is the line that names it."""
+    from satchel_plugins.providers.manifests.records import Lines
+
     lines = lines_of(text)
     starts: list[tuple[int, str, int]] = []
     counted = Lines(text)

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel_plugins.providers.git_changes import REVIEWED
-from satchel_plugins.providers.git_evidence import is_about_changes
-
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
 
@@ -25,5 +22,8 @@ class Changes:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 1 or 0 for each part."""
+        from satchel_plugins.providers.git_changes import REVIEWED
+        from satchel_plugins.providers.git_evidence import is_about_changes
+
         asked = is_about_changes(task)
         return [float(asked or part.item.startswith(REVIEWED)) for part in parts]

@@ -309,3 +309,46 @@ def test_a_subfolder_is_listed_on_its_own(repository: Repository) -> None:
     repository.write("sub/d")
 
     assert paths(listed(repository.root / "sub")) == ["a", "d"]
+
+
+@pytest.mark.parametrize(
+    ("file", "settings"),
+    [
+        (".gitconfig", "[core]\nexcludesFile = {rules}\n"),
+        (".gitconfig", "[CORE] ExcludesFile = {rules}\n"),
+        (".config/git/config", "[core]\nexcludesfile = {rules}\n"),
+        (".gitconfig", "[include]\npath = {more}\n"),
+    ],
+)
+def test_the_rules_that_the_user_named_in_git_s_settings_hold_where_no_repository_is(
+    file: str, settings: str, tmp_path: Path
+) -> None:
+    rules, more = tmp_path / "rules", tmp_path / "more"
+    rules.write_text("*.swp\n")
+    more.write_text(f"[core]\nexcludesfile = {rules}\n")
+    (Path.home() / ".gitconfig").unlink()  # git reads one file or the other
+    place = Path.home() / file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(settings.format(rules=rules, more=more))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.swp").touch()
+    (folder / "b").touch()
+
+    assert paths(listed(folder)) == ["b"]
+
+
+def test_git_is_not_run_where_no_repository_is_and_no_settings_name_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a").touch()
+
+    assert paths(listed(folder)) == ["a"]
+    assert not (tmp_path / "ran").exists()

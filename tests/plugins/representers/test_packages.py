@@ -6,6 +6,8 @@ import pytest
 
 from satchel import ContextItem
 from satchel.testing.contracts import RepresenterContract
+from satchel_plugins.providers.manifests import ECOSYSTEMS
+from satchel_plugins.representers.packages import LOCKS as LOCK_NAMES
 from satchel_plugins.representers.packages import Packages
 
 FIXTURES = Path(__file__).parents[2] / "data" / "manifests"
@@ -52,3 +54,7 @@ def test_it_claims_lock_files_and_dependencies_alone() -> None:
 
     assert Packages().claims(source) == 0.0
     assert Packages().claims(lock("python/uv.lock")) > 0.8
+
+
+def test_the_lock_files_that_are_known_by_name_are_those_of_all_ecosystems() -> None:
+    assert {name for one in ECOSYSTEMS for name in one.locks} == LOCK_NAMES
