@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
+    from satchel.later import Later as Later
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
     from satchel.session.sessions import Session as Session
@@ -92,6 +93,7 @@ _HOMES = {
         "Tokenizer",
     ),
     "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
+    "satchel.later": ("Later",),
     "satchel.parts": ("Part", "Symbol"),
     "satchel.session.sessions": ("Session",),
     "satchel.session.window.options": ("SessionWindow", "WindowOptions"),

@@ -1,4 +1,4 @@
-"""The nine hooks. Each takes nothing and returns classes; the host calls their methods itself.
+"""The nine hooks. Each takes nothing and returns classes, or a `Later` for one; the host calls them itself.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Scorer,
         Tokenizer,
     )
+    from satchel.later import Later
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -37,7 +38,7 @@ def hookimpl(function: F) -> F:
 
 
 @hookspec
-def satchel_providers() -> Iterable[type[Provider]]:  # type: ignore[empty-body]
+def satchel_providers() -> Iterable[type[Provider] | Later]:  # type: ignore[empty-body]
     """Return classes that find context items.
 
     Called when something is packed.
@@ -50,7 +51,7 @@ def satchel_providers() -> Iterable[type[Provider]]:  # type: ignore[empty-body]
 
 
 @hookspec
-def satchel_scorers() -> Iterable[type[Scorer]]:  # type: ignore[empty-body]
+def satchel_scorers() -> Iterable[type[Scorer] | Later]:  # type: ignore[empty-body]
     """Return classes that say how much a part matters for a task.
 
     Called when something is packed, compacted or squeezed.
@@ -63,7 +64,7 @@ def satchel_scorers() -> Iterable[type[Scorer]]:  # type: ignore[empty-body]
 
 
 @hookspec
-def satchel_representers() -> Iterable[type[Representer]]:  # type: ignore[empty-body]
+def satchel_representers() -> Iterable[type[Representer] | Later]:  # type: ignore[empty-body]
     """Return classes that split items into parts: one language, one message format, one tool's output.
 
     Called when something is packed, compacted or squeezed.
@@ -76,7 +77,7 @@ def satchel_representers() -> Iterable[type[Representer]]:  # type: ignore[empty
 
 
 @hookspec
-def satchel_packers() -> Iterable[type[Packer]]:  # type: ignore[empty-body]
+def satchel_packers() -> Iterable[type[Packer] | Later]:  # type: ignore[empty-body]
     """Return packing strategies.
 
     Called when something is packed or compacted.
@@ -89,7 +90,7 @@ def satchel_packers() -> Iterable[type[Packer]]:  # type: ignore[empty-body]
 
 
 @hookspec
-def satchel_compressors() -> Iterable[type[Compressor]]:  # type: ignore[empty-body]
+def satchel_compressors() -> Iterable[type[Compressor] | Later]:  # type: ignore[empty-body]
     """Return compression strategies for exchanges that do not fit.
 
     Called when a conversation is compacted.
@@ -102,7 +103,7 @@ def satchel_compressors() -> Iterable[type[Compressor]]:  # type: ignore[empty-b
 
 
 @hookspec
-def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:  # type: ignore[empty-body]
+def satchel_gpu_backends() -> Iterable[type[GpuBackend] | Later]:  # type: ignore[empty-body]
     """Return probes for graphics cards.
 
     Called when a window is sized and no memory was given.
@@ -115,7 +116,7 @@ def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:  # type: ignore[empty-
 
 
 @hookspec
-def satchel_tokenizers() -> Iterable[type[Tokenizer]]:  # type: ignore[empty-body]
+def satchel_tokenizers() -> Iterable[type[Tokenizer] | Later]:  # type: ignore[empty-body]
     """Return token counters.
 
     Called when a text must be counted whose count is not stored.
@@ -128,7 +129,7 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer]]:  # type: ignore[empty-bod
 
 
 @hookspec
-def satchel_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
+def satchel_observers() -> Iterable[Observer | Later]:  # type: ignore[empty-body]
     """Return callables that are told every event.
 
     Called once, before the first event.
@@ -141,7 +142,7 @@ def satchel_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
 
 
 @hookspec
-def satchel_scanners() -> Iterable[type[Scanner]]:  # type: ignore[empty-body]
+def satchel_scanners() -> Iterable[type[Scanner] | Later]:  # type: ignore[empty-body]
     """Return classes that find secrets beside what satchel finds itself.
 
     Called before the first text is read, by whatever shows or keeps text.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -148,9 +148,10 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
     and what they add is scored with the rest.
     """
     providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
-    judges = _judges(run, packer)
     offered = gather(run.host, providers, task, workspace=run.workspace)
     shortlist = _shortlist(run, _merged(run, road, task, offered), task, road.budget)
+    kinds = _kinds(shortlist)
+    judges = _judges(run, packer, kinds)
     splits = _splits(run, shortlist.short, road.form)
     scored = _scored(run, judges, shortlist, splits=splits)
     best = [one.item for one in scored[:BEST]]
@@ -159,6 +160,8 @@ def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
         shortlist = _shortlist(run, _merged(run, road, task, [*offered, *companions]), task, road.budget)
         fresh = [item for item in shortlist.short if item.id not in splits]
         splits = {**splits, **_splits(run, fresh, road.form)}
+        if not _kinds(shortlist) <= kinds:
+            judges = _judges(run, packer, kinds | _kinds(shortlist), judges)
         scored = _scored(run, judges, shortlist, splits=splits)
     return _with_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
 
@@ -210,13 +213,23 @@ def weigh_also(run: Run, weighed: Weighed, item: ContextItem) -> Scored | None:
     return next(one for one in scored if one.item.id == item.id)
 
 
-def _judges(run: Run, packer: Packer) -> list[Judge]:
-    """Make the scorers, each with its weight times the factor that the packer gives it."""
+def _kinds(shortlist: Shortlist) -> set[str]:
+    """Return the kinds of the items that may be scored."""
+    return {item.kind for item in (*shortlist.short, *shortlist.below.brought())}
+
+
+def _judges(run: Run, packer: Packer, kinds: Collection[str], made: Sequence[Judge] = ()) -> list[Judge]:
+    """Make the scorers, each with its weight times the factor that the packer gives it.
+
+    Those that judge items of no such kind may be missing; those that are `made` stay what they are.
+    """
     factors: Mapping[str, float] = getattr(packer, "weights", {})
     default = factors.get("*", 1.0)
+    before = {judge.loaded.full_name: judge for judge in made}
     return [
-        Judge(loaded, scorer, float(scorer.weight) * factors.get(loaded.name, default))
-        for loaded, scorer in run.all(Kind.SCORER)
+        before.get(loaded.full_name)
+        or Judge(loaded, scorer, float(scorer.weight) * factors.get(loaded.name, default))
+        for loaded, scorer in run.all(Kind.SCORER, {*kinds, "file", "*"})
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,11 +48,14 @@ class Run(NamedTuple):
         table = self.config.table(kind, loaded.full_name) or self.config.table(kind, loaded.name)
         return self.host.make(loaded, table, self.config.where(kind, loaded.name))
 
-    def all(self, kind: Kind) -> list[tuple[Loaded, Any]]:
-        """Make every plugin of a kind that takes part; one that can't be made stands in the problems."""
+    def all(self, kind: Kind, kinds: Collection[str] | None = None) -> list[tuple[Loaded, Any]]:
+        """Make every plugin of a kind that takes part; one that can't be made stands in the problems.
+
+        Of `kinds` of items, those that say they have nothing to do with them may be left out.
+        """
         tables = self.config.plugins.get(str(kind), {})
         origins = {name: self.config.where(str(kind), name) for name in tables}
-        return self.host.make_all(kind, tables, origins)
+        return self.host.make_all(kind, tables, origins, kinds=kinds)
 
     def text(self, item: ContextItem) -> str:
         """Return an item's text: what its provider brought, or the file's."""

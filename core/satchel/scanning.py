@@ -48,7 +48,8 @@ def installed_scanners(host: Host, config: Config) -> Scanners:
     tables = config.plugins.get(Kind.SCANNER.value, {})
     scanners: list[Scanner] = []
     keys: list[str] = []
-    for loaded in guard.loaded(Kind.SCANNER):
+    for named in (one for one in guard.known(Kind.SCANNER) if one.enabled):
+        loaded = guard.find(Kind.SCANNER, named.full_name)
         table = tables.get(loaded.name) or tables.get(loaded.full_name) or {}
         made = guard.make(loaded, table, config.where(Kind.SCANNER.value, loaded.name))
         scanners.append(partial(_scanned, guard, loaded, made))
@@ -66,7 +67,7 @@ def own_scanners() -> Scanners:
     from satchel.workspace.places import cache_folder
 
     host = Host.installed(cache_dir=cache_folder())
-    if not host.registered(Kind.SCANNER):
+    if not host.known(Kind.SCANNER):
         return NO_SCANNERS
     config = configuration.load(None, env=os.environ)
     host = Host.installed(
@@ -87,7 +88,7 @@ def _guarding(host: Host, config: Config) -> Host:
     )
     if kept == config.disable:
         return host
-    if not host.entries_off and all(one.off != DISABLED for one in host.registered(Kind.SCANNER)):
+    if not host.entries_off and all(one.off != DISABLED for one in host.known(Kind.SCANNER)):
         return host
     return Anew.installed(disable=kept, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds)
 

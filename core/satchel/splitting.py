@@ -78,7 +78,8 @@ def unsplit(run: Run, items: Sequence[ContextItem]) -> list[ContextItem]:
 def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     """Return the representer with the highest claim for each item, ties by name."""
     best: dict[str, tuple[float, Claim]] = {}
-    representers = [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER)]
+    kinds = {item.kind for item in items}
+    representers = [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, kinds)]
     asked = tuple(items)
     calls = [
         Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split", lend=not one.loaded.builtin)

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from satchel import BudgetError, Candidate, Packer, SatchelError, Selection
 from satchel.packing import select
-from satchel_plugins.packers import PACKERS, Hybrid
+from satchel_plugins.packers import PACKERS
+from satchel_plugins.packers.hybrid import Hybrid
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "plugins" / "packers"))
 from strategies import LEVELS, bound, full_tokens, options, workspace  # type: ignore[import-not-found]  # put on the path above
@@ -97,7 +98,7 @@ def count_broken(cases: int) -> dict[str, Counter[str]]:
     counts = {make.name: Counter[str]() for make in PACKERS}
     for seed in range(cases):
         drawn = case(random.Random(seed))
-        for make in PACKERS:
+        for make in [later.load() for later in PACKERS]:
             counts[make.name].update(broken(make(), drawn, random.Random(seed)))
             if seed % 20 == 0:
                 counts[make.name].update(fine_grained(make(), random.Random(seed)))

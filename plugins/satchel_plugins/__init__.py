@@ -1,4 +1,4 @@
-"""The plugins that ship with satchel: a table of contents, each kind imported when it is asked for."""
+"""The plugins that ship with satchel: a table of contents, each plugin imported when it is needed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from satchel import hookimpl
 
 if TYPE_CHECKING:
-    from satchel import Compressor, GpuBackend, Packer, Provider, Representer, Scorer, Tokenizer
+    from satchel import Later
 
 
 @hookimpl
-def satchel_providers() -> Iterable[type[Provider]]:
+def satchel_providers() -> Iterable[Later]:
     """Return the providers."""
     from satchel_plugins.providers import PROVIDERS
 
@@ -20,7 +20,7 @@ def satchel_providers() -> Iterable[type[Provider]]:
 
 
 @hookimpl
-def satchel_scorers() -> Iterable[type[Scorer]]:
+def satchel_scorers() -> Iterable[Later]:
     """Return the scorers."""
     from satchel_plugins.scorers import SCORERS
 
@@ -28,7 +28,7 @@ def satchel_scorers() -> Iterable[type[Scorer]]:
 
 
 @hookimpl
-def satchel_representers() -> Iterable[type[Representer]]:
+def satchel_representers() -> Iterable[Later]:
     """Return the representers."""
     from satchel_plugins.representers import REPRESENTERS
 
@@ -36,7 +36,7 @@ def satchel_representers() -> Iterable[type[Representer]]:
 
 
 @hookimpl
-def satchel_packers() -> Iterable[type[Packer]]:
+def satchel_packers() -> Iterable[Later]:
     """Return the packers."""
     from satchel_plugins.packers import PACKERS
 
@@ -44,7 +44,7 @@ def satchel_packers() -> Iterable[type[Packer]]:
 
 
 @hookimpl
-def satchel_tokenizers() -> Iterable[type[Tokenizer]]:
+def satchel_tokenizers() -> Iterable[Later]:
     """Return the tokenizers."""
     from satchel_plugins.tokenizers import TOKENIZERS
 
@@ -52,7 +52,7 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer]]:
 
 
 @hookimpl
-def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:
+def satchel_gpu_backends() -> Iterable[Later]:
     """Return the probes for graphics cards."""
     from satchel_plugins.gpus import GPU_BACKENDS
 
@@ -60,7 +60,7 @@ def satchel_gpu_backends() -> Iterable[type[GpuBackend]]:
 
 
 @hookimpl
-def satchel_compressors() -> Iterable[type[Compressor]]:
+def satchel_compressors() -> Iterable[Later]:
     """Return the compressors of conversations."""
     from satchel_plugins.compressors import COMPRESSORS
 

@@ -164,7 +164,7 @@ def splitting(data: bytes) -> None:
     """Split with every representer: parts in order, that cover the lines exactly."""
     text = decode(data).text
     count = len(lines_of(text))
-    for representer in REPRESENTERS:
+    for representer in [later.load() for later in REPRESENTERS]:
         path = f"x.{data[:1].hex()}"
         item = ContextItem(id="file:x", kind="file", provider="", title="x", path=path, text=text)
         parts = checked_parts(representer().split(item), text)

@@ -80,7 +80,7 @@ def set_up(
     origins = {name: settings.where("scorer", name) for name in tables}
     judges = [
         (loaded, scorer)
-        for loaded, scorer in host.make_all(Kind.SCORER, tables, origins)
+        for loaded, scorer in host.make_all(Kind.SCORER, tables, origins, kinds={KIND})
         if KIND in scorer.kinds
     ]
     counts = Counts(tokenizer, form=form, model=model)

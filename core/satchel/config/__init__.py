@@ -109,7 +109,7 @@ def unknown_tables(config: Config, host: Host) -> list[str]:
         return []
     warnings = []
     for kind, tables in config.plugins.items():
-        known = {name for plugin in host.registered(Kind(kind)) for name in (plugin.name, plugin.full_name)}
+        known = {name for plugin in host.known(Kind(kind)) for name in (plugin.name, plugin.full_name)}
         warnings += [
             f"{config.where(kind, name)}: {dotted((kind, name))}: is not installed{nearest(name, known)}"
             for name in tables

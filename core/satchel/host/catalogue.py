@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from satchel.errors import Problem
-from satchel.host.calling import Calls
+from satchel.host.calling import Calls, Named
 from satchel.host.conflicts import is_named, settled, without
 from satchel.host.entries import Entry, normal, remember_hooks
 from satchel.host.kinds import Kind, Loaded
-from satchel.host.loading import Hook, hooks_of, import_entry, returned_by
+from satchel.host.loading import Hook, arrived, hooks_of, import_entry, returned_by
+from satchel.later import Later
 
 
 class Catalogue:
@@ -33,13 +34,42 @@ class Catalogue:
         self._unmatched = list(self._disabled)
         self._hooks: dict[Entry, Mapping[str, Hook]] = {}
         self._plugins: dict[Kind, tuple[Loaded, ...]] = {}
+        self._arrived: dict[tuple[Kind, str], Loaded | None] = {}
 
     def plugins(self, kind: Kind) -> tuple[Loaded, ...]:
-        """Return the plugins of a kind, also those that are off, by name and distribution."""
+        """Return the plugins of a kind, also those that are off, by name and distribution.
+
+        Those that are only named are not imported: `arrived` does that.
+        """
         if kind not in self._plugins:
             self._load(kind)
             self._match_disabled()
         return self._plugins[kind]
+
+    def arrived(self, plugins: Sequence[Loaded]) -> list[Loaded]:
+        """Return plugins with their classes, importing what was only named; what can't be is left out."""
+        named = [one for one in plugins if isinstance(one.cls, Later) and _key(one) not in self._arrived]
+        for distribution in dict.fromkeys(one.distribution for one in named):
+            self._arrive([one for one in named if one.distribution == distribution])
+        found = [self._arrived[_key(one)] if isinstance(one.cls, Later) else one for one in plugins]
+        return [
+            named._replace(off=one.off)
+            for named, one in zip(found, plugins, strict=True)
+            if named is not None
+        ]
+
+    def _arrive(self, plugins: Sequence[Loaded]) -> None:
+        """Import the modules of one distribution's plugins, all in one call."""
+        first = plugins[0]
+        source = Named(first.name, first.distribution, first.version, first.builtin)
+        answer = self._calls.call(source, arrived, tuple(plugins), stage="load")
+        if isinstance(answer, Problem):
+            answer = [answer.error] * len(plugins)
+            self._calls.problems.pop()
+        for plugin, one in zip(plugins, answer, strict=True):
+            self._arrived[_key(plugin)] = one if isinstance(one, Loaded) else None
+            if isinstance(one, str):
+                self._calls.problems.append(Problem(plugin.name, "load", one, plugin.distribution))
 
     def _load(self, kind: Kind) -> None:
         found = [plugin for entry in self.entries for plugin in self._returned(entry, kind)]
@@ -95,6 +125,10 @@ class Catalogue:
     def _forget_matched(self) -> None:
         known = [plugin for plugins in self._plugins.values() for plugin in plugins]
         self._unmatched = [n for n in self._unmatched if not any(is_named(p, n) for p in known)]
+
+
+def _key(plugin: Loaded) -> tuple[Kind, str]:
+    return plugin.kind, plugin.full_name
 
 
 def _means(name: str, entry: Entry) -> bool:

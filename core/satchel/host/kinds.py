@@ -84,7 +84,7 @@ class Loaded(NamedTuple):
     kind: Kind
     name: str
     cls: Any
-    """The class; of an observer, whatever was returned: a class or a callable."""
+    """The class, or a `Later` that names it; of an observer, whatever was returned."""
     distribution: str
     version: str = ""
     builtin: bool = False

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
 import attrs
 
 from satchel.host.answers import BrokenContractError
+from satchel.host.calling import described
 from satchel.host.entries import Entry
 from satchel.host.kinds import Kind, Loaded
+from satchel.host.printing import GivenUpError
+from satchel.later import Later
 
 CLASSES_ALLOWED = 1_000
 """Most classes of one kind that one entry point may return."""
@@ -55,13 +58,55 @@ def returned_by(hook: Hook, kind: Kind, entry: Entry) -> list[Loaded | str]:
 
 def _checked(cls: object, kind: Kind, entry: Entry) -> Loaded | str:
     try:
-        name = _observer_name(cls) if kind is Kind.OBSERVER else _class_name(cls, kind)
+        name = _name_of(cls, kind)
     except BrokenContractError as error:
         return f"{kind.hook} returns {_called(cls)}: {error}"
     return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin)
 
 
+def arrived(plugins: Sequence[Loaded]) -> list[Loaded | str]:
+    """Return plugins that were named with their classes, a reason for each that can't be loaded."""
+    return [_arrived(plugin) for plugin in plugins]
+
+
+def _arrived(plugin: Loaded) -> Loaded | str:
+    later: Later = plugin.cls
+    try:
+        cls = later.load()
+        name = _observer_name(cls) if plugin.kind is Kind.OBSERVER else _class_name(cls, plugin.kind)
+        _check_named(cls, name, later, plugin.kind)
+    except (GivenUpError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # one that fails costs none of the others
+        return described(error)
+    return plugin._replace(cls=cls)
+
+
+def _check_named(cls: Any, name: str, later: Later, kind: Kind) -> None:
+    if name != later.name:
+        raise BrokenContractError(f"{later.home} is called {name!r}, its hook calls it {later.name!r}")
+    if kind is Kind.SCORER and later.kinds and later.kinds != frozenset(cls.kinds):
+        raise BrokenContractError(f"{later.home} has other kinds than its hook says")
+
+
+def _check_later(later: Later) -> str:
+    module, colon, cls = str(later.home).partition(":")
+    if not (module and colon and cls.isidentifier()):
+        raise BrokenContractError(f"its home is {later.home!r:.60}, not `package.module:Class`")
+    if not isinstance(later.kinds, frozenset) or not all(isinstance(one, str) for one in later.kinds):
+        raise BrokenContractError("its kinds are no frozenset of texts")
+    return _valid_name(later.name)
+
+
+def _name_of(cls: object, kind: Kind) -> str:
+    if isinstance(cls, Later):
+        return _check_later(cls)
+    return _observer_name(cls) if kind is Kind.OBSERVER else _class_name(cls, kind)
+
+
 def _called(cls: object) -> str:
+    if isinstance(cls, Later):
+        return f"{cls.home!r:.80} for later"
     if isinstance(cls, type):
         return f"class {cls.__name__}"
     return f"a {type(cls).__name__}"

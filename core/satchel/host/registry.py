@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from satchel.host.conflicts import DISABLED, is_named
 from satchel.host.entries import Entry, installed
 from satchel.host.history import History
 from satchel.host.kinds import Kind, Loaded, Origin
+from satchel.later import Later
 
 _NO_ORIGINS: Mapping[str, str] = {}
 
@@ -98,33 +99,68 @@ class Host:
         """The entry points that the configuration disables; they are never imported."""
         return self._catalogue.off
 
-    def loaded(self, kind: Kind) -> tuple[Loaded, ...]:
-        """Return the plugins of a kind that take part, by name."""
-        return tuple(plugin for plugin in self.registered(kind) if plugin.enabled)
+    def loaded(
+        self, kind: Kind, kinds: Collection[str] | None = None, *, always: Collection[str] = ()
+    ) -> tuple[Loaded, ...]:
+        """Return the plugins of a kind that take part, by name.
+
+        Those that say they have nothing to do with items of these `kinds` are left out and not even
+        imported, unless `always` has their name.
+        """
+        wanted = None if kinds is None else frozenset(kinds)
+        return tuple(
+            self._arrived(
+                [
+                    plugin
+                    for plugin in self.known(kind)
+                    if plugin.enabled and (_serves(plugin, wanted) or not _names(plugin).isdisjoint(always))
+                ]
+            )
+        )
 
     def registered(self, kind: Kind) -> tuple[Loaded, ...]:
         """Return the plugins of a kind, also those that are off, by name and distribution."""
+        return tuple(self._arrived(self.known(kind)))
+
+    def known(self, kind: Kind) -> tuple[Loaded, ...]:
+        """Return what `registered` does without importing the classes that are only named."""
         before = len(self.problems)
         plugins = self._catalogue.plugins(kind)
         self._be_strict(before)
         return plugins
 
+    def _arrived(self, plugins: Sequence[Loaded]) -> list[Loaded]:
+        before = len(self.problems)
+        found = self._catalogue.arrived(plugins)
+        self._be_strict(before)
+        return found
+
     def names(self, kind: Kind) -> tuple[str, ...]:
         """Return the names of the plugins of a kind that take part."""
-        return tuple(plugin.name for plugin in self.loaded(kind))
+        return tuple(plugin.name for plugin in self.known(kind) if plugin.enabled)
 
     def find(self, kind: Kind, name: str) -> Loaded:
         """Return the plugin called `name`, or `distribution:name`.
 
-        Raises UnknownNameError where there is none, PluginError where it is disabled.
+        Raises UnknownNameError where there is none, PluginError where it is disabled or can't be loaded.
         """
-        meant = [plugin for plugin in self.registered(kind) if is_named(plugin, name)]
+        meant = [plugin for plugin in self.known(kind) if is_named(plugin, name)]
         usable = [plugin for plugin in meant if plugin.enabled or (":" in name and plugin.off != DISABLED)]
         if usable:
-            return min(usable, key=lambda plugin: not plugin.enabled)
+            return self._one(min(usable, key=lambda plugin: not plugin.enabled))
         if meant:
             raise PluginError(meant[0].name, meant[0].distribution, meant[0].off)
         raise UnknownNameError(kind.replace("_", " "), name, self.names(kind))
+
+    def _one(self, plugin: Loaded) -> Loaded:
+        """Return a chosen plugin with its class; raise PluginError where that can't be loaded."""
+        found = self._arrived([plugin])
+        if found:
+            return found[0]
+        reasons = [one.error for one in self.problems if (one.plugin, one.stage) == (plugin.name, "load")]
+        raise PluginError(
+            plugin.name, plugin.distribution, f"load: {reasons[-1] if reasons else 'it failed'}"
+        )
 
     def make(self, plugin: Loaded, table: Mapping[str, object], where: str = "configuration") -> Any:
         """Return an instance with the settings of its config table; `where` names their file.
@@ -143,16 +179,19 @@ class Host:
         kind: Kind,
         tables: Mapping[str, Mapping[str, object]],
         origins: Mapping[str, str] = _NO_ORIGINS,
+        *,
+        kinds: Collection[str] | None = None,
     ) -> list[tuple[Loaded, Any]]:
         """Return each plugin of a kind with its instance; one that fails to be made is a Problem.
 
-        `origins` names the file of each table.
+        `origins` names the file of each table. Of `kinds` of items, those that say they have nothing to do
+        with them are left out, unless they have a table, which may be wrong.
 
         Raises ConfigError with every bad key of every table.
         """
         made: list[tuple[Loaded, Any]] = []
         errors: list[str] = []
-        for plugin in self.loaded(kind):
+        for plugin in self.loaded(kind, kinds, always=tables):
             table = tables.get(plugin.name) or tables.get(plugin.full_name) or {}
             try:
                 where = origins.get(plugin.name) or origins.get(plugin.full_name) or "configuration"
@@ -207,6 +246,14 @@ class Options(NamedTuple):
     cache_dir: Path | None = None
     announce: Callable[[str], None] | None = None
     deadline_seconds: float | None = 10.0
+
+
+def _serves(plugin: Loaded, kinds: frozenset[str] | None) -> bool:
+    return kinds is None or not isinstance(plugin.cls, Later) or plugin.cls.serves(kinds)
+
+
+def _names(plugin: Loaded) -> set[str]:
+    return {plugin.name, plugin.full_name}
 
 
 def _to_stderr(line: str) -> None:

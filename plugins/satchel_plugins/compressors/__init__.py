@@ -1,11 +1,14 @@
 """The built-in compressors."""
 
-from satchel_plugins.compressors.delete import Delete
-from satchel_plugins.compressors.hybrid import Hybrid
-from satchel_plugins.compressors.mask import Mask
-from satchel_plugins.compressors.summarize import Summarize
-from satchel_plugins.compressors.truncate import Truncate
+from __future__ import annotations
 
-COMPRESSORS = (Delete, Hybrid, Mask, Summarize, Truncate)
+from satchel import Later
 
-__all__ = ["COMPRESSORS", "Delete", "Hybrid", "Mask", "Summarize", "Truncate"]
+COMPRESSORS = (
+    Later("delete", "satchel_plugins.compressors.delete:Delete"),
+    Later("hybrid", "satchel_plugins.compressors.hybrid:Hybrid"),
+    Later("mask", "satchel_plugins.compressors.mask:Mask"),
+    Later("summarize", "satchel_plugins.compressors.summarize:Summarize"),
+    Later("truncate", "satchel_plugins.compressors.truncate:Truncate"),
+)
+"""Each is imported when something may need it."""

@@ -1,8 +1,13 @@
 """The built-in GPU backends."""
 
-from satchel_plugins.gpus.apple import Apple
-from satchel_plugins.gpus.cpu import Cpu
-from satchel_plugins.gpus.nvidia import Nvidia
-from satchel_plugins.gpus.rocm import Rocm
+from __future__ import annotations
 
-GPU_BACKENDS: tuple[type, ...] = (Apple, Cpu, Nvidia, Rocm)
+from satchel import Later
+
+GPU_BACKENDS = (
+    Later("apple", "satchel_plugins.gpus.apple:Apple"),
+    Later("cpu", "satchel_plugins.gpus.cpu:Cpu"),
+    Later("nvidia", "satchel_plugins.gpus.nvidia:Nvidia"),
+    Later("rocm", "satchel_plugins.gpus.rocm:Rocm"),
+)
+"""Each is imported when something may need it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from satchel_plugins.packers.compression import Compression
-from satchel_plugins.packers.hybrid import Hybrid
-from satchel_plugins.packers.recent import Recent
-from satchel_plugins.packers.relevance import Relevance
+from satchel import Later
 
-PACKERS = (Hybrid, Relevance, Recent, Compression)
-
-__all__ = ["PACKERS", "Compression", "Hybrid", "Recent", "Relevance"]
+PACKERS = (
+    Later("hybrid", "satchel_plugins.packers.hybrid:Hybrid"),
+    Later("relevance", "satchel_plugins.packers.relevance:Relevance"),
+    Later("recent", "satchel_plugins.packers.recent:Recent"),
+    Later("compression", "satchel_plugins.packers.compression:Compression"),
+)
+"""Each is imported when something may need it."""

@@ -1,33 +1,23 @@
 """The built-in providers."""
 
-from satchel_plugins.providers.dependencies import Dependencies
-from satchel_plugins.providers.editor import Editor
-from satchel_plugins.providers.environment import Environment
-from satchel_plugins.providers.errors import Errors
-from satchel_plugins.providers.files import Files
-from satchel_plugins.providers.git import Git
-from satchel_plugins.providers.git_blame import GitBlame
-from satchel_plugins.providers.git_review import GitReview
-from satchel_plugins.providers.nearby_docs import NearbyDocs
-from satchel_plugins.providers.notes import Notes
-from satchel_plugins.providers.project_docs import ProjectDocs
-from satchel_plugins.providers.read_only import ReadOnly
-from satchel_plugins.providers.tasks import Tasks
-from satchel_plugins.providers.tree import Tree
+from __future__ import annotations
 
-PROVIDERS: tuple[type, ...] = (
-    Dependencies,
-    Editor,
-    Environment,
-    Errors,
-    Files,
-    Git,
-    GitBlame,
-    GitReview,
-    NearbyDocs,
-    Notes,
-    ProjectDocs,
-    ReadOnly,
-    Tasks,
-    Tree,
+from satchel import Later
+
+PROVIDERS = (
+    Later("dependencies", "satchel_plugins.providers.dependencies:Dependencies"),
+    Later("editor", "satchel_plugins.providers.editor:Editor"),
+    Later("environment", "satchel_plugins.providers.environment:Environment"),
+    Later("errors", "satchel_plugins.providers.errors:Errors"),
+    Later("files", "satchel_plugins.providers.files:Files"),
+    Later("git", "satchel_plugins.providers.git:Git"),
+    Later("git_blame", "satchel_plugins.providers.git_blame:GitBlame"),
+    Later("git_review", "satchel_plugins.providers.git_review:GitReview"),
+    Later("nearby_docs", "satchel_plugins.providers.nearby_docs:NearbyDocs"),
+    Later("notes", "satchel_plugins.providers.notes:Notes"),
+    Later("project_docs", "satchel_plugins.providers.project_docs:ProjectDocs"),
+    Later("read_only", "satchel_plugins.providers.read_only:ReadOnly"),
+    Later("tasks", "satchel_plugins.providers.tasks:Tasks"),
+    Later("tree", "satchel_plugins.providers.tree:Tree"),
 )
+"""Each is imported when something may need it."""

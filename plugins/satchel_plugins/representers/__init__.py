@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from satchel_plugins.representers.checklists import Checklists
-from satchel_plugins.representers.configuration import Configuration
-from satchel_plugins.representers.diffs import Diffs
-from satchel_plugins.representers.failures import Failures
-from satchel_plugins.representers.markdown import Prose
-from satchel_plugins.representers.notebooks import Notebooks
-from satchel_plugins.representers.outputs import OUTPUTS
-from satchel_plugins.representers.packages import Packages
-from satchel_plugins.representers.plain import Generic
-from satchel_plugins.representers.treesitter import (
-    C,
-    Cpp,
-    CSharp,
-    Go,
-    Java,
-    JavaScript,
-    Php,
-    Python,
-    Ruby,
-    Rust,
-    Shell,
-    TypeScript,
-)
+from satchel import Later
 
-REPRESENTERS: tuple[type, ...] = (
-    Python,
-    JavaScript,
-    TypeScript,
-    Go,
-    Rust,
-    Java,
-    C,
-    Cpp,
-    CSharp,
-    Ruby,
-    Php,
-    Shell,
-    Prose,
-    Configuration,
-    Checklists,
-    Diffs,
-    Failures,
-    Packages,
-    Notebooks,
-    Generic,
-    *OUTPUTS,
+_OUTPUT = frozenset({"output"})
+
+REPRESENTERS = (
+    Later("python", "satchel_plugins.representers.treesitter:Python"),
+    Later("javascript", "satchel_plugins.representers.treesitter:JavaScript"),
+    Later("typescript", "satchel_plugins.representers.treesitter:TypeScript"),
+    Later("go", "satchel_plugins.representers.treesitter:Go"),
+    Later("rust", "satchel_plugins.representers.treesitter:Rust"),
+    Later("java", "satchel_plugins.representers.treesitter:Java"),
+    Later("c", "satchel_plugins.representers.treesitter:C"),
+    Later("cpp", "satchel_plugins.representers.treesitter:Cpp"),
+    Later("csharp", "satchel_plugins.representers.treesitter:CSharp"),
+    Later("ruby", "satchel_plugins.representers.treesitter:Ruby"),
+    Later("php", "satchel_plugins.representers.treesitter:Php"),
+    Later("shell", "satchel_plugins.representers.treesitter:Shell"),
+    Later("markdown", "satchel_plugins.representers.markdown:Prose"),
+    Later("configuration", "satchel_plugins.representers.configuration:Configuration"),
+    Later("checklists", "satchel_plugins.representers.checklists:Checklists"),
+    Later("diffs", "satchel_plugins.representers.diffs:Diffs"),
+    Later("failures", "satchel_plugins.representers.failures:Failures", frozenset({"error"})),
+    Later("packages", "satchel_plugins.representers.packages:Packages"),
+    Later("notebooks", "satchel_plugins.representers.notebooks:Notebooks"),
+    Later("generic", "satchel_plugins.representers.plain:Generic"),
+    Later("output-pytest", "satchel_plugins.representers.outputs.testers:Pytest", _OUTPUT),
+    Later("output-jest", "satchel_plugins.representers.outputs.testers:Jest", _OUTPUT),
+    Later("output-go-test", "satchel_plugins.representers.outputs.testers:GoTest", _OUTPUT),
+    Later("output-cargo", "satchel_plugins.representers.outputs.compilers:Cargo", _OUTPUT),
+    Later("output-gcc", "satchel_plugins.representers.outputs.compilers:Gcc", _OUTPUT),
+    Later("output-jvm", "satchel_plugins.representers.outputs.compilers:Jvm", _OUTPUT),
+    Later("output-eslint-tsc", "satchel_plugins.representers.outputs.linters:EslintTsc", _OUTPUT),
+    Later("output-ruff-mypy", "satchel_plugins.representers.outputs.linters:RuffMypy", _OUTPUT),
+    Later("output-npm", "satchel_plugins.representers.outputs.installers:Npm", _OUTPUT),
+    Later("output-pip", "satchel_plugins.representers.outputs.installers:Pip", _OUTPUT),
+    Later("output-apt", "satchel_plugins.representers.outputs.installers:Apt", _OUTPUT),
+    Later("output-git-diff", "satchel_plugins.representers.outputs.versions:GitDiff", _OUTPUT),
+    Later("output-git-log", "satchel_plugins.representers.outputs.versions:GitLog", _OUTPUT),
+    Later("output-git-status", "satchel_plugins.representers.outputs.versions:GitStatus", _OUTPUT),
+    Later("output-listings", "satchel_plugins.representers.outputs.listings:Listings", _OUTPUT),
+    Later("output-docker", "satchel_plugins.representers.outputs.listings:Docker", _OUTPUT),
+    Later("output-json", "satchel_plugins.representers.outputs.records:Json", _OUTPUT),
+    Later("output-csv", "satchel_plugins.representers.outputs.records:Csv", _OUTPUT),
+    Later("output-logs", "satchel_plugins.representers.outputs.records:Logs", _OUTPUT),
 )
+"""Each is imported when something may need it."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from satchel import Later
 
-from satchel_plugins.tokenizers.estimate import EstimateTokenizer
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.tiktoken_ import TiktokenTokenizer
-
-if TYPE_CHECKING:
-    from satchel import Tokenizer
-
-TOKENIZERS: tuple[type[Tokenizer], ...] = (EstimateTokenizer, OfflineTokenizer, TiktokenTokenizer)
+TOKENIZERS = (
+    Later("estimate", "satchel_plugins.tokenizers.estimate:EstimateTokenizer"),
+    Later("offline", "satchel_plugins.tokenizers.offline:OfflineTokenizer"),
+    Later("tiktoken", "satchel_plugins.tokenizers.tiktoken_:TiktokenTokenizer"),
+)
+"""Each is imported when something may need it."""

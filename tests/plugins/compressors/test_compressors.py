@@ -6,7 +6,12 @@ import pytest
 
 from satchel.testing import samples
 from satchel.testing.contracts import CompressorContract
-from satchel_plugins.compressors import COMPRESSORS, Delete, Hybrid, Mask, Summarize, Truncate
+from satchel_plugins.compressors import COMPRESSORS
+from satchel_plugins.compressors.delete import Delete
+from satchel_plugins.compressors.hybrid import Hybrid
+from satchel_plugins.compressors.mask import Mask
+from satchel_plugins.compressors.summarize import Summarize
+from satchel_plugins.compressors.truncate import Truncate
 
 
 class TestDelete(CompressorContract):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from satchel.testing.contracts import PackerContract
-from satchel_plugins.packers import Compression, Hybrid, Recent, Relevance
+from satchel_plugins.packers.compression import Compression
+from satchel_plugins.packers.hybrid import Hybrid
+from satchel_plugins.packers.recent import Recent
+from satchel_plugins.packers.relevance import Relevance
 
 
 class TestHybrid(PackerContract):

@@ -11,14 +11,18 @@ from hypothesis import strategies as st
 
 from satchel import BudgetError, Candidate, Packer
 from satchel.packing import allowed, select
-from satchel_plugins.packers import PACKERS, Compression, Hybrid, Recent, Relevance
+from satchel_plugins.packers import PACKERS
+from satchel_plugins.packers.compression import Compression
+from satchel_plugins.packers.hybrid import Hybrid
+from satchel_plugins.packers.recent import Recent
+from satchel_plugins.packers.relevance import Relevance
 
 from .strategies import bound, candidates, full_tokens, workspace
 
 BUDGETS = st.integers(0, 2000)
 every_packer = pytest.mark.parametrize(
     "packer",
-    [*(make() for make in PACKERS), Compression(newest=0.0, factor=0.0)],
+    [*(later.load()() for later in PACKERS), Compression(newest=0.0, factor=0.0)],
     ids=lambda packer: packer.name,
 )
 relaxed = settings(deadline=None, max_examples=80)

@@ -10,12 +10,14 @@ import pytest
 from satchel import ContextItem, Part
 from satchel_plugins.representers import REPRESENTERS
 
+CLASSES = [later.load() for later in REPRESENTERS]
+
 Split = Callable[[str, str], Sequence[Part]]
 
 
 def split_text(path: str, text: str) -> Sequence[Part]:
     item = ContextItem(id=f"file:{path}", provider="test", kind="file", title=path, path=path, text=text)
-    best = max((plugin() for plugin in REPRESENTERS), key=lambda plugin: plugin.claims(item))
+    best = max((plugin() for plugin in CLASSES), key=lambda plugin: plugin.claims(item))
     return best.split(item)
 
 

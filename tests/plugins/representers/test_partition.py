@@ -12,11 +12,13 @@ from satchel_plugins.representers import REPRESENTERS
 from satchel_plugins.representers.definitions import Definition, Outline, lines_of
 from satchel_plugins.representers.partition import partition
 
+CLASSES = [later.load() for later in REPRESENTERS]
+
 LANGUAGES = Path(__file__).parents[2] / "data" / "languages"
 TEXTS = [path.read_text() for path in sorted(LANGUAGES.glob("*.*"))]
 SUFFIXES = "py js ts tsx go rs java c h cpp cs rb php sh md rst adoc toml yaml json ini kt sql css"
 PATHS = [*(f"a.{suffix}" for suffix in SUFFIXES.split()), ".env", "Dockerfile", "Makefile", "a"]
-PLUGINS = [plugin() for plugin in REPRESENTERS]
+PLUGINS = [plugin() for plugin in CLASSES]
 
 cuttings = st.tuples(st.sampled_from(TEXTS), st.integers(0, 3000), st.integers(0, 3000)).map(
     lambda cut: cut[0][min(cut[1:]) : max(cut[1:])]

@@ -12,6 +12,8 @@ from satchel import ContextItem, Part, Symbol
 from satchel_plugins.representers import REPRESENTERS
 from satchel_plugins.representers.sources import GRAMMARS
 
+CLASSES = [later.load() for later in REPRESENTERS]
+
 Split = Callable[[str, str], Sequence[Part]]
 LANGUAGES = Path(__file__).parents[2] / "data" / "languages"
 FIXTURES = sorted(path.name for path in LANGUAGES.glob("*.*"))
@@ -82,7 +84,7 @@ NODES = {
 def test_a_walk_over_all_nodes_finds_no_definition_more(name: str, split: Split) -> None:
     from tree_sitter import Language, Node, Parser
 
-    plugin = max((cls() for cls in REPRESENTERS), key=lambda each: each.claims(_item(name, "")))
+    plugin = max((cls() for cls in CLASSES), key=lambda each: each.claims(_item(name, "")))
     grammar = GRAMMARS[plugin.grammar_of(_item(name, ""))]
     text = (LANGUAGES / name).read_text()
     module = __import__(grammar.module)
@@ -199,7 +201,7 @@ def test_plain_c_in_a_header_is_read_as_c(split: Split) -> None:
     ],
 )
 def test_names_suffixes_and_first_lines_tell_the_language(path: str, text: str | None, name: str) -> None:
-    best = max((plugin() for plugin in REPRESENTERS), key=lambda plugin: plugin.claims(_item(path, text)))
+    best = max((plugin() for plugin in CLASSES), key=lambda plugin: plugin.claims(_item(path, text)))
 
     assert best.name == name
 

@@ -12,10 +12,12 @@ from satchel_plugins.scorers import SCORERS
 
 from .scored import by_path, scores_of
 
+CLASSES = [later.load() for later in SCORERS]
+
 TASKS = ("login fails", "", "?!", "\ud800", "src/shop/login.py:3 Session.close", "x " * 5_000, "日本語")
 
 
-@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
+@pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_every_part_has_one_number_from_zero_to_one(scorer: Any, polyglot: Path) -> None:
     for task in TASKS:
         scored = scores_of(scorer(), task, polyglot)
@@ -26,7 +28,7 @@ def test_every_part_has_one_number_from_zero_to_one(scorer: Any, polyglot: Path)
         )
 
 
-@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
+@pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_a_scorer_by_item_gives_all_parts_of_an_item_one_number(scorer: Any, polyglot: Path) -> None:
     scored = scores_of(scorer(), "login password in src/shop/login.py", polyglot)
 
@@ -35,12 +37,12 @@ def test_a_scorer_by_item_gives_all_parts_of_an_item_one_number(scorer: Any, pol
         assert all(score == best[part.path] for part, score in scored)
 
 
-@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
+@pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_no_parts_have_no_scores(scorer: Any, tmp_path: Path) -> None:
     assert scores_of(scorer(), "login", tmp_path) == []
 
 
-@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
+@pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_the_order_of_the_parts_changes_no_score(scorer: Any, polyglot: Path) -> None:
     first = {part.id + part.path: score for part, score in scores_of(scorer(), "login mail", polyglot)}
 

@@ -1,0 +1,97 @@
+"""What a process loads before it does any work: no module that this run has no use for."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from satchel import ContextItem
+from satchel_plugins.representers import REPRESENTERS
+
+SCRIPT = """
+import json, os, sys
+from satchel.__main__ import main
+sys.argv[0] = "satchel"
+code = main()
+with open(os.environ["LOADED"], "w") as file:
+    json.dump(sorted(sys.modules), file)
+sys.exit(code)
+"""
+MOST_OF_A_PACK = 205
+"""Own modules that a pack of one file loads whose index is there; it was 240 before they were named."""
+NOT_FOR_A_FILE = (
+    "satchel_plugins.representers.outputs",
+    "satchel_plugins.scorers.dialogue",
+    "satchel_plugins.providers.manifests",
+    "satchel_plugins.providers.packages.listing",
+    "satchel_plugins.providers.reports.failures",
+    "satchel_plugins.providers.git_changes",
+    "satchel_plugins.packers.recent",
+    "satchel_plugins.tokenizers.tiktoken_",
+    "satchel_plugins.compressors",
+    "satchel_plugins.gpus",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "a.py").write_text("def login(): ...\n")
+    return tmp_path / "one"
+
+
+def loaded_by(folder: Path, *words: str, stdin: str = "") -> set[str]:
+    """Return the modules of a process that has run a command."""
+    place = folder.parent / "loaded.json"
+    environment = os.environ | {"LOADED": str(place), "SATCHEL_CACHE_DIR": str(folder.parent / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *words],
+        env=environment, cwd=folder, input=stdin, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(place.read_text()))
+
+
+def own(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.partition(".")[0] in ("satchel", "satchel_plugins")}
+
+
+def test_a_pack_of_one_file_loads_few_modules(folder: Path) -> None:
+    loaded_by(folder, "pack", "how does the login work")
+    loaded = loaded_by(folder, "pack", "where is the logout")
+
+    assert len(own(loaded)) <= MOST_OF_A_PACK
+    assert [name for name in NOT_FOR_A_FILE if name in loaded] == []
+    assert [name for name in ("subprocess", "tomllib", "toktok", "tree_sitter") if name in loaded] == []
+
+
+def test_a_conversation_is_cut_without_what_packs_and_what_reads_outputs(folder: Path) -> None:
+    messages = json.dumps([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}])
+    loaded = loaded_by(folder, "compact", "--budget", "4000", stdin=messages)
+
+    assert "satchel_plugins.scorers.dialogue.role" in loaded
+    for kind in ("providers", "representers", "gpus"):
+        assert [name for name in loaded if name.startswith(f"satchel_plugins.{kind}.")] == []
+
+
+def test_few_words_are_squeezed_without_a_plugin(folder: Path) -> None:
+    loaded = loaded_by(folder, "squeeze", stdin="hello world\n")
+
+    assert [name for name in loaded if name.startswith("satchel_plugins.")] == []
+
+
+@pytest.mark.parametrize("later", [one for one in REPRESENTERS if one.kinds], ids=lambda one: one.name)
+@pytest.mark.parametrize("path", ["", "a.py", "a.json", "build.log", "package-lock.json"])
+def test_a_representer_of_some_kinds_claims_no_item_of_another(later: object, path: str) -> None:
+    kinds = {"file", "document", "error", "output", "diff", "dependency"} - later.kinds  # type: ignore[attr-defined]
+    made = later.load()()  # type: ignore[attr-defined]
+    text = '{"a": 1}\nerror: FAILED tests\n'
+
+    claims = [made.claims(ContextItem("x", "p", kind, path, path, text=text)) for kind in kinds]
+
+    assert set(claims) == {0.0}
