@@ -16,7 +16,6 @@ from satchel.host import Kind
 from satchel.items import Level
 from satchel.leftovers import Count, left_out
 from satchel.leftovers import LeftOut as LeftOut
-from satchel.observing import announce
 from satchel.pointers import parse, pointer_to
 from satchel.references.referencing import written_paths
 from satchel.rendering import Rendered, body_of, document, find_form, stable_order
@@ -154,6 +153,7 @@ def pack(
         return attempt()
     except BudgetError as error:
         from satchel.events import BudgetExceeded
+        from satchel.observing import announce
 
         needed = sum(tokens for _, tokens in error.costs)
         announce(host, [BudgetExceeded(error.budget, needed)], options.observe)
@@ -213,6 +213,8 @@ def _packed(
         bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
         keep(run.workspace.index.store, _brought(walked))
         if options.observe or run.host.loaded(Kind.OBSERVER):
+            from satchel.observing import announce
+
             announce(run.host, _events(bundle, walked.weighed), options.observe)
         bundle = attrs.evolve(bundle, problems=run.problems)
         if options.finished is not None:

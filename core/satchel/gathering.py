@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -11,12 +11,14 @@ from satchel.errors import Problem
 from satchel.host import Host, Loaded
 from satchel.host.answers import checked_items
 from satchel.host.calling import Call
-from satchel.interfaces import Provider
 from satchel.items import ContextItem, Task
 from satchel.offering import Offers, RankedFiles
 from satchel.parts import NO_LINES
 from satchel.workspace import Workspace
 from satchel.workspace.index import content_hash
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Provider
 
 BYTES_PER_TOKEN = 3.0
 """For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""

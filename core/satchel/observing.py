@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from satchel.errors import SatchelError
 from satchel.host import Host, Kind
 from satchel.host.calling import Call
-from satchel.interfaces import Observer
 
 if TYPE_CHECKING:
     from satchel.events import Event
+    from satchel.interfaces import Observer
 
 
 def announce(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.errors import PluginError, SatchelError
-from satchel.interfaces import Packer
 from satchel.items import Candidate, Level, Option, Selection
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Packer
 
 COVERS = operator.itemgetter(Option._fields.index("covers"))
 

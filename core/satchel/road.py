@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -12,7 +12,6 @@ from satchel import packing
 from satchel.errors import BudgetError, PointerError, WorkspaceError
 from satchel.gathering import Gathered, Source, gather, merged
 from satchel.host import Kind
-from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.offering import Rest
 from satchel.parts import NO_LINES, Part, Split
@@ -30,6 +29,9 @@ from satchel.weighing.appraising import Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
 from satchel.weighing.ordering import precedences
 
+if TYPE_CHECKING:
+    from satchel.interfaces import Packer
+
 SHORTLIST_FACTOR = 4
 """So many times the budget, in whole texts, are split and weighed; what ranks below is left out unread."""
 SHORTLIST_LEAST = 60
@@ -40,7 +42,7 @@ MOST_LIFTED = 40
 """Files that providers may put on the shortlist whatever their rank."""
 BELOW = "ranks below what was weighed"
 """Why an item is left out that was not on the shortlist."""
-Divide = Callable[[Packer, Task, Sequence[ContextItem]], Packer]
+Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
 """An item, why it is left out, the tokens of its cheapest option (0 unknown), its salience."""
 _BYTES_PER_TOKEN = 4.0

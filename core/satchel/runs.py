@@ -13,7 +13,6 @@ from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
-from satchel.interfaces import Tokenizer
 from satchel.items import ContextItem
 from satchel.scanning import installed_scanners
 from satchel.tokens.counting import Counter
@@ -22,6 +21,7 @@ from satchel.workspace.index import Progress
 from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
+    from satchel.interfaces import Tokenizer
     from satchel.tokens.models import Model
     from satchel.workspace.files import Look
 
@@ -114,12 +114,12 @@ def open_run(
 
 def model_of(config: Config) -> Model | None:
     """Return the configured model, a local one from its header; None where none is named."""
-    from satchel.sizing.asking import is_local, local_model
-    from satchel.tokens.models import find_model
-
     name = config.model
     if not name:
         return None
+    from satchel.sizing.asking import is_local, local_model
+    from satchel.tokens.models import find_model
+
     return local_model(name, config) if is_local(name) else find_model(name)
 
 

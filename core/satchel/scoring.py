@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
 from satchel.host.answers import checked_scores
 from satchel.host.calling import Call
-from satchel.interfaces import Scorer
 from satchel.items import ContextItem, Task
 from satchel.parts import Part
 from satchel.weighing.worth import promise
 from satchel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Scorer
 
 FLOOR = 0.16
 """Evidence that every item has, beside 1 for the best: words, paths and history miss one file in five."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import attrs
 
@@ -12,13 +12,15 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.host import Kind, Loaded
 from satchel.host.answers import checked_parts
 from satchel.host.calling import Call
-from satchel.interfaces import Representer
 from satchel.items import ContextItem
 from satchel.parts import Part, Split, Stretches
 from satchel.representing import finish_all, from_row, to_row
 from satchel.runs import Run
 from satchel.weighing import stretches
 from satchel.workspace.index import content_hash
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Representer
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000

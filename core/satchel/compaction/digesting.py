@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.compaction.plans import Plan, share_of
 from satchel.compaction.setups import Setup
 from satchel.errors import Problem
 from satchel.host import Loaded
-from satchel.interfaces import Compressor
 from satchel.messages import BlockKind, Exchange, Message
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Compressor
 
 LEAST = 24
 """Tokens below which a run is not offered: no summary is as short."""

@@ -15,13 +15,13 @@ from satchel.errors import Problem
 from satchel.host import Host, Kind, Loaded
 from satchel.host.answers import checked_scores
 from satchel.host.calling import Call
-from satchel.interfaces import Compressor, Packer, Scorer, Tokenizer
 from satchel.items import Task
 from satchel.messages import Format
 from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.interfaces import Compressor, Packer, Scorer, Tokenizer
 
 
 FALLBACK = "summarize"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.redaction.rules import Span
 from satchel.redaction.searching import Scanner, find
-from satchel.redaction.sieve import Looks
+
+if TYPE_CHECKING:
+    from satchel.redaction.sieve import Looks
 
 __all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
 

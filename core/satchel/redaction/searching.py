@@ -6,6 +6,7 @@ import bisect
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
@@ -14,8 +15,10 @@ from satchel.redaction.entropy import surprise
 from satchel.redaction.formats import RULES
 from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
 from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
-from satchel.redaction.sieve import NOTHING, Looks, Sieve
 from satchel.redaction.values import MARK, is_filler
+
+if TYPE_CHECKING:
+    from satchel.redaction.sieve import Looks, Sieve
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 """Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
@@ -36,7 +39,7 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
 
     `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
     """
-    if looks is not None and not scanners and looks._replace(named=False) == NOTHING:
+    if looks is not None and not scanners and _is_clean(looks):
         return []
     may_block = looks is None or looks.block
     marks = _marks(text) if may_block else []
@@ -47,6 +50,12 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
     return _joined(span for span in whole if not _touches(marks, span))
+
+
+def _is_clean(looks: Looks) -> bool:
+    from satchel.redaction.sieve import NOTHING  # whoever has looks has loaded it
+
+    return looks._replace(named=False) == NOTHING
 
 
 def _marks(text: str) -> list[tuple[int, int]]:
@@ -102,6 +111,8 @@ def sieve() -> Sieve:
 
 @functools.cache
 def _sieve() -> Sieve:
+    from satchel.redaction.sieve import Sieve
+
     return Sieve(_rules())
 
 

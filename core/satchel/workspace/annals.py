@@ -10,8 +10,6 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.scanning import Scanners
 from satchel.showing.marks import marks_in
 from satchel.workspace import history as _history
-from satchel.workspace import hunks as _hunks
-from satchel.workspace import wording as _wording
 from satchel.workspace.git import Commit, Git
 from satchel.workspace.index import Document, Index
 from satchel.workspace.likeness import similar_commits
@@ -102,9 +100,11 @@ class Annals:
         git = self._git
         if git is None:
             return {}
+        from satchel.workspace import hunks
+
         contents = {path: document.content for path, document in documents.items()}
         return self._tried(
-            lambda: _hunks.standing(git, self._index.store, commits, contents, read),
+            lambda: hunks.standing(git, self._index.store, commits, contents, read),
             dict[tuple[str, str], tuple[int, ...]](),
         )
 
@@ -114,8 +114,10 @@ class Annals:
         if git is None:
             return {}
 
+        from satchel.workspace import wording
+
         def read() -> Mapping[str, Mapping[str, int]]:
-            return _wording.changed_words(git, self._index.store, commits, self._scanners)
+            return wording.changed_words(git, self._index.store, commits, self._scanners)
 
         shas = " ".join(commit.sha for commit in commits)
         return self._once(("words", shas), lambda: self._tried(read, {}))

@@ -14,7 +14,6 @@ from satchel import ContextItem, WorkspaceError
 from satchel.patterns import lazily
 from satchel.references.referencing import Paths, find_references
 from satchel.references.tracebacks import find_frames
-from satchel_plugins.providers.reports import read_report, report_kind
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
@@ -180,6 +179,8 @@ class _Subject(NamedTuple):
             if term not in _GENERAL
         }
         named = frozenset(ref.path for ref in task.references if ref.path)
+        from satchel_plugins.providers.reports import report_kind
+
         files = frozenset(path for path in named if not report_kind(path))
         is_general = _is_about(task, _ABOUT_FAILURES) and len(terms) <= 1 and not files
         return cls(terms, files, ranking.body, is_general, named)
@@ -201,6 +202,7 @@ class _Subject(NamedTuple):
 
 def _rows(kind: str, text: str) -> list[Row]:
     """Return the first failures of a report as JSON has them."""
+    from satchel_plugins.providers.reports import read_report
     from satchel_plugins.providers.reports.failures import to_row
 
     return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
@@ -208,6 +210,8 @@ def _rows(kind: str, text: str) -> list[Row]:
 
 def _reports(paths: Iterable[str]) -> dict[str, str]:
     """Return the kinds of those paths that are reports."""
+    from satchel_plugins.providers.reports import report_kind
+
     return {path: kind for path in paths if (kind := report_kind(path))}
 
 
@@ -273,6 +277,8 @@ def _place(place: tuple[str, int, int]) -> str:
 
 
 def _is_text(workspace: Workspace, path: str) -> bool:
+    from satchel_plugins.providers.reports import report_kind
+
     document = workspace.document(path)
     return document is not None and document.kind == "text" and not report_kind(path)
 

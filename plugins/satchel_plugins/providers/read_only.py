@@ -9,7 +9,6 @@ import attrs
 
 from satchel import ContextItem, Problem
 from satchel.blobs import find, keep
-from satchel.instructions.read_only import matching
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -51,7 +50,11 @@ class ReadOnly:
 
     def _matched(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
         """Return the files that patterns name, each once; the host learns of patterns that name none."""
-        readable = patterns and [
+        if not patterns:
+            return []
+        from satchel.instructions.read_only import matching
+
+        readable = [
             path for path, one in workspace.index.documents.items() if one.kind in ("text", "generated")
         ]
         found = {pattern: matching(pattern, readable) for pattern in patterns}

@@ -9,24 +9,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
 from satchel.workspace.places import cache_folder
-from satchel_plugins.tokenizers.cutting import PIECE_CHARS, cut, well_formed
 from satchel_plugins.tokenizers.encodings import check_encoding
-from satchel_plugins.tokenizers.merging import TooMuchError
-from satchel_plugins.tokenizers.quick import QuickCounter, quick_counter
-from satchel_plugins.tokenizers.ranks import keep_ranks
-from satchel_plugins.tokenizers.tables import (
-    cache_folders,
-    find_table,
-    own_folder,
-    table_name,
-    tokens_in,
-    tokens_of,
-)
+
+if TYPE_CHECKING:
+    from satchel_plugins.tokenizers.quick import QuickCounter
 
 _FOLDER = "vocabularies"
 
@@ -61,16 +52,30 @@ class OfflineTokenizer:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; a broken surrogate counts as U+FFFD."""
+        # What counts is loaded where something is counted: a pack of known texts finds all counts stored.
+        from satchel_plugins.tokenizers.merging import TooMuchError
+
         if "toktok" not in sys.modules and self._quick is not None:
             with contextlib.suppress(TooMuchError):
                 return self._quick.count(texts)
         try:
             return self._count(texts)
         except UnicodeEncodeError:
+            from satchel_plugins.tokenizers.cutting import well_formed
+
             return self._count([well_formed(text) for text in texts])
 
     @cached_property
     def _quick(self) -> QuickCounter | None:
+        from satchel_plugins.tokenizers.quick import quick_counter
+        from satchel_plugins.tokenizers.tables import (
+            cache_folders,
+            find_table,
+            own_folder,
+            table_name,
+            tokens_in,
+        )
+
         counter = quick_counter(self.encoding, _folder())
         if counter is None and (place := find_table(self.encoding, cache_folders(os.environ, own_folder()))):
             self._keep(tokens_in((place / table_name(self.encoding)).read_bytes()))
@@ -79,12 +84,17 @@ class OfflineTokenizer:
 
     def _keep(self, tokens: Iterable[bytes]) -> None:
         """Keep the ranks for this run or the next; where that can't be done, toktok's table is loaded."""
+        from satchel_plugins.tokenizers.ranks import keep_ranks
+
         with contextlib.suppress(OSError):
             keep_ranks(self.encoding, list(tokens), _folder())
 
     def _count(self, texts: Sequence[str]) -> list[int]:
         is_first = "toktok" not in sys.modules
         import toktok
+
+        from satchel_plugins.tokenizers.cutting import PIECE_CHARS, cut
+        from satchel_plugins.tokenizers.tables import tokens_of
 
         cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]
         flat = list(chain.from_iterable(cuts))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import attrs
 
 from satchel.compaction.allocating import CONTRIBUTORS, LENT, Loan, in_tokens
 from satchel.errors import BudgetError
-from satchel.interfaces import Packer
 from satchel.items import Candidate, ContextItem, Level, Selection, Task
 from satchel.packing import kept_worth
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Packer
 
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}

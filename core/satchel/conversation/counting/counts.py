@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.conversation.counting.attachments import document_tokens, sealed_tokens, sound_tokens
 from satchel.conversation.counting.images import image_tokens
 from satchel.conversation.formats.shapes import as_json
-from satchel.interfaces import Tokenizer
 from satchel.messages import Block, BlockKind, Conversation, Format, Message
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Tokenizer
 
 # 3 + sum(4 + content + sum over calls (8 + name + arguments)): OpenAI's published count of chat messages,
 # with the call's frame measured
