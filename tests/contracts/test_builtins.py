@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import attrs
+import pytest
+
 from satchel import Host
-from satchel.host import Kind
+from satchel.host import Kind, Loaded
 from satchel.testing import contracts
 
 CONTRACTS = {
@@ -23,6 +26,16 @@ for kind, contract in CONTRACTS.items():
     for loaded in (one for one in host.loaded(kind) if one.builtin):
         title = f"Test_{kind}_{loaded.name}".replace("-", "_")
         globals()[title] = type(title, (contract,), {"plugin": loaded.cls})
+
+
+BUILT_INS = [one for kind in CONTRACTS for one in host.loaded(kind) if one.builtin]
+
+
+@pytest.mark.parametrize("loaded", BUILT_INS, ids=lambda one: f"{one.kind}-{one.name}")
+def test_the_types_of_the_settings_of_a_built_in_can_be_read(loaded: Loaded) -> None:
+    fields = attrs.fields(attrs.resolve_types(loaded.cls))
+
+    assert not [field.name for field in fields if isinstance(field.type, str)]
 
 
 def test_built_ins_load_without_a_problem() -> None:

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import attrs
 
 from satchel.workspace.places import cache_folder
 from satchel_plugins.tokenizers.encodings import check_encoding
-
-if TYPE_CHECKING:
-    from satchel_plugins.tokenizers.quick import QuickCounter
 
 _FOLDER = "vocabularies"
 
@@ -57,7 +54,7 @@ class OfflineTokenizer:
 
         if "toktok" not in sys.modules and self._quick is not None:
             with contextlib.suppress(TooMuchError):
-                return self._quick.count(texts)
+                return list(self._quick.count(texts))
         try:
             return self._count(texts)
         except UnicodeEncodeError:
@@ -66,7 +63,7 @@ class OfflineTokenizer:
             return self._count([well_formed(text) for text in texts])
 
     @cached_property
-    def _quick(self) -> QuickCounter | None:
+    def _quick(self) -> Any:  # a QuickCounter or None: attrs resolves the annotations of what it caches
         from satchel_plugins.tokenizers.quick import quick_counter
         from satchel_plugins.tokenizers.tables import (
             cache_folders,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
@@ -57,7 +57,7 @@ class TiktokenTokenizer:
         return [count_in_pieces(encode, text) for text in texts]
 
     @cached_property
-    def _loaded(self) -> tiktoken.Encoding:
+    def _loaded(self) -> Any:  # an Encoding: attrs resolves the annotations of what it caches
         return load_encoding(self.encoding, own_folder())
 
 
