@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from satchel.config import Config
+    from satchel.host.entries import Table
     from satchel.workspace import Workspace
 
 MOST = 12
@@ -60,6 +61,8 @@ class Question(NamedTuple):
     root: Path
     name: str
     store: Path
+    table: Table | None = None
+    """What is installed."""
 
     def recall(self, looked: Callable[[Look], object] | None = None) -> Answer | None:
         """Return the answer that was kept, None where there is none or anything has changed.
@@ -124,7 +127,7 @@ def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | N
     told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_surroundings()]
     digest = blake2b("\n".join(told).encode("utf-8", "replace"), digest_size=16)
     folder = root.resolve()
-    return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder))
+    return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
 
 
 def _is_passing(workspace: Workspace) -> bool:

@@ -116,7 +116,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
         bundle = _packed(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
         return _told(bundle, told[-1], config)
 
-    return plan(config, _work)
+    return plan(config, _work, question.table if question is not None else None)
 
 
 def _question(task: str, args: argparse.Namespace, config: Config) -> Question | None:

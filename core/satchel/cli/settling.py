@@ -16,6 +16,7 @@ from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
     from satchel.host import Host
+    from satchel.host.entries import Table
 
 
 def configured(root: str, *, flags: Mapping[str, object]) -> Config:
@@ -29,8 +30,11 @@ def configured(root: str, *, flags: Mapping[str, object]) -> Config:
     return config
 
 
-def plan(config: Config, work: Callable[[Host], Outcome]) -> Plan:
-    """Plan work with everything that is installed; tables of what is not are warned about first."""
+def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = None) -> Plan:
+    """Plan work with everything that is installed; tables of what is not are warned about first.
+
+    `table` is what was found installed a moment ago.
+    """
     # Imported here because `satchel config show` needs neither.
     from satchel.host import Host
     from satchel.workspace.places import cache_folder
@@ -41,6 +45,7 @@ def plan(config: Config, work: Callable[[Host], Outcome]) -> Plan:
             cache_dir=cache_folder(),
             announce=say,
             deadline_seconds=config.deadline_seconds,
+            table=table,
         )
 
     def _work(host: Host) -> Outcome:

@@ -74,6 +74,8 @@ class Call(NamedTuple):
     """Hand out copies, so that the plugin can change nothing; False where its answer alone counts."""
     lazy: type[Sized] | None = None
     """An answer of this kind becomes no list where it has no more than `cap` elements."""
+    here: bool = False
+    """Make the call in the caller's own thread, without a deadline: satchel's own code that only computes."""
 
 
 class _Outcome(NamedTuple):
@@ -226,7 +228,7 @@ class Calls:
         if self._started:
             self._started(call.plugin, call.stage)
         given = tuple(map(_lent, call.args)) if call.lend else call.args
-        if self.deadline_seconds is None:
+        if self.deadline_seconds is None or call.here:
             crew.box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
             crew.running[index] = _Running(call, None, float("inf"))
             return

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from satchel.errors import Problem
-from satchel.host.calling import Calls, Named
+from satchel.host.calling import Call, Calls, Named
 from satchel.host.conflicts import is_named, settled, without
 from satchel.host.entries import Entry, normal, remember_hooks
-from satchel.host.kinds import Kind, Loaded
+from satchel.host.kinds import Kind, Loaded, Origin
 from satchel.host.loading import Hook, arrived, hooks_of, import_entry, returned_by
 from satchel.later import Later
 
@@ -62,7 +63,7 @@ class Catalogue:
         """Import the modules of one distribution's plugins, all in one call."""
         first = plugins[0]
         source = Named(first.name, first.distribution, first.version, first.builtin)
-        answer = self._calls.call(source, arrived, tuple(plugins), stage="load")
+        answer = self._call(source, arrived, tuple(plugins))
         if isinstance(answer, Problem):
             answer = [answer.error] * len(plugins)
             self._calls.problems.pop()
@@ -83,7 +84,7 @@ class Catalogue:
         hook = self._hooks_of(entry).get(kind.hook) if entry.may_have(kind.hook) else None
         if hook is None:
             return []
-        answer = self._calls.call(entry, returned_by, hook, kind, entry, stage="load")
+        answer = self._call(entry, returned_by, hook, kind, entry)
         if isinstance(answer, Problem):
             return []
         wrong = [reason for reason in answer if isinstance(reason, str)]
@@ -94,9 +95,12 @@ class Catalogue:
         """Return the hooks that an entry's module implements, none where it can't be loaded."""
         key = entry._replace(hooks=None)
         if key not in self._hooks:
-            hooks = self._calls.call(entry, self._imported, entry, stage="load")
+            hooks = self._call(entry, self._imported, entry)
             self._hooks[key] = {} if isinstance(hooks, Problem) else hooks
         return self._hooks[key]
+
+    def _call(self, origin: Origin, function: Callable[..., Any], *args: Any) -> Any:
+        return self._calls.call_all([Call(origin, function, args, "load", here=origin.builtin)])[0]
 
     def _imported(self, entry: Entry) -> Mapping[str, Hook]:
         module = self._modules[entry.value] if entry.value in self._modules else import_entry(entry)

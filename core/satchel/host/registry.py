@@ -11,7 +11,7 @@ from satchel.errors import ConfigError, PluginError, Problem, UnknownNameError
 from satchel.host.calling import Calls, patient
 from satchel.host.catalogue import Catalogue
 from satchel.host.conflicts import DISABLED, is_named
-from satchel.host.entries import Entry, installed
+from satchel.host.entries import Entry, Table, installed
 from satchel.host.history import History
 from satchel.host.kinds import Kind, Loaded, Origin
 from satchel.later import Later
@@ -59,17 +59,18 @@ class Host:
         cache_dir: Path | None = None,
         announce: Callable[[str], None] | None = None,
         deadline_seconds: float | None = 10.0,
+        table: Table | None = None,
     ) -> Host:
         """Return a host with everything that is installed.
 
         `disable` names entry points, distributions, plugins, or `distribution:plugin`. `strict`
         makes a plugin that can't be loaded a PluginError. `announce` gets the line that tells of a
         distribution's first use; None writes it to stderr. `deadline_seconds` holds for each call,
-        longer where the machine is busy.
+        longer where the machine is busy. `table` is what was found installed a moment ago.
         """
         seconds = patient(deadline_seconds)
         options = Options(tuple(disable), strict, cache_dir, announce or _to_stderr, seconds)
-        table = installed(cache_dir)
+        table = table or installed(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
         host._be_strict(0)
