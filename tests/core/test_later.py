@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,6 +41,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
 
     def _write(module: str, *, name: str = "", code: str = "") -> str:
         (tmp_path / f"{module}.py").write_text(code or SCORER.format(name=name or module))
+        importlib.invalidate_caches()  # the folder may have been looked at within the same tick
         written.append(module)
         return f"{module}:Plugin"
 

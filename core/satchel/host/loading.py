@@ -20,6 +20,8 @@ CLASSES_ALLOWED = 1_000
 """Most classes of one kind that one entry point may return."""
 
 Hook = Callable[[], object]
+_MARKS = str.maketrans("", "", "_-.")
+"""Takes away what a name may hold beside letters and digits."""
 
 
 def import_entry(entry: Entry) -> object:
@@ -131,7 +133,8 @@ def _class_name(cls: object, kind: Kind) -> str:
 def _valid_name(name: object) -> str:
     if not isinstance(name, str) or not name:
         raise BrokenContractError("it has no class variable `name` that is a text")
-    if len(name) > 100 or not all(letter.isalnum() or letter in "_-." for letter in name):
+    letters = name.translate(_MARKS)
+    if len(name) > 100 or not (letters.isalnum() or not letters):
         raise BrokenContractError(f"its name {name!r:.60} has more than letters, digits, - _ and .")
     return str(name)
 

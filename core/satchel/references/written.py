@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from urllib.parse import unquote
 
 from satchel.items import Reference
@@ -20,18 +20,18 @@ SUFFIX = (
     r"|`?,? (?:on |at )?lines? (?P<line>\d{1,7})(?: ?(?:-|–|to|and) ?(?P<until>\d{1,7}))?"
     r"|(?:::|#)(?P<symbol>[A-Za-z_][\w.:]{0,150}))?"
 )
-_PATH = re.compile(
+_PATH = lazily(
     r"(?:\blines? (?P<before>\d{1,7})(?: ?(?:-|–|to) ?(?P<upto>\d{1,7}))? (?:of|in) `?)?"
     r"(?<![\w/\\.@-])@?(?P<path>(?:[A-Za-z]:)?[/\\]?(?:[\w.+-]{1,100}[/\\]){0,20}[\w.+-]{0,99}[\w+-])"
     + SUFFIX
     + r"(?![\w/])"
 )
-_ODD = re.compile(
+_ODD = lazily(
     r"(?<!\S)[`(\"']?@?(?P<path>[^\s\[\]$~=@`\"'(]{0,200}[\[$~=@(][^\s`\"']{1,200}?)"
     + SUFFIX
     + r"[.,;:!?)]{0,3}(?![^\s`\"'])"
 )
-_SPACED = re.compile(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
+_SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
 _URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")
 _IN_URL = lazily(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
 _SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
@@ -134,7 +134,7 @@ def _written(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
     """Find paths as they are written; those that one file has decide which of several another means."""
     named: dict[str, tuple[re.Match[str], list[str]]] = {}
     spans: list[Lines] = []
-    for match in chain(_SPACED.finditer(text), _PATH.finditer(text), _ODD.finditer(text)):
+    for match in _possible(text):
         found = named[match[0]][1] if match[0] in named else _candidates(match, paths)
         if found:
             named[match[0]] = (match, found[:_MOST_SORTED])
@@ -149,13 +149,22 @@ def _written(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
     return list(references), spans
 
 
+def _possible(text: str) -> Iterator[re.Match[str]]:
+    """Find what may be a path, each form where the text has a character that it needs."""
+    if any(quote in text for quote in "\"'`"):
+        yield from _SPACED.finditer(text)
+    yield from _PATH.finditer(text)
+    if any(mark in text for mark in "[$~=@("):
+        yield from _ODD.finditer(text)
+
+
 def _candidates(match: re.Match[str], paths: Paths) -> list[str]:
-    written = match["path"]
-    if match.re is _SPACED and match[0][0] != "@" and " " not in written:
+    written, form = match["path"], match.re.groupindex
+    if "quote" in form and match[0][0] != "@" and " " not in written:
         return []
-    if match.re in (_ODD, _SPACED):
+    if "before" not in form:  # in quotes, or with odd characters
         return paths.find(written)
-    if match.re is _PATH and not _may_be_path(match[0], written):
+    if not _may_be_path(match[0], written):
         return []
     return paths.find_loosely(written)
 

@@ -25,7 +25,7 @@ Step = tuple[float, int, int]
 """Negative density, the ladder's rank, the rung that it leads to."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Zone:
     """The newest ladders, which are not discounted: there are more of them the larger the budget is."""
 
@@ -48,7 +48,7 @@ class Prefix(NamedTuple):
     """Tokens of the refused step."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Climb:
     """A run of the greedy over ladders; `tokens` are spent, `room` is left."""
 

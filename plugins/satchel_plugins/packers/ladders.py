@@ -14,7 +14,7 @@ _NOTHING: tuple[tuple[()], ...] = ((), (), (), ())
 FULL_LEVELS = frozenset({Level.EXCERPT, Level.FULL})
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Ladder:
     """A candidate's rungs: rung 0 shows nothing, rung i + 1 is option i."""
 

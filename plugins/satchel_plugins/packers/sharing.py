@@ -19,7 +19,7 @@ The worth is negative where the rung below shows it and this one does not.
 """
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Sharing:
     """Which shared parts are shown, and by which ladders."""
 

@@ -48,7 +48,7 @@ class Document(NamedTuple):
     imports: tuple[str, ...] = ()
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class _Reading:
     """One document on its way in: what was imported, and whether all of it is trusted."""
 

@@ -14,7 +14,7 @@ from satchel_plugins.tokenizers.features import features, fewest_tokens, text_ki
 _PIECE_CHARS = 60_000
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EstimateTokenizer:
     """Estimates o200k counts by a linear regression on counts of characters and borders.
 

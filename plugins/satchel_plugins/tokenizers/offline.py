@@ -19,7 +19,7 @@ from satchel_plugins.tokenizers.encodings import check_encoding
 _FOLDER = "vocabularies"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class OfflineTokenizer:
     """Counts exactly, at about 50 MB/s, with what is installed.
 
