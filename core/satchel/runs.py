@@ -7,23 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import attrs
-
 from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
-from satchel.items import ContextItem
-from satchel.scanning import installed_scanners
-from satchel.tokens.counting import Counter
-from satchel.workspace import Workspace
-from satchel.workspace.index import Progress
 from satchel.workspace.places import cache_folder
 
 if TYPE_CHECKING:
     from satchel.interfaces import Tokenizer
+    from satchel.items import ContextItem
+    from satchel.tokens.counting import Counter
     from satchel.tokens.models import Model
+    from satchel.workspace import Workspace
     from satchel.workspace.files import Look
+    from satchel.workspace.index import Progress
 
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
@@ -106,6 +103,9 @@ def open_run(
     )
     found = model_of(config)
     if workspace is None:
+        from satchel.scanning import installed_scanners
+        from satchel.workspace import Workspace
+
         scanners = installed_scanners(host, config)
         workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners, look=look)
     counter, exact = _counter(config, host, workspace, found)
@@ -124,9 +124,11 @@ def model_of(config: Config) -> Model | None:
 
 
 def _counter(config: Config, host: Host, workspace: Workspace, model: Model | None) -> tuple[Counter, bool]:
+    from satchel.tokens.counting import Counter
+
     loaded = host.find(Kind.TOKENIZER, config.tokenizer)
     table = dict(config.table("tokenizer", loaded.name))
-    if model is not None and any(field.name == "encoding" for field in attrs.fields(loaded.cls)):
+    if model is not None and _has_encoding(loaded):
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
@@ -134,6 +136,12 @@ def _counter(config: Config, host: Host, workspace: Workspace, model: Model | No
         return host.calls.chosen(loaded, tokenizer.count, tuple(texts), stage="count")
 
     return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
+
+
+def _has_encoding(loaded: Loaded) -> bool:
+    import attrs
+
+    return any(field.name == "encoding" for field in attrs.fields(loaded.cls))
 
 
 class Room(NamedTuple):

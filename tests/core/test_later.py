@@ -111,10 +111,12 @@ def test_a_table_is_read_whatever_the_items_are(write: Write) -> None:
 def test_one_that_cannot_be_imported_is_a_problem_and_costs_no_other(
     write: Write, code: str, reason: str
 ) -> None:
-    host = host_of(Later("late_seven", write("late_seven", code=code), FILE), Later("fine", write("fine")))
+    host = host_of(
+        Later("late_seven", write("late_seven", code=code), FILE), Later("late_fine", write("late_fine"))
+    )
 
-    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["fine"]
-    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["fine"]
+    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["late_fine"]
+    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["late_fine"]
     (problem,) = host.problems
     assert (problem.plugin, problem.stage) == ("late_seven", "load")
     assert reason in problem.error

@@ -156,10 +156,10 @@ def _asked(written: str | None, config: Config) -> int | str:
 
 def _budget(asked: int | str, config: Config, host: Host) -> int:
     """Return the counted tokens of the budget; for `auto`, of the model's window without its reply."""
-    from satchel.runs import model_of, room_for
-
     if isinstance(asked, int):
         return asked
+    from satchel.runs import model_of, room_for
+
     model = model_of(config)
     room = room_for(config, host, model, asked)
     return model.countable(room.budget) if model else room.budget

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
-import attrs
-
 from satchel.host.answers import BrokenContractError
 from satchel.host.calling import described
 from satchel.host.entries import Entry
@@ -118,6 +116,8 @@ def _class_name(cls: object, kind: Kind) -> str:
     """Return the plugin's name; raise where the class has not the shape of its kind."""
     if not isinstance(cls, type):
         raise BrokenContractError("it is no class")
+    import attrs  # a command that needs no plugin does without
+
     if not attrs.has(cls):
         raise BrokenContractError("it is no attrs class; decorate it with @attrs.frozen")
     fields = attrs.fields_dict(cls)
