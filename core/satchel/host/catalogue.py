@@ -65,8 +65,9 @@ class Catalogue:
         source = Named(first.name, first.distribution, first.version, first.builtin)
         answer = self._call(source, arrived, tuple(plugins))
         if isinstance(answer, Problem):
+            if self._calls.problems and self._calls.problems[-1] is answer:
+                self._calls.problems.pop()  # it is told of each plugin
             answer = [answer.error] * len(plugins)
-            self._calls.problems.pop()
         for plugin, one in zip(plugins, answer, strict=True):
             self._arrived[_key(plugin)] = one if isinstance(one, Loaded) else None
             if isinstance(one, str):
