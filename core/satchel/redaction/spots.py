@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -15,7 +16,7 @@ _RUN = lazily(r"\w+")
 _ESCAPES = 2
 """A word may begin so late within a run: after the letter of `\\n` or the digits of `%0A`."""
 _WORDY = f"{LETTERS_DIGITS}_"
-_PEEK = 3
+_PEEK, _LATE_PEEK = 4, 3
 """Characters of a run that are looked up to see whether a piece can begin with them."""
 
 
@@ -47,43 +48,63 @@ class Spots:
                 self._pieces.setdefault(piece.literal, []).append((piece, word))
         begun = {text for text, held in self._pieces.items() if _begin(held)}
         self._anywhere = sorted(self._pieces.keys() - begun)
-        self._begun = re.compile(f"[\n_m](?=({literals(begun)}))")
-        self._openings = _by_opening(
-            {literal: [piece for piece, _ in self._pieces[literal]] for literal in begun}
-        )
-        self._prefixes = {long: [short for short in begun if long.startswith(short)] for long in begun}
+        wholes = {text: f"{text}\n" if _ends(self._pieces[text]) else text for text in sorted(begun)}
+        by_opening: dict[str, list[tuple[str, str]]] = {}
+        for text, whole in wholes.items():
+            by_opening.setdefault(whole[:_PEEK], []).append((text, whole))
+        self._begun = re.compile(f"[\n_m](?=({literals(by_opening)}))")
+        """Openings alone: an expression of whole words takes three times as long to make."""
+        self._openings = {
+            opening: [pair for end in range(_PEEK) for pair in by_opening.get(opening[: end + 1], ())]
+            for opening in by_opening
+        }
+        """By what a run goes on with: pieces' texts, each with the line feed that it must end with."""
+        self._late = _by_opening({text: wholes[text] for text in wholes if _may_be_late(self._pieces[text])})
 
     def words_in(self, runs: set[str]) -> dict[str, set[str]]:
         """Return the runs in which a piece of a rule's word can stand, with those words."""
-        text = "\n".join(["", *runs])
+        listed = list(runs)
         found: dict[str, set[str]] = {}
-        for at, literal in self._places(ascii_of(text)):
-            run, place = line_at(text, at)
-            held = {word for one, word in self._pieces[literal] if _stands(one, run, place)}
-            if held:
-                found.setdefault(run, set()).update(held)
+        for run, at, literal in self._places(listed, ascii_of("\n".join(["", *listed, ""]))):
+            for piece, word in self._pieces[literal]:
+                if _stands(piece, run, at):
+                    found.setdefault(run, set()).add(word)
         for run in runs & self._exact.keys():
             found.setdefault(run, set()).update(self._exact[run])
         return found
 
-    def _places(self, text: str) -> Iterator[tuple[int, str]]:
-        """Yield where in lines of runs a piece's text stands, if what is no ASCII were underscores."""
+    def _places(self, runs: Sequence[str], text: str) -> Iterator[tuple[str, int, str]]:
+        """Yield the runs and where in them a piece's text stands, if what is no ASCII were underscores.
+
+        `text` has such runs, a line feed before and after each.
+        """
+        lines = text.split("\n")
+        begins = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
+        for at, literal in chain(self._begun_places(text), self._late_places(lines, begins)):
+            line = bisect_right(begins, at) - 1
+            yield runs[line - 1], at - begins[line], literal
+
+    def _begun_places(self, text: str) -> Iterator[tuple[int, str]]:
         for hit in self._begun.finditer(text):
-            yield from ((hit.start(1), literal) for literal in self._prefixes[hit[1]])
-        yield from self._late_places(text)
+            at = hit.end()
+            yield from (
+                (at, literal) for literal, whole in self._openings[hit[1]] if text.startswith(whole, at)
+            )
         for literal in self._anywhere:
             yield from ((at, literal) for at in places(text, literal))
 
-    def _late_places(self, text: str) -> Iterator[tuple[int, str]]:
+    def _late_places(self, lines: Sequence[str], begins: Sequence[int]) -> Iterator[tuple[int, str]]:
         """Yield those after the first or second character of a line: what begins the run can be an escape."""
-        lines = text.split("\n")
-        begins = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
         for late in range(1, _ESCAPES + 1):
-            openings = [line[late : late + _PEEK] for line in lines]
-            known = map(self._openings.__contains__, openings)
-            for begin, opening in compress(zip(begins, openings, strict=False), known):
-                at = begin + late
-                yield from ((at, word) for word in self._openings[opening] if text.startswith(word, at))
+            end, known = late + _LATE_PEEK, self._late
+            likely = [place for place, line in enumerate(lines) if line[late:end] in known]
+            for place in likely:
+                line = lines[place]
+                yield from (
+                    (begins[place] + late, literal)
+                    for literal in known[line[late:end]]
+                    if line.startswith(literal, late)
+                )
 
 
 def piece_of(word: str, rules: Sequence[Rule], needs: Needs) -> Piece | None:
@@ -123,22 +144,24 @@ def _begin(held: Sequence[tuple[Piece, str]]) -> bool:
     return all(piece.first or piece.early for piece, _ in held)
 
 
-def _by_opening(pieces: Mapping[str, Sequence[Piece]]) -> dict[str, list[str]]:
-    """Return literals by the openings of `_openings`."""
+def _ends(held: Sequence[tuple[Piece, str]]) -> bool:
+    """Tell whether all of the pieces stand where a run ends."""
+    return all(piece.last for piece, _ in held)
+
+
+def _may_be_late(held: Sequence[tuple[Piece, str]]) -> bool:
+    return not all(piece.first for piece, _ in held)
+
+
+def _by_opening(wholes: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return pieces' texts by all that the rests of runs in ASCII which begin with them can begin with."""
     found: dict[str, list[str]] = {}
-    for literal, held in pieces.items():
-        for opening in _openings(literal, held):
-            found.setdefault(opening, []).append(literal)
+    for literal, whole in wholes.items():
+        opening = literal[:_LATE_PEEK]
+        goes_on = whole == literal and len(opening) < _LATE_PEEK
+        for following in ["", *_WORDY] if goes_on else [""]:
+            found.setdefault(opening + following, []).append(literal)
     return found
-
-
-def _openings(literal: str, pieces: Sequence[Piece]) -> list[str]:
-    """Return the first characters of all rests of runs in ASCII that can begin with a literal."""
-    late = [piece for piece in pieces if not piece.first]
-    opening = literal[:_PEEK]
-    if len(opening) == _PEEK or all(piece.last for piece in late):
-        return [opening] if late else []
-    return [opening, *(opening + more for more in _WORDY)]
 
 
 def _stands(piece: Piece, run: str, at: int) -> bool:
