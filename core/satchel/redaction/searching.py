@@ -31,6 +31,7 @@ _PLAIN_COST = 300
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
+_LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
@@ -55,7 +56,7 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
 def _is_clean(looks: Looks) -> bool:
     from satchel.redaction.sieve import NOTHING  # whoever has looks has loaded it
 
-    return looks._replace(named=False) == NOTHING
+    return looks == NOTHING
 
 
 def _marks(text: str) -> list[tuple[int, int]]:
@@ -124,10 +125,10 @@ def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
     yield from _any_word().hits(text)
 
 
-def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
+def _longest(text: str, words: Mapping[str, int]) -> dict[int, str]:
     hits: dict[int, str] = {}
     for word in sorted(words, key=len):
-        at = text.find(word)
+        at = words[word]
         while at >= 0:
             hits[at] = word
             at = text.find(word, at + 1)
@@ -167,9 +168,8 @@ def _starts(text: str, at: int) -> bool:
     before = text[at - 1 : at] if at else ""
     if not (before.isascii() and before.isalnum()):
         return True
-    lead = text[max(0, at - 8) : at]
-    escaped = lead[-2:] in {"\\n", "\\r", "\\t"} or (lead[-3:-2] == "%" and len(lead) > 2)
-    return escaped or (before == "m" and "\x1b[" in lead)
+    lead = text[max(0, at - _ESCAPED) : at]
+    return _LEAD.search(lead) is not None or (before == "m" and "\x1b[" in lead)
 
 
 def _holds(rule: Rule, text: str, match: re.Match[str]) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.redaction.assignments import name_places
-from satchel.redaction.bounds import fewest, needs_of
+from satchel.redaction.bounds import Needs, fewest, needs_of
 from satchel.redaction.names import BEGINNINGS, NAMES, folded
 from satchel.redaction.prefixed import LEAST_BODY, LEAST_PARTED, NO_BODIES, Bodies, may_be_coloned
 from satchel.redaction.rules import Rule
@@ -35,16 +35,14 @@ _RARE = "$+*?&<~%|@"
 class Looks(NamedTuple):
     """What has to be looked for in a text."""
 
-    words: frozenset[str] = frozenset()
-    """Of the rules."""
+    words: Mapping[str, int] = {}
+    """Of the rules, each with the first place where it stands."""
     names: Mapping[str, tuple[int, ...]] = {}
     """Runs that hold the name of a secret, with the places in them where it begins."""
     bodies: Bodies = NO_BODIES
     """What there can be of keys that no maker is known of."""
     block: bool = False
     """Whether a run can stand in the first line of a private key, or in a mark."""
-    named: bool = False
-    """Whether a name of a secret stands anywhere, harmless or not."""
 
 
 NOTHING = Looks()
@@ -63,7 +61,6 @@ class _Held(NamedTuple):
     outer: bool = False
     """Whether it begins with so many."""
     block: bool = False
-    named: bool = False
     signed: bool = False
     overlong: bool = False
 
@@ -73,10 +70,10 @@ class Sieve:
 
     def __init__(self, words: Mapping[str, Sequence[Rule]]) -> None:
         known = {rule.name: needs_of(rule) for rules in words.values() for rule in rules}
-        self._needs = {word: fewest([known[rule.name] for rule in rules]) for word, rules in words.items()}
-        self._rare = {word: next(filter(_RARE.__contains__, word), "") for word in words}
-        self._spots = Spots({word: piece_of(word, rules, self._needs[word]) for word, rules in words.items()})
-        self._open = [word for word in self._spots.odd if not any(self._needs[word])]
+        needs = {word: fewest([known[rule.name] for rule in rules]) for word, rules in words.items()}
+        self._asks = {word: _asked(word, needs[word]) for word in words}
+        self._spots = Spots({word: piece_of(word, rules, needs[word]) for word, rules in words.items()})
+        self._open = frozenset(word for word in self._spots.odd if not any(needs[word]))
         """Words that need nothing."""
         self._within = {word: frozenset(long for long in words if word in long) for word in self._open}
         """Those that stand only where such a word does."""
@@ -96,40 +93,49 @@ class Sieve:
         """
         if not self._known.issuperset(runs):
             self.learn(runs)
-        return self._looks(text, runs, coloned=may_be_coloned(text))
+        return self.looks_of([text], [runs])[0]
 
     def looks_of(self, texts: Sequence[str], runs: Sequence[Collection[str]]) -> list[Looks | None]:
         """Return what `looks` says of each text; all of their runs have been learned."""
-        coloned = may_be_coloned("\n".join(texts))
-        return [
-            self._looks(text, mine, coloned=coloned and may_be_coloned(text))
-            for text, mine in zip(texts, runs, strict=True)
-        ]
+        joined = "\n".join(texts)
+        coloned, known = may_be_coloned(joined), self._held.keys()
+        asked = [word for word in self._open if word in joined]
+        missing = self._open.difference(asked)
+        found: list[Looks | None] = []
+        for text, mine in zip(texts, runs, strict=True):
+            held = known & mine
+            here = [word for word in asked if word in text] if asked else asked
+            is_coloned = coloned and may_be_coloned(text)
+            if held or here or is_coloned or "@" in text:
+                absent = missing.union(asked).difference(here)
+                found.append(self._looks(text, held, absent, coloned=is_coloned))
+            else:
+                found.append(NOTHING)
+        return found
 
-    def _looks(self, text: str, runs: Collection[str], *, coloned: bool) -> Looks | None:
-        held = self._held.keys() & runs
-        absent = self._absent(text)
-        if not held and not coloned and len(absent) == len(self._open) and "@" not in text:
-            return NOTHING
-        facts = {run: self._held[run] for run in held}
-        if any(one.overlong for one in facts.values()):
-            return None
-        longest = max((one.longest for one in facts.values()), default=0)
-        words = self._spots.odd.union(*(one.words for one in facts.values()))
+    def _looks(
+        self, text: str, runs: Collection[str], absent: Iterable[str], *, coloned: bool
+    ) -> Looks | None:
+        """Return what `looks` does; of `runs` something is held, and words are `absent` that need nothing."""
+        facts = {run: self._held[run] for run in runs}
+        words, longest = set(self._spots.odd), 0
+        for one in facts.values():
+            if one.overlong:
+                return None
+            words.update(one.words)
+            longest = max(longest, one.longest)
         possible = words.difference(*[self._within[word] for word in absent])
-        return _looks_at(text, facts, frozenset(self._standing(text, possible, longest)), coloned=coloned)
+        return _looks_at(text, facts, dict(self._standing(text, possible, longest)), coloned=coloned)
 
-    def _absent(self, text: str) -> list[str]:
-        return [word for word in self._open if self._rare[word] not in text or word not in text]
-
-    def _standing(self, text: str, words: Iterable[str], longest: int) -> Iterator[str]:
-        """Yield the words that stand in a text, unless their rules need more than is there."""
+    def _standing(self, text: str, words: Iterable[str], longest: int) -> Iterator[tuple[str, int]]:
+        """Yield the words that stand in a text, and where, unless their rules need more than is there."""
         at_sign = "@" in text
         for word in words:
-            needs, rare = self._needs[word], self._rare[word]
-            enough = needs.longest < LEAST_BODY or needs.longest <= longest
-            if enough and (at_sign or not needs.at_sign) and (not rare or rare in text) and word in text:
-                yield word
+            least, asks_at, rare = self._asks[word]
+            if least <= longest and (at_sign or not asks_at) and (not rare or rare in text):
+                at = text.find(word)
+                if at >= 0:
+                    yield word, at
 
     def learn(self, runs: Iterable[str]) -> set[str]:
         """Look at new runs, all in one text: far faster than one by one, or text by text. Return them."""
@@ -143,19 +149,18 @@ class Sieve:
     def _learn(self, runs: set[str]) -> None:
         short = {run for run in runs if len(run) <= _LONGEST}
         self._held.update(dict.fromkeys(runs - short, _Held(overlong=True)))
-        words, longest, named = self._spots.words_in(short), _longest_bodies(short), _named(short)
+        words, longest, names = self._spots.words_in(short), _longest_bodies(short), _names_in(short)
         text = "\n".join(short)
         blocks = {line_at(text, at)[0] for word in _BLOCKS for at in places(text, word)}
         signed = {line_at(text, at)[0] for at in places(text, _SIGNED)}
-        for run in {*words, *longest, *named, *blocks, *signed}:
+        for run in {*words, *longest, *names, *blocks, *signed}:
             self._held[run] = _Held(
                 frozenset(words.get(run, ())),
-                name_places(run) if run in named else (),
+                names.get(run, ()),
                 longest.get(run, 0),
                 inner=run in longest and bool(_INNER.search(run)),
                 outer=run in longest and _is_body(run[:LEAST_BODY]),
                 block=run in blocks,
-                named=run in named,
                 signed=run in signed,
             )
         self._known.update(runs)  # the last step: what was interrupted is looked at again
@@ -173,14 +178,17 @@ def _is_body(text: str) -> bool:
     return text.isascii() and text.isalnum()
 
 
-def _looks_at(text: str, held: Mapping[str, _Held], words: frozenset[str], *, coloned: bool) -> Looks:
-    return Looks(
-        words,
-        {run: one.names for run, one in held.items() if one.names},
-        _bodies(text, held, coloned=coloned),
-        block=any(one.block for one in held.values()),
-        named=any(one.named for one in held.values()),
-    )
+def _asked(word: str, needs: Needs) -> tuple[int, bool, str]:
+    """Return what a text must have where a word is to be looked for: a long run, an at sign, a mark."""
+    least = needs.longest if needs.longest >= LEAST_BODY else 0
+    return least, needs.at_sign, next(filter(_RARE.__contains__, word), "")
+
+
+def _looks_at(text: str, held: Mapping[str, _Held], words: Mapping[str, int], *, coloned: bool) -> Looks:
+    names = {run: one.names for run, one in held.items() if one.names}
+    bodies = _bodies(text, held, coloned=coloned)
+    block = any(one.block for one in held.values())
+    return Looks(words, names, bodies, block) if words or names or block or bodies != NO_BODIES else NOTHING
 
 
 def _bodies(text: str, held: Mapping[str, _Held], *, coloned: bool) -> Bodies:
@@ -202,12 +210,13 @@ def _is_led(text: str, run: str, held: _Held) -> bool:
     return held.inner or (held.outer and (f".{run}" in text or f"-{run}" in text))
 
 
-def _named(runs: Iterable[str]) -> set[str]:
-    """Return the runs in which a name of a secret stands, harmless or not."""
+def _names_in(runs: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the runs in which a name of a secret stands that can be harmful, and where."""
     plain = [run for run in runs if run.isascii()]
     text = "\n".join(plain)
     lower = text.lower()
-    found = {
+    named = {
         line_at(text, at)[0] for begin in BEGINNINGS for at in places(lower, begin) if NAMES.match(lower, at)
     }
-    return found.union(run for run in runs if not run.isascii() and NAMES.search(folded(run)))
+    named.update(run for run in runs if not run.isascii() and NAMES.search(folded(run)))
+    return {run: found for run in named if (found := name_places(run))}

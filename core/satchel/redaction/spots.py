@@ -12,9 +12,12 @@ from satchel.patterns import lazily
 from satchel.redaction.bounds import Needs
 from satchel.redaction.rules import LETTERS_DIGITS, Rule, literals
 
+_HEX = "0123456789ABCDEFabcdef"
 _RUN = lazily(r"\w+")
-_ESCAPES = 2
+_ESCAPES = {1: frozenset("nrt"), 2: frozenset(first + second for first in _HEX for second in _HEX)}
 """A word may begin so late within a run: after the letter of `\\n` or the digits of `%0A`."""
+_COLOUR = 6
+"""Characters of a run that a terminal's colour has at most before a word, its `m` included."""
 _WORDY = f"{LETTERS_DIGITS}_"
 _PEEK, _LATE_PEEK = 4, 3
 """Characters of a run that are looked up to see whether a piece can begin with them."""
@@ -95,16 +98,13 @@ class Spots:
 
     def _late_places(self, lines: Sequence[str], begins: Sequence[int]) -> Iterator[tuple[int, str]]:
         """Yield those after the first or second character of a line: what begins the run can be an escape."""
-        for late in range(1, _ESCAPES + 1):
-            end, known = late + _LATE_PEEK, self._late
-            likely = [place for place, line in enumerate(lines) if line[late:end] in known]
-            for place in likely:
-                line = lines[place]
-                yield from (
-                    (begins[place] + late, literal)
-                    for literal in known[line[late:end]]
-                    if line.startswith(literal, late)
-                )
+        known = self._late
+        for late, escapes in _ESCAPES.items():
+            end = late + _LATE_PEEK
+            for place, line in enumerate(lines):
+                if line[late:end] in known and line[:late] in escapes:
+                    at = begins[place] + late
+                    yield from ((at, word) for word in known[line[late:end]] if line.startswith(word, late))
 
 
 def piece_of(word: str, rules: Sequence[Rule], needs: Needs) -> Piece | None:
@@ -173,6 +173,12 @@ def _stands(piece: Piece, run: str, at: int) -> bool:
         return at == 0
     if len(run) - at < piece.follow:
         return False
+    return not piece.early or _begins(run, at)
+
+
+def _begins(run: str, at: int) -> bool:
+    """Tell whether a key can begin there: after what is in none, an escape, the end of a colour."""
     before = run[at - 1 : at]
-    begins = at <= _ESCAPES or before == "m" or not (before.isascii() and before.isalnum())
-    return begins or not piece.early
+    if not (before.isascii() and before.isalnum()):
+        return True
+    return (before == "m" and at <= _COLOUR) or (at in _ESCAPES and run[:at] in _ESCAPES[at])

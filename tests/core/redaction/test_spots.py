@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,14 +22,17 @@ def stands(piece: Piece, run: str) -> bool:
     """Say by looking at every place whether a piece can stand in a run."""
     for at in range(len(run)):
         before, rest = run[at - 1 : at] if at else "", run[at + len(piece.literal) :]
-        begins = at <= 2 or before == "m" or not (before.isascii() and before.isalnum())
+        begins = not (before.isascii() and before.isalnum()) or (before == "m" and at <= 6)
+        begins |= re.fullmatch(r"[nrt]|[0-9A-Fa-f]{2}", run[:at]) is not None
         fits = not (piece.last and rest) and not (piece.first and at) and len(run) - at >= piece.follow
         if run.startswith(piece.literal, at) and fits and (begins or not piece.early):
             return True
     return False
 
 
-RUNS = st.lists(st.sampled_from([*TEXTS, "_", "m", "n", "0A", "é", "x9", "a" * 40]), min_size=1, max_size=4)
+RUNS = st.lists(
+    st.sampled_from([*TEXTS, "_", "m", "n", "0A", "zz", "31m", "é", "x9", "a" * 40]), min_size=1, max_size=4
+)
 
 
 @given(st.sets(RUNS.map("".join), max_size=5))
