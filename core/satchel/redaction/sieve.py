@@ -73,9 +73,9 @@ class Sieve:
         needs = {word: fewest([known[rule.name] for rule in rules]) for word, rules in words.items()}
         self._asks = {word: _asked(word, needs[word]) for word in words}
         self._spots = Spots({word: piece_of(word, rules, needs[word]) for word, rules in words.items()})
-        self._open = frozenset(word for word in self._spots.odd if not any(needs[word]))
-        """Words that need nothing."""
-        self._within = {word: frozenset(long for long in words if word in long) for word in self._open}
+        self._open = [(word, self._asks[word][2]) for word in self._spots.odd if not any(needs[word])]
+        """Words that need nothing, each with a rare character of it."""
+        self._within = {word: frozenset(long for long in words if word in long) for word, _ in self._open}
         """Those that stand only where such a word does."""
         self._known: set[str] = set()
         self._held: dict[str, _Held] = {}
@@ -97,21 +97,19 @@ class Sieve:
 
     def looks_of(self, texts: Sequence[str], runs: Sequence[Collection[str]]) -> list[Looks | None]:
         """Return what `looks` says of each text; all of their runs have been learned."""
-        joined = "\n".join(texts)
-        coloned, known = may_be_coloned(joined), self._held.keys()
-        asked = [word for word in self._open if word in joined]
-        missing = self._open.difference(asked)
-        found: list[Looks | None] = []
+        known, found = self._held.keys(), list[Looks | None]()
         for text, mine in zip(texts, runs, strict=True):
-            held = known & mine
-            here = [word for word in asked if word in text] if asked else asked
-            is_coloned = coloned and may_be_coloned(text)
-            if held or here or is_coloned or "@" in text:
-                absent = missing.union(asked).difference(here)
-                found.append(self._looks(text, held, absent, coloned=is_coloned))
+            held, coloned = known & mine, may_be_coloned(text)
+            absent = self._absent(text)
+            if held or coloned or len(absent) < len(self._open) or "@" in text:
+                found.append(self._looks(text, held, absent, coloned=coloned))
             else:
                 found.append(NOTHING)
         return found
+
+    def _absent(self, text: str) -> list[str]:
+        """Return the words that need nothing and stand nowhere; some begin with others."""
+        return [word for word, rare in self._open if rare not in text or word not in text]
 
     def _looks(
         self, text: str, runs: Collection[str], absent: Iterable[str], *, coloned: bool
