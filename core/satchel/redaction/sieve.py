@@ -144,6 +144,10 @@ class Sieve:
         self._learn(fresh)
         return fresh
 
+    def held(self, runs: Collection[str]) -> Collection[str]:
+        """Return those of learned runs in which something can begin; of a text no other needs to be told."""
+        return self._held.keys() & runs
+
     def _learn(self, runs: set[str]) -> None:
         short = {run for run in runs if len(run) <= _LONGEST}
         self._held.update(dict.fromkeys(runs - short, _Held(overlong=True)))

@@ -9,7 +9,7 @@ from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, chain, repeat
+from itertools import chain, repeat
 
 from satchel.patterns import lazily
 
@@ -85,17 +85,43 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
     ends = [at for at, part in enumerate(parts) if part == "\n"]
     sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
     odd = _odd(parts, ends, sizes)
-    terms = list(map(_Folds().__getitem__, parts))
     for at in odd:
-        terms[ends[at] + 1 - sizes[at] : ends[at]] = [_DROPPED] * (sizes[at] - 1)
-    pointed: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
-    _append(pointed, terms, accumulate(map("\n".__eq__, parts), initial=first))
+        parts[ends[at] + 1 - sizes[at] : ends[at]] = ["\n"] * (sizes[at] - 1)
+    held: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
+    _append(held, parts, chain.from_iterable(map(repeat, range(first, first + len(sizes)), sizes)))
+    pointed = _by_term(held)
     whole = [at for at, size in enumerate(sizes) if size > _ONE and at not in odd]
-    _append(pointed, [words[at].lower().strip("_") for at in whole], [first + at for at in whole])
+    _add_whole(pointed, [words[at].lower().strip("_") for at in whole], [first + at for at in whole])
     for at, some in zip(odd, split_words([words[at] for at in odd]), strict=True):
         _append(pointed, some, repeat(first + at))
-    pointed.pop(_DROPPED, None)
     return pointed
+
+
+def _by_term(held: Mapping[str, array[int]]) -> defaultdict[str, array[int]]:
+    """Return the numbers of parts by what the parts are folded to; a part of one character is no term."""
+    pointed: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
+    for part, numbers in held.items():
+        if len(part) > 1:
+            term = fold(part.lower())
+            if term in pointed:
+                pointed[term].extend(numbers)
+            else:
+                pointed[term] = numbers
+    return pointed
+
+
+def _add_whole(pointed: defaultdict[str, array[int]], terms: Sequence[str], numbers: Sequence[int]) -> None:
+    """Add whole words in lower case: hardly any stands there before, or twice."""
+    alone = dict(zip(terms, map(array, repeat("I"), zip(numbers, strict=False)), strict=True))
+    if len(alone) < len(terms):
+        again = [
+            (term, number) for term, number in zip(terms, numbers, strict=True) if alone[term][0] != number
+        ]
+        for term, number in again:
+            alone[term].append(number)
+    for term in pointed.keys() & alone.keys():
+        pointed[term].extend(alone.pop(term))
+    pointed.update(alone)
 
 
 _ONE = 2
@@ -119,18 +145,6 @@ def _odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dic
         elif size < _ONE or last in "sS" or parts[end + 1 - size].lower() == last.lower():
             odd[at] = None
     return odd
-
-
-_DROPPED = " "
-"""What stands for a part of one character, which is no term."""
-
-
-class _Folds(dict[str, str]):
-    """Remembers what parts are folded to."""
-
-    def __missing__(self, part: str) -> str:
-        self[part] = folded = fold(part.lower()) if len(part) > 1 else _DROPPED
-        return folded
 
 
 def _append(pointed: Mapping[str, array[int]], terms: Iterable[str], numbers: Iterable[int]) -> None:
@@ -172,13 +186,15 @@ def runs_of(text: str) -> list[str]:
     return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
 
 
-def words_of(runs: Counter[str], odd: set[str] | None = None, *, longest: int = sys.maxsize) -> Counter[str]:
+def words_of(
+    runs: Counter[str], odd: Iterable[str] | None = None, *, longest: int = sys.maxsize
+) -> Counter[str]:
     """Turn counted runs into the words in them: no word begins with a digit, none has one character.
 
-    Where `odd` are given, they are all runs that are no words as they stand, and among them those of
+    Where `odd` are given, they are those of the runs that are no words as they stand, and those of
     more characters than `longest`: such words are left out.
     """
-    for run in odd_runs(runs) if odd is None else odd.intersection(runs):
+    for run in odd_runs(runs) if odd is None else odd:
         count, found = runs.pop(run), WORD.search(run)
         if found and len(found[0]) <= longest:
             runs[found[0]] += count

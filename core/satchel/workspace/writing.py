@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from operator import add
 from typing import NamedTuple
 
@@ -112,6 +112,9 @@ class Writer:
         self.last = first - 1
         self._sieve = sieve()
         self._odd: set[str] = set()
+        """Runs that are no words as they stand, or too long for one."""
+        self._special: set[str] = set()
+        """These, and those that matter to the sieve."""
         self._rows: list[tuple[object, ...]] = []
         self._postings = _empty_postings()
         self._paths = PathWords()
@@ -149,15 +152,21 @@ class Writer:
         None waits afterwards, nor when this is interrupted: a file that was added is not added again.
         """
         taken, waiting[:] = list(waiting), []
-        fresh = self._sieve.learn(chain.from_iterable(one.runs or () for one in taken))
-        self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
         texts = [one for one in taken if one.runs is not None]
-        looks = self._sieve.looks_of([one.text for one in texts], [one.runs or () for one in texts])
-        facts = map(self._facts, texts, looks)
+        special = self._special_of([one.runs or {} for one in texts])
+        looks = self._sieve.looks_of([one.text for one in texts], special)
+        facts = map(self._facts, texts, looks, special)
         for one in taken:
             self._add(one.entry, _Facts(one.content, one.kind) if one.runs is None else next(facts))
             if self._held > _FLUSH_WORDS:
                 self._flush()
+
+    def _special_of(self, runs: Sequence[Mapping[str, int]]) -> list[set[str]]:
+        """Return of each text the runs that are no words as they stand, or matter to the sieve."""
+        fresh = self._sieve.learn(set[str]().union(*runs))
+        self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
+        self._special.update(self._odd & fresh, self._sieve.held(fresh))
+        return [self._special.intersection(one) for one in runs]
 
     def _add(self, entry: FileEntry, facts: _Facts) -> None:
         self.last += 1
@@ -173,14 +182,16 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _facts(self, opened: _Opened, looks: Looks | None) -> _Facts:
+    def _facts(self, opened: _Opened, looks: Looks | None, special: set[str]) -> _Facts:
         """Return what is in a text, without its secrets."""
         text, secrets = opened.text, 0
         if looks is not NOTHING or self._scanners.found:
             clean = self._scanners.redact(text, path=opened.entry.path, looks=looks)
             text, secrets = clean.text, len(clean.found)
         runs = opened.runs if text is opened.text else None
-        words = count_words(text) if runs is None else words_of(runs, self._odd, longest=LONGEST_WORD)
+        words = (
+            count_words(text) if runs is None else words_of(runs, self._odd & special, longest=LONGEST_WORD)
+        )
         introduced = _DEFINERS.keys() & words.keys()
         names = set(_defined(text, introduced)) if introduced else ()
         return _Facts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
