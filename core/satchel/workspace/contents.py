@@ -157,7 +157,7 @@ def _open_file(root: Path, path: str) -> tuple[int, bool]:
     if not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
         raise WorkspaceError(safe_text(path), f"is no path below {root}")
     try:
-        return os.open(f"{root}/{path}", _FILE_FLAGS), False
+        return os.open(f"{root!s}/{path}", _FILE_FLAGS), False
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
