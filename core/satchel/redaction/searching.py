@@ -91,7 +91,7 @@ class _Words:
         """Yield where a word stands, the longest that stands there."""
         self._left -= len(text) + _PLAIN_COST
         if self._left > 0:
-            yield from sorted(_longest(text, self._words).items())
+            yield from sorted(_longest(text, {word: text.find(word) for word in self._words}).items())
             return
         at = -1
         # One step on from each hit, not past its word: words overlap ("fc-" and "-us").

@@ -5,8 +5,9 @@ Most words stand in many files: what each can hold is found out once for all tex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from operator import attrgetter
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -64,6 +65,14 @@ class _Held(NamedTuple):
     signed: bool = False
     overlong: bool = False
 
+    @property
+    def more(self) -> bool:
+        """Whether it can hold anything but words of rules."""
+        return bool(self.names or self.longest or self.block or self.signed)
+
+
+_IS_OVERLONG, _LONGEST_OF = attrgetter("overlong"), attrgetter("longest")
+
 
 class Sieve:
     """Remembers of every run of word characters that it has seen what can begin in it."""
@@ -77,6 +86,9 @@ class Sieve:
         """Words that need nothing, each with a rare character of it."""
         self._within = {word: frozenset(long for long in words if word in long) for word, _ in self._open}
         """Those that stand only where such a word does."""
+        self._bare = self._spots.odd.difference(*self._within.values())
+        """Words that any text may have, and that need something."""
+        self._cases: dict[tuple[str, ...], frozenset[str]] = {}
         self._known: set[str] = set()
         self._held: dict[str, _Held] = {}
 
@@ -97,43 +109,42 @@ class Sieve:
 
     def looks_of(self, texts: Sequence[str], runs: Sequence[Collection[str]]) -> list[Looks | None]:
         """Return what `looks` says of each text; all of their runs have been learned."""
-        known, found = self._held.keys(), list[Looks | None]()
-        for text, mine in zip(texts, runs, strict=True):
-            held, coloned = known & mine, may_be_coloned(text)
-            absent = self._absent(text)
-            if held or coloned or len(absent) < len(self._open) or "@" in text:
-                found.append(self._looks(text, held, absent, coloned=coloned))
-            else:
-                found.append(NOTHING)
-        return found
+        known = self._held.keys()
+        return [self._looks(text, known & mine) for text, mine in zip(texts, runs, strict=True)]
 
-    def _absent(self, text: str) -> list[str]:
-        """Return the words that need nothing and stand nowhere; some begin with others."""
-        return [word for word, rare in self._open if rare not in text or word not in text]
+    def _looks(self, text: str, runs: Collection[str]) -> Looks | None:
+        """Return what `looks` does of a text in whose `runs` something is held."""
+        absent = tuple([word for word, rare in self._open if rare not in text or word not in text])
+        coloned = may_be_coloned(text)
+        if not runs and not coloned and len(absent) == len(self._open):
+            standing = self._standing(text, self._bare, 0) if "@" in text else {}
+            return Looks(standing) if standing else NOTHING
+        held = {run: self._held[run] for run in runs}
+        if any(map(_IS_OVERLONG, held.values())):
+            return None
+        longest = max(map(_LONGEST_OF, held.values()), default=0)
+        possible = self._spots.odd.union(*[one.words for one in held.values()])
+        standing = self._standing(text, possible.difference(self._gone(absent)), longest)
+        return _looks_at(text, {run: one for run, one in held.items() if one.more}, standing, coloned=coloned)
 
-    def _looks(
-        self, text: str, runs: Collection[str], absent: Iterable[str], *, coloned: bool
-    ) -> Looks | None:
-        """Return what `looks` does; of `runs` something is held, and words are `absent` that need nothing."""
-        facts = {run: self._held[run] for run in runs}
-        words, longest = set(self._spots.odd), 0
-        for one in facts.values():
-            if one.overlong:
-                return None
-            words.update(one.words)
-            longest = max(longest, one.longest)
-        possible = words.difference(*[self._within[word] for word in absent])
-        return _looks_at(text, facts, dict(self._standing(text, possible, longest)), coloned=coloned)
+    def _gone(self, absent: tuple[str, ...]) -> frozenset[str]:
+        """Return the words that stand nowhere where others are absent; there are few cases."""
+        gone = self._cases.get(absent)
+        if gone is None:
+            gone = frozenset().union(*[self._within[word] for word in absent])
+            self._cases[absent] = gone
+        return gone
 
-    def _standing(self, text: str, words: Iterable[str], longest: int) -> Iterator[tuple[str, int]]:
-        """Yield the words that stand in a text, and where, unless their rules need more than is there."""
-        at_sign = "@" in text
+    def _standing(self, text: str, words: Iterable[str], longest: int) -> dict[str, int]:
+        """Return the words that stand in a text, and where, unless their rules need more than is there."""
+        standing, at_sign = {}, "@" in text
         for word in words:
             least, asks_at, rare = self._asks[word]
             if least <= longest and (at_sign or not asks_at) and (not rare or rare in text):
                 at = text.find(word)
                 if at >= 0:
-                    yield word, at
+                    standing[word] = at
+        return standing
 
     def learn(self, runs: Iterable[str]) -> set[str]:
         """Look at new runs, all in one text: far faster than one by one, or text by text. Return them."""
@@ -187,23 +198,23 @@ def _asked(word: str, needs: Needs) -> tuple[int, bool, str]:
 
 
 def _looks_at(text: str, held: Mapping[str, _Held], words: Mapping[str, int], *, coloned: bool) -> Looks:
+    if not held and not coloned:
+        return Looks(words) if words else NOTHING
     names = {run: one.names for run, one in held.items() if one.names}
     bodies = _bodies(text, held, coloned=coloned)
     block = any(one.block for one in held.values())
-    return Looks(words, names, bodies, block) if words or names or block or bodies != NO_BODIES else NOTHING
+    return Looks(words, names, bodies, block) if words or names or block or any(bodies) else NOTHING
 
 
 def _bodies(text: str, held: Mapping[str, _Held], *, coloned: bool) -> Bodies:
     long = {run: one for run, one in held.items() if one.longest or one.signed}
-    return (
-        Bodies(
-            long=any(_is_led(text, run, one) for run, one in long.items()),
-            parted=any(one.longest >= LEAST_PARTED for one in long.values()),
-            coloned=coloned,
-            signed=any(one.signed for one in long.values()),
-        )
-        if long or coloned
-        else NO_BODIES
+    if not long and not coloned:
+        return NO_BODIES
+    return Bodies(
+        long=any(_is_led(text, run, one) for run, one in long.items()),
+        parted=any(one.longest >= LEAST_PARTED for one in long.values()),
+        coloned=coloned,
+        signed=any(one.signed for one in long.values()),
     )
 
 
