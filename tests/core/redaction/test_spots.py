@@ -20,12 +20,12 @@ TEXTS = sorted({piece.literal for piece in PIECES.values() if piece is not None}
 
 def stands(piece: Piece, run: str) -> bool:
     """Say by looking at every place whether a piece can stand in a run."""
-    for at in range(len(run)):
+    for at in (at for at in range(len(run)) if run.startswith(piece.literal, at)):
         before, rest = run[at - 1 : at] if at else "", run[at + len(piece.literal) :]
         begins = not (before.isascii() and before.isalnum()) or (before == "m" and at <= 6)
         begins |= re.fullmatch(r"[nrt]|[0-9A-Fa-f]{2}", run[:at]) is not None
         fits = not (piece.last and rest) and not (piece.first and at) and len(run) - at >= piece.follow
-        if run.startswith(piece.literal, at) and fits and (begins or not piece.early):
+        if fits and (begins or not piece.early):
             return True
     return False
 
