@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter as Tally
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,7 @@ from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symb
 from satchel.patterns import lazily
 from satchel.tokens.counting import Counter
 from satchel.weighing.stretches import cut, summed
-from satchel.workspace.holding import Places, Terms, pack, placed, vocabulary, words_in
+from satchel.workspace.holding import Placed, Places, pack, placed, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.weighing.shapes import Shape
@@ -107,15 +106,15 @@ class _Draft(NamedTuple):
     item: ContextItem
     sigil: str
     parts: Sequence[Part]
-    words: Sequence[Tally[str]]
-    """The words of each part, and how often they stand there."""
+    held: Placed
+    """The terms of each part."""
     shapes: Sequence[Shape]
     runs: Sequence[tuple[int, Lines]]
     """Of each stretch: the number of its part, and its lines."""
     bodies: Sequence[str]
     """The text of each stretch."""
-    fine: Sequence[Sequence[str]]
-    """The words of each stretch."""
+    fine: Mapping[int, str]
+    """The terms of each stretch, by its number, where its part has several."""
     heads: Sequence[str]
     """The text of each head."""
 
@@ -142,9 +141,7 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
 def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[Split]:
     """Do for all items what `finish` does: the tokenizer is asked twice, and each word is split once."""
     drafts = [_drafted(item, parts) for item, parts in answers]
-    terms = vocabulary().knowing([words for draft in drafts for words in draft.words])
-    counts = _all_counted(drafts, counter)
-    return [_finished(draft, mine, terms) for draft, mine in zip(drafts, counts, strict=True)]
+    return list(map(_finished, drafts, _all_counted(drafts, counter)))
 
 
 def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
@@ -157,19 +154,21 @@ def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
     show = _Sheet(text, lines)
     bodies = [show(*run) for _, run in runs]
     fine = list(map(words_in, bodies))
-    words = [Tally[str]() for _ in whole]
+    words: list[list[str]] = [[] for _ in whole]
     for (at, _), mine in zip(runs, fine, strict=True):
-        words[at].update(mine)
+        words[at] += mine
+    terms = vocabulary().knowing(words)
+    several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
     held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
     return _Draft(
         item=item,
         sigil=_longer(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
-        words=words,
+        held=placed(words, terms),
         shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
         bodies=bodies,
-        fine=fine,
+        fine={number: terms.joined(fine[number]) for number, (at, _) in enumerate(runs) if at in several},
         heads=[show(*part.head) for part in whole if part.head != NO_LINES],
     )
 
@@ -199,19 +198,18 @@ def _all_joined(
     return (list(islice(joined, size)) for size in sizes)
 
 
-def _finished(draft: _Draft, counts: _Counts, terms: Terms) -> Split:
+def _finished(draft: _Draft, counts: _Counts) -> Split:
     text = draft.item.text or ""
     rows = zip(draft.runs, counts.pieces, counts.joined, counts.marks, strict=False)
     stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
-    places, lengths = placed(draft.words, terms)
     return Split(
         parts=tuple(_counted(draft, summed(stretches), counts)),
-        terms=places,
-        lengths=lengths,
+        terms=draft.held.places,
+        lengths=draft.held.lengths,
         fence=_longer(_FENCES.findall(text) if "```" in text else (), "```"),
         sigil=draft.sigil,
         plain=_is_plain(text),
-        stretches=_of_long_parts(stretches, draft.fine, terms),
+        stretches=Stretches(tuple(map(stretches.__getitem__, draft.fine)), tuple(draft.fine.values())),
     )
 
 
@@ -247,13 +245,6 @@ def _counted(draft: _Draft, sums: Sequence[Stretch], counts: _Counts) -> Iterato
             count.mark_tokens,
             *shape,
         )
-
-
-def _of_long_parts(stretches: Sequence[Stretch], words: Sequence[Sequence[str]], terms: Terms) -> Stretches:
-    """Return the stretches of parts that have several, with the terms of their words."""
-    several = {one.part for one, after in pairwise(stretches) if one.part == after.part}
-    fine = [pair for pair in zip(stretches, words, strict=True) if pair[0].part in several]
-    return Stretches(tuple(stretch for stretch, _ in fine), tuple(terms.joined(mine) for _, mine in fine))
 
 
 def _longer(found: Sequence[str], shortest: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -22,7 +21,7 @@ def shape(text: str, path: str = "a.py") -> Shape:
 
 def run(lines: list[str], place: Lines) -> Run:
     text = "\n".join(lines[place[0] - 1 : place[1]])
-    return Run(place, text, Counter(runs_of(text)))
+    return Run(place, text, runs_of(text))
 
 
 @pytest.mark.parametrize(

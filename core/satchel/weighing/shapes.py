@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from satchel.parts import Lines
 from satchel.patterns import lazily
 from satchel.workspace.terms import runs_of
 
-_WORDS = tuple(
+_WORDS = frozenset(
     "if for while case catch switch match elif except return raise throw loop".split()  # noqa: SIM905
 )
 _MARKS = ("&&", "||", "?")
-_BRANCHES = lazily(rf"(?<![A-Za-z0-9_])(?:{'|'.join(_WORDS)})\b|{'|'.join(map(re.escape, _MARKS))}")
+_BRANCHES = lazily(
+    rf"(?<![A-Za-z0-9_])(?:{'|'.join(sorted(_WORDS))})\b|{'|'.join(map(re.escape, _MARKS))}"
+)
 _DOCSTRING = lazily(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
 _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix".split())  # noqa: SIM905
 """Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
@@ -38,8 +39,8 @@ class Run(NamedTuple):
 
     lines: Lines
     text: str
-    words: Mapping[str, int]
-    """How often each run of letters, digits and "_" stands there; asked where the text is ASCII."""
+    words: Sequence[str]
+    """The runs of letters, digits and "_" in it; asked where the text is ASCII."""
 
 
 def shapes(lines: Sequence[str], runs: Sequence[Run], path: str) -> list[Shape]:
@@ -57,16 +58,16 @@ def _shape(run: Run, lines: Sequence[str], said: Sequence[int]) -> Shape:
     told = [lines[at] for at in said]
     text = "\n".join(told)
     if branches:
-        branches -= _branches(text, Counter(runs_of(text)))
+        branches -= _branches(text, runs_of(text))
     size = sum([len(line) + 4 for line in lines[run.lines[0] - 1 : run.lines[1]] if line])
     return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2))
 
 
-def _branches(text: str, words: Mapping[str, int]) -> int:
+def _branches(text: str, words: Sequence[str]) -> int:
     """Count what `_BRANCHES` finds in a text, by its words where these tell enough: several times as fast."""
     if not text.isascii():
         return len(_BRANCHES.findall(text))
-    return sum(map(text.count, _MARKS)) + sum([words[word] for word in _WORDS if word in words])
+    return sum(map(text.count, _MARKS)) + sum(map(_WORDS.__contains__, words))
 
 
 def _comments(lines: Sequence[str], suffix: str) -> list[int]:

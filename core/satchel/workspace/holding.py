@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from array import array
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-from itertools import accumulate, chain, repeat
-from operator import mul
+from itertools import accumulate, chain, filterfalse, repeat
 from typing import NamedTuple
 
 from satchel.workspace.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
@@ -51,16 +51,22 @@ class Vocabulary:
 
     def knowing(self, words: Sequence[Iterable[str]]) -> Terms:
         """Return the terms of words, these among them; those that are new are split all at once."""
-        known = self._terms
-        fresh = set().union(*words).difference(known)
+        known, held = self._terms, set[str]().union(*words)
+        fresh = set(filterfalse(known.__contains__, held))
         if len(known) + len(fresh) > self._most:
-            known, fresh = Terms(), set().union(*words)  # not cleared: another thread may still use the old
-        counted = {word: _counted(word) for word in fresh}
-        held = {word: counts for word, counts in counted.items() if counts}
-        known.update(dict.fromkeys(fresh, ()))
-        known.update(zip(held, split_words(held.values()), strict=True))
+            known, fresh = Terms(), held  # not cleared: another thread may still use the old
+        if fresh:
+            _learn(known, fresh)
         self._terms = known
         return known
+
+
+def _learn(known: Terms, fresh: Iterable[str]) -> None:
+    """Split words that are new."""
+    counted = {word: _counted(word) for word in fresh}
+    held = {word: counts for word, counts in counted.items() if counts}
+    known.update(dict.fromkeys(counted, ()))
+    known.update(zip(held, split_words(held.values()), strict=True))
 
 
 @functools.cache
@@ -89,24 +95,16 @@ class Placed(NamedTuple):
     """Terms in each text."""
 
 
-def placed(texts: Sequence[Mapping[str, int]], terms: Mapping[str, Sequence[str]]) -> Placed:
-    """Return where the terms of words stand, given how often each text holds each word."""
-    places: dict[str, list[int]] = {}
+def placed(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
+    """Return where the terms of words stand, given the words of each text as they follow each other."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
     for number, words in enumerate(texts):
-        held = list(map(terms.__getitem__, words))
-        sizes = list(map(len, held))
-        lengths.append(sum(map(mul, words.values(), sizes)))
-        counts = chain.from_iterable(map(repeat, words.values(), sizes))
-        for term, count in zip(chain.from_iterable(held), counts, strict=True):
-            row = places.get(term)
-            if row is None:
-                places[term] = [number, count]
-            elif row[-2] == number:
-                row[-1] += count
-            else:
-                row += (number, count)
-    return Placed(places, tuple(lengths))
+        held = Counter(chain.from_iterable(map(terms.__getitem__, words)))
+        lengths.append(held.total())
+        rows = map(places.__getitem__, held)
+        deque(map(list.extend, rows, zip(repeat(number), held.values(), strict=False)), maxlen=0)
+    return Placed(dict(places), tuple(lengths))
 
 
 class Places(Mapping[str, Sequence[int]]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from sqlite3 import Connection
@@ -58,7 +57,7 @@ class ReadMessages(NamedTuple):
     @classmethod
     def of(cls, commits: Sequence[Commit]) -> ReadMessages:
         """Split the messages into terms; each word is split once."""
-        words = [Counter(words_in(f"{commit.subject}\n{commit.body}")) for commit in commits]
+        words = [words_in(f"{commit.subject}\n{commit.body}") for commit in commits]
         places, lengths = placed(words, vocabulary().knowing(words))
         return cls(commits, lengths, places)
 

@@ -46,7 +46,7 @@ def test_a_term_is_found_where_it_stands() -> None:
 
 @given(st.lists(st.lists(WORDS).map(" ".join), max_size=5))
 def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
-    words = [Counter(words_in(text)) for text in texts]
+    words = list(map(words_in, texts))
     held = [Counter(terms) for terms in terms_in(texts)]
 
     made = placed(words, Vocabulary().knowing(words))
