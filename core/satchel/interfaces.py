@@ -118,7 +118,11 @@ class GpuBackend(Protocol):
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Counts tokens of one vocabulary."""
+    """Counts tokens of one vocabulary.
+
+    It may have a method `expect(characters: int) -> None` too, which is told about how much text will be
+    counted before much of it comes: one that has a quick way for little text need not begin with it.
+    """
 
     name: ClassVar[str]
 

@@ -135,7 +135,12 @@ def _counter(config: Config, host: Host, workspace: Workspace, model: Model | No
     def count(texts: Sequence[str]) -> Sequence[int]:
         return host.calls.chosen(loaded, tokenizer.count, tuple(texts), stage="count")
 
-    return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
+    def expect(characters: int) -> None:
+        told = getattr(tokenizer, "expect", None)
+        if told is not None:
+            host.calls.chosen(loaded, told, characters, stage="count")
+
+    return Counter(tokenizer.key, count, workspace.index.store, expect=expect), tokenizer.exact
 
 
 def _has_encoding(loaded: Loaded) -> bool:

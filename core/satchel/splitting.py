@@ -58,11 +58,21 @@ def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
             fresh.append((item, claims[item.id]))
         else:
             splits[item.id] = stored
+    if fresh:
+        run.counter.expect(sum(_size(run, item) for item, _ in fresh))
     for start in range(0, len(fresh), _BATCH):
         splits.update(_split(run, fresh[start : start + _BATCH]))
     for id_, split in splits.items():
         run.workspace.learn(id_, split)
     return splits
+
+
+def _size(run: Run, item: ContextItem) -> int:
+    """Return about how many characters an item has."""
+    if item.text is not None:
+        return len(item.text)
+    document = run.workspace.document(item.path)
+    return 0 if document is None else document.size
 
 
 def unsplit(run: Run, items: Sequence[ContextItem]) -> list[ContextItem]:

@@ -84,7 +84,11 @@ def note(number: int, *, size: int = 10) -> ContextItem:
 
 
 def host_with(
-    *, providers: Sequence[type] = (), scorers: Sequence[type] = (), representers: Sequence[type] = ()
+    *,
+    providers: Sequence[type] = (),
+    scorers: Sequence[type] = (),
+    representers: Sequence[type] = (),
+    tokenizers: Sequence[type] = (),
 ) -> Host:
     """Return a host with the built-in plugins and these."""
 
@@ -95,6 +99,7 @@ def host_with(
         "satchel_providers": providers,
         "satchel_scorers": scorers,
         "satchel_representers": representers,
+        "satchel_tokenizers": tokenizers,
     }
     for hook, found in classes.items():
         setattr(Module, hook, staticmethod(_hook(hook, found)))

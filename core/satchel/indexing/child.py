@@ -40,6 +40,8 @@ class Asked(NamedTuple):
     counts: str
     """Key of the tokenizer of whoever asks; a worker with another one counts for nobody."""
     flags: dict[str, object]
+    characters: int = 0
+    """About how many it is going to split."""
 
 
 class Text(NamedTuple):
@@ -108,6 +110,7 @@ def opened(asked: Asked) -> Run:
     run = open_run(folder, config=config, host=host, workspace=workspace)
     if run.counter.key != asked.counts:
         raise SatchelError(f"a worker counts with {run.counter.key} instead of {asked.counts}; run it again")
+    run.counter.expect(asked.characters)
     return run
 
 

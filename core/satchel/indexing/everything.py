@@ -23,6 +23,8 @@ from satchel.workspace.index import Progress
 _BATCH_FILES = 64
 _BATCH_BYTES = 400_000
 """Texts that a worker holds at a time."""
+_BYTES_A_JOB = 2_000_000
+"""A process takes as long to start as to split so much."""
 _TASK = "what is where"
 """Providers answer tasks: this one says nothing, so that each offers what it has for any."""
 
@@ -60,7 +62,7 @@ def index_all(
         host: the plugins.
         config: the configuration.
         flags: what of it the command line says; workers read the rest again.
-        jobs: processes that split.
+        jobs: processes that split, at most.
         progress: called with a stage, the files done and all files.
 
     Raises:
@@ -80,8 +82,11 @@ def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Prog
     files = {item.id: item for item in items if item.kind == "file" and item.text is None and not item.note}
     texts = list(files.values())
     fresh = unsplit(run, texts)
-    asked = Asked(str(run.workspace.root), run.counter.key, dict(flags))
-    problems = split_by(_batches(run, fresh), asked, labour=Labour(jobs), progress=progress)
+    batches = _batches(run, fresh)
+    size = sum(text.document.size for batch in batches for text in batch)
+    jobs = jobs_for(size, most=jobs)
+    asked = Asked(str(run.workspace.root), run.counter.key, dict(flags), size // jobs)
+    problems = split_by(batches, asked, labour=Labour(jobs), progress=progress)
     _name(run, items)
     _check_kept(run)
     left = len(unsplit(run, fresh)) if fresh else 0
@@ -94,6 +99,11 @@ def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Prog
         path=path,
         problems=tuple(dict.fromkeys([*run.problems, *problems])),
     )
+
+
+def jobs_for(size: int, *, most: int) -> int:
+    """Return how many processes are worth their start for texts of so many bytes in all."""
+    return min(most, 1 + size // _BYTES_A_JOB)
 
 
 def _check_kept(run: Run) -> None:

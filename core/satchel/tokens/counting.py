@@ -13,6 +13,10 @@ _ANCHOR = "x\n"
 """A line that ends in a letter, as mark lines and header lines do: what follows one adds up exactly."""
 
 
+def _no_matter(characters: int) -> None:
+    """Take notice of nothing."""
+
+
 class Counter:
     """Counts texts with one tokenizer, which is asked only where a count is not stored.
 
@@ -20,10 +24,19 @@ class Counter:
         key: the tokenizer's key; counts are stored under it.
         count: the tokenizer's own count, called in batches.
         store: where counts are remembered.
+        expect: told how many characters come, where the tokenizer wants to know.
     """
 
-    def __init__(self, key: str, count: Callable[[Sequence[str]], Sequence[int]], store: Store) -> None:
+    def __init__(
+        self,
+        key: str,
+        count: Callable[[Sequence[str]], Sequence[int]],
+        store: Store,
+        *,
+        expect: Callable[[int], object] = _no_matter,
+    ) -> None:
         self.key = key
+        self.expect = expect
         self._count = count
         self._store = store
         self._anchor = 0

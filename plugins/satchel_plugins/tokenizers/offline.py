@@ -47,6 +47,13 @@ class OfflineTokenizer:
         """Return 0."""
         return 0.0
 
+    def expect(self, characters: int) -> None:
+        """Begin with toktok where so many characters come that it will be loaded anyway."""
+        from satchel_plugins.tokenizers.quick import MOST_CHARACTERS
+
+        if characters > MOST_CHARACTERS:
+            import toktok  # noqa: F401
+
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; a broken surrogate counts as U+FFFD."""
         # What counts is loaded where something is counted: a pack of known texts finds all counts stored.
@@ -79,6 +86,18 @@ class OfflineTokenizer:
             counter = quick_counter(self.encoding, _folder())
         return counter
 
+    @cached_property
+    def _toktok(self) -> Any:
+        """The library, once what little text is counted with is kept for the next run."""
+        import toktok
+
+        from satchel_plugins.tokenizers.ranks import are_kept
+        from satchel_plugins.tokenizers.tables import tokens_of
+
+        if not are_kept(self.encoding, _folder()):
+            self._keep(tokens_of(self.encoding))
+        return toktok
+
     def _keep(self, tokens: Iterable[bytes]) -> None:
         """Keep the ranks for this run or the next; where that can't be done, toktok's table is loaded."""
         from satchel_plugins.tokenizers.ranks import keep_ranks
@@ -87,17 +106,11 @@ class OfflineTokenizer:
             keep_ranks(self.encoding, list(tokens), _folder())
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-        is_first = "toktok" not in sys.modules
-        import toktok
-
         from satchel_plugins.tokenizers.cutting import PIECE_CHARS, cut
-        from satchel_plugins.tokenizers.tables import tokens_of
 
         cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]
         flat = list(chain.from_iterable(cuts))
-        counts: list[int] = toktok.batch_count(flat, self.encoding, threads=1)
-        if is_first and self._quick is None:
-            self._keep(tokens_of(self.encoding))
+        counts: list[int] = self._toktok.batch_count(flat, self.encoding, threads=1)
         if len(counts) == len(texts):
             return counts
         rest = iter(counts)

@@ -11,7 +11,7 @@ from satchel_plugins.tokenizers.cutting import well_formed
 from satchel_plugins.tokenizers.merging import PATTERNS, Letters, PieceCounts, TooMuchError, sort
 from satchel_plugins.tokenizers.ranks import ranks_of
 
-_MOST_CHARACTERS = 2_000_000
+MOST_CHARACTERS = 2_000_000
 """That are counted here in all; what is more, toktok counts sooner, its table and all."""
 
 
@@ -29,7 +29,7 @@ class QuickCounter:
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; raise TooMuchError where toktok should be asked."""
         self._seen += sum(map(len, texts))
-        if self._seen > _MOST_CHARACTERS:
+        if self._seen > MOST_CHARACTERS:
             raise TooMuchError
         count, find = self._counts.__getitem__, self._plain.findall
         counts = [sum(map(count, find(text))) if text.isascii() else -1 for text in texts]

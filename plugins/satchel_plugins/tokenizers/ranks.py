@@ -25,17 +25,18 @@ def ranks_of(encoding: str, *, plain: bool, folder: Path) -> dict[str, int] | No
 
     A token stands as a text of one character for each of its bytes (Latin-1).
     """
-    name = _file_name(encoding, plain=plain)
-    try:
-        data = (folder / name).read_bytes()
-    except OSError:
-        return None
-    if hashlib.sha256(data).hexdigest() != _SHA256[name]:
+    data = _read(_file_name(encoding, plain=plain), folder)
+    if data is None:
         return None
     tokens = data.decode("latin-1").split("\xff")
     ranks = dict(zip(tokens, range(len(tokens)), strict=True))
     del ranks[""]
     return ranks
+
+
+def are_kept(encoding: str, folder: Path) -> bool:
+    """Tell whether the two files of a vocabulary are there, and are what they should be."""
+    return all(_read(_file_name(encoding, plain=plain), folder) is not None for plain in (False, True))
 
 
 def keep_ranks(encoding: str, tokens: Sequence[bytes], folder: Path) -> None:
@@ -45,6 +46,14 @@ def keep_ranks(encoding: str, tokens: Sequence[bytes], folder: Path) -> None:
     for plain in (False, True):
         data = _BETWEEN.join(token if token.isascii() is plain else b"" for token in usable)
         write_whole(folder / _file_name(encoding, plain=plain), data)
+
+
+def _read(name: str, folder: Path) -> bytes | None:
+    try:
+        data = (folder / name).read_bytes()
+    except OSError:
+        return None
+    return data if hashlib.sha256(data).hexdigest() == _SHA256[name] else None
 
 
 def _file_name(encoding: str, *, plain: bool) -> str:

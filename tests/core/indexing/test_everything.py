@@ -15,7 +15,7 @@ from tests.core.repositories import Files, make_repository
 
 from satchel import Bundle, Host, SatchelError, pack
 from satchel.config import Config
-from satchel.indexing.everything import Indexed, index_all
+from satchel.indexing.everything import Indexed, index_all, jobs_for
 from satchel.workspace.index import Progress
 
 FILES: Files = {
@@ -117,3 +117,8 @@ def test_a_secret_does_not_reach_the_index(shop: Path) -> None:
     with sqlite3.connect(path) as connection:
         dump = "\n".join(connection.iterdump())
     assert key not in dump
+
+
+@pytest.mark.parametrize(("size", "jobs"), [(0, 1), (1_999_999, 1), (2_000_000, 2), (10**9, 3)])
+def test_a_process_more_is_started_where_there_is_work_for_it(size: int, jobs: int) -> None:
+    assert jobs_for(size, most=3) == jobs

@@ -91,10 +91,34 @@ def test_a_second_run_counts_equally_without_loading_toktok(
     assert len(list((cache_dir / "vocabularies").iterdir())) == 2
 
 
-def _counted_apart(texts: list[str]) -> str:
+def test_where_much_is_expected_toktok_counts_from_the_start(
+    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    _counted_apart(["hello"])
+
+    little, much = (json.loads(_counted_apart(["hello"], expect=size)) for size in (10_000, 10_000_000))
+
+    assert little == {"counts": [1], "toktok": False}
+    assert much == {"counts": [1], "toktok": True}
+
+
+def test_kept_ranks_that_are_damaged_are_kept_anew(cache_dir: Path) -> None:
+    _counted_apart(["hello"], expect=10_000_000)
+    kept = cache_dir / "vocabularies/o200k_base.ascii"
+    whole = kept.read_bytes()
+    kept.write_bytes(b"damaged")
+
+    _counted_apart(["hello"], expect=10_000_000)
+
+    assert kept.read_bytes() == whole
+
+
+def _counted_apart(texts: list[str], *, expect: int = 0) -> str:
     program = (
         "import json, sys; from satchel_plugins.tokenizers.offline import OfflineTokenizer;"
-        "counts = OfflineTokenizer().count(json.loads(sys.argv[1]));"
+        f"tokenizer = OfflineTokenizer(); tokenizer.expect({expect});"
+        "counts = tokenizer.count(json.loads(sys.argv[1]));"
         "print(json.dumps({'counts': counts, 'toktok': 'toktok' in sys.modules}))"
     )
     command = [sys.executable, "-c", program, json.dumps(texts)]
