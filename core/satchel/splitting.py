@@ -47,7 +47,7 @@ def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
 
     Parts of the same content are taken from the index; only what is new is read and split.
     """
-    claims = _claims(run, [item for item in items if not item.note])
+    claims = claims_of(run, [item for item in items if not item.note])
     splits: dict[str, Split] = {}
     fresh: list[tuple[ContextItem, Claim]] = []
     for item in items:
@@ -75,9 +75,18 @@ def _size(run: Run, item: ContextItem) -> int:
     return 0 if document is None else document.size
 
 
-def unsplit(run: Run, items: Sequence[ContextItem]) -> list[ContextItem]:
-    """Return the items whose parts the index does not have, each content once for each representer."""
-    claims = _claims(run, [item for item in items if not item.note])
+def split_new(run: Run, items: Sequence[ContextItem], names: Mapping[str, str]) -> dict[str, Split]:
+    """Split items that are known not to be in the index, each by the representer of that full name."""
+    known = {claim.loaded.full_name: claim for claim in _representers(run, items)}
+    fresh = [(item, known[names[item.id]]) for item in items if names[item.id] in known]
+    splits = split_all(run, [item for item in items if names[item.id] not in known])
+    for start in range(0, len(fresh), _BATCH):
+        splits.update(_split(run, fresh[start : start + _BATCH]))
+    return splits
+
+
+def unsplit(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[ContextItem]:
+    """Return the claimed items whose parts the index does not have, each content once a representer."""
     keys = {claim: _key(run, claim) for claim in set(claims.values())}
     known = set(run.workspace.index.store.rows("SELECT content, key FROM parts"))
     fresh: dict[tuple[object, ...], ContextItem] = {}
@@ -87,11 +96,10 @@ def unsplit(run: Run, items: Sequence[ContextItem]) -> list[ContextItem]:
     return [item for place, item in fresh.items() if place not in known]
 
 
-def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
+def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     """Return the representer with the highest claim for each item, ties by name."""
     best: dict[str, tuple[float, Claim]] = {}
-    kinds = {item.kind for item in items}
-    representers = [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, kinds)]
+    representers = _representers(run, items)
     asked = tuple(items)
     calls = [
         Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split", lend=not one.loaded.builtin)
@@ -104,6 +112,13 @@ def _claims(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
             if claim > best.get(item.id, (0.0, one))[0]:
                 best[item.id] = (claim, one)
     return {id_: one for id_, (_, one) in best.items()}
+
+
+def _representers(run: Run, items: Sequence[ContextItem]) -> list[Claim]:
+    """Return the representers of what kinds of items there are."""
+    return [
+        Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, {item.kind for item in items})
+    ]
 
 
 def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[float]:

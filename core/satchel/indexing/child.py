@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -23,7 +24,7 @@ from satchel.items import ContextItem
 from satchel.rendering import FORMS, note
 from satchel.runs import Run, open_run
 from satchel.scanning import installed_scanners
-from satchel.splitting import split_all
+from satchel.splitting import split_new
 from satchel.workspace import Workspace
 from satchel.workspace.index import Document, Index
 from satchel.workspace.places import cache_folder
@@ -50,6 +51,8 @@ class Text(NamedTuple):
     id: str
     provider: str
     title: str
+    representer: str
+    """Full name of the plugin that splits it."""
     document: Document
 
 
@@ -74,13 +77,14 @@ def _work(lines: IO[bytes], answers: IO[str]) -> None:
         _say(answers, {"error": str(error)})
         return
     for line in lines:
-        split_texts(run, [_text(*told) for told in json.loads(line)])
+        split_texts(run, list(starmap(_text, json.loads(line))))
         _say(answers, {"problems": list(dict.fromkeys(run.problems))})
         _forget(run)
 
 
-def _text(id_: str, provider: str, title: str, document: Sequence[Any]) -> Text:
-    return Text(id_, provider, title, Document._make(document))
+def _text(*told: Any) -> Text:
+    id_, provider, title, representer, document = told
+    return Text(id_, provider, title, representer, Document._make(document))
 
 
 def _say(answers: IO[str], answer: Mapping[str, Any]) -> None:
@@ -118,7 +122,7 @@ def split_texts(run: Run, texts: Sequence[Text]) -> None:
     """Split texts into the index, and count the lines that address them in a document."""
     run.workspace.index.documents = {text.document.path: text.document for text in texts}
     items = {text.id: _item(text) for text in texts}
-    splits = split_all(run, list(items.values()))
+    splits = split_new(run, list(items.values()), {text.id: text.representer for text in texts})
     lines = [
         line
         for form in FORMS

@@ -17,7 +17,7 @@ from satchel.items import ContextItem
 from satchel.references.referencing import make_task
 from satchel.rendering import FORMS, note
 from satchel.runs import Run, open_run
-from satchel.splitting import split_all, unsplit
+from satchel.splitting import Claim, claims_of, split_all, unsplit
 from satchel.workspace.index import Progress
 
 _BATCH_FILES = 64
@@ -81,15 +81,16 @@ def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Prog
     items = _offered(run)
     files = {item.id: item for item in items if item.kind == "file" and item.text is None and not item.note}
     texts = list(files.values())
-    fresh = unsplit(run, texts)
-    batches = _batches(run, fresh)
+    claims = claims_of(run, texts)
+    fresh = unsplit(run, texts, claims)
+    batches = _batches(run, fresh, claims)
     size = sum(text.document.size for batch in batches for text in batch)
     jobs = jobs_for(size, most=jobs)
     asked = Asked(str(run.workspace.root), run.counter.key, dict(flags), size // jobs)
     problems = split_by(batches, asked, labour=Labour(jobs), progress=progress)
     _name(run, items)
     _check_kept(run)
-    left = len(unsplit(run, fresh)) if fresh else 0
+    left = len(unsplit(run, fresh, claims)) if fresh else 0
     path = str(run.workspace.index.store.path)
     return Indexed(
         files=len(run.workspace.files()),
@@ -120,7 +121,7 @@ def _offered(run: Run) -> Sequence[ContextItem]:
     return [item for some in gather(run.host, providers, task, workspace=run.workspace) for item in some]
 
 
-def _batches(run: Run, items: Sequence[ContextItem]) -> list[list[Text]]:
+def _batches(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[list[Text]]:
     """Cut the texts into batches of bounded size, in their order."""
     batches: list[list[Text]] = []
     room = 0
@@ -131,7 +132,8 @@ def _batches(run: Run, items: Sequence[ContextItem]) -> list[list[Text]]:
         if not batches or room < document.size or len(batches[-1]) == _BATCH_FILES:
             batches.append([])
             room = _BATCH_BYTES
-        batches[-1].append(Text(item.id, item.provider, item.title, document))
+        name = claims[item.id].loaded.full_name
+        batches[-1].append(Text(item.id, item.provider, item.title, name, document))
         room -= document.size
     return batches
 

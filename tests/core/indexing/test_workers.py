@@ -29,7 +29,7 @@ for line in sys.stdin:
 
 
 def texts(*names: str) -> list[Text]:
-    return [Text(name, "files", name, Document(1, name, 10, "c", "text", 2)) for name in names]
+    return [Text(name, "files", name, "generic", Document(1, name, 10, "c", "text", 2)) for name in names]
 
 
 def split(*batches: Sequence[Text], root: str = "", jobs: int = 2) -> tuple[list[str], list[int]]:
