@@ -14,7 +14,7 @@ from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symb
 from satchel.patterns import lazily
 from satchel.tokens.counting import Counter
 from satchel.weighing.stretches import cut, summed
-from satchel.workspace.holding import Placed, Places, pack, placed, vocabulary, words_in
+from satchel.workspace.holding import Places, pack, placed, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.weighing.shapes import Shape
@@ -106,8 +106,10 @@ class _Draft(NamedTuple):
     item: ContextItem
     sigil: str
     parts: Sequence[Part]
-    held: Placed
-    """The terms of each part."""
+    terms: Places
+    """Where the terms stand."""
+    lengths: tuple[int, ...]
+    """Terms in each part."""
     shapes: Sequence[Shape]
     runs: Sequence[tuple[int, Lines]]
     """Of each stretch: the number of its part, and its lines."""
@@ -160,11 +162,13 @@ def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
     terms = vocabulary().knowing(words)
     several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
     held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
+    places, lengths = placed(words, terms)
     return _Draft(
         item=item,
         sigil=_longer(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
-        held=placed(words, terms),
+        terms=Places(pack(places)),
+        lengths=lengths,
         shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
         bodies=bodies,
@@ -204,8 +208,8 @@ def _finished(draft: _Draft, counts: _Counts) -> Split:
     stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
     return Split(
         parts=tuple(_counted(draft, summed(stretches), counts)),
-        terms=draft.held.places,
-        lengths=draft.held.lengths,
+        terms=draft.terms,
+        lengths=draft.lengths,
         fence=_longer(_FENCES.findall(text) if "```" in text else (), "```"),
         sigil=draft.sigil,
         plain=_is_plain(text),
@@ -255,7 +259,8 @@ def to_row(split: Split) -> tuple[str, bytes]:
     """Write a split for the index: its parts as JSON, and its terms."""
     rows = [part[:7] + part[10:] for part in split.parts]
     parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
-    return json.dumps(parts, separators=(",", ":")), pack(split.terms)
+    terms = split.terms.packed if isinstance(split.terms, Places) else pack(split.terms)
+    return json.dumps(parts, separators=(",", ":")), terms
 
 
 def from_row(item: ContextItem, parts: str, terms: bytes) -> Split:

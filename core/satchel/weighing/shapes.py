@@ -23,6 +23,8 @@ _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix
 """Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
 _DIRECTIVES = frozenset("c h cc cpp cxx hh hpp hxx m mm cs rs".split())  # noqa: SIM905
 """Suffixes of languages in which a hash begins a directive or an attribute."""
+_PER_LINE = 4
+"""What a line that is not empty counts beside its characters."""
 
 
 class Shape(NamedTuple):
@@ -59,7 +61,8 @@ def _shape(run: Run, lines: Sequence[str], said: Sequence[int]) -> Shape:
     text = "\n".join(told)
     if branches:
         branches -= _branches(text, runs_of(text))
-    size = sum([len(line) + 4 for line in lines[run.lines[0] - 1 : run.lines[1]] if line])
+    mine = lines[run.lines[0] - 1 : run.lines[1]]
+    size = sum(map(len, mine)) + _PER_LINE * (len(mine) - mine.count(""))
     return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2))
 
 

@@ -51,10 +51,10 @@ class Vocabulary:
 
     def knowing(self, words: Sequence[Iterable[str]]) -> Terms:
         """Return the terms of words, these among them; those that are new are split all at once."""
-        known, held = self._terms, set[str]().union(*words)
-        fresh = set(filterfalse(known.__contains__, held))
+        known = self._terms
+        fresh = set(filterfalse(known.__contains__, chain.from_iterable(words)))
         if len(known) + len(fresh) > self._most:
-            known, fresh = Terms(), held  # not cleared: another thread may still use the old
+            known, fresh = Terms(), set().union(*words)  # not cleared: another thread may still use the old
         if fresh:
             _learn(known, fresh)
         self._terms = known
@@ -108,36 +108,42 @@ def placed(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -
 
 
 class Places(Mapping[str, Sequence[int]]):
-    """The places that `placed` returns, read back: a row is made when its term is asked for."""
+    """The places that `placed` returns, read back: nothing is until somebody asks, and then row by row."""
 
     def __init__(self, packed: bytes) -> None:
-        begin = _HEADER + int.from_bytes(packed[1:_HEADER], "little")
-        self._numbers = array(packed[:1].decode(), packed[begin:])
-        listed = packed[_HEADER:begin].decode().split(" ") if self._numbers else []
-        sizes = self._numbers[: len(listed)]
+        self.packed = packed
+
+    @functools.cached_property
+    def _read(self) -> tuple[dict[str, tuple[int, int]], array[int]]:
+        """Where the row of each term begins and how long it is, and the numbers of all rows."""
+        begin = _HEADER + int.from_bytes(self.packed[1:_HEADER], "little")
+        numbers = array(self.packed[:1].decode(), self.packed[begin:])
+        listed = self.packed[_HEADER:begin].decode().split(" ") if numbers else []
+        sizes = numbers[: len(listed)]
         ends = accumulate(sizes, initial=len(listed))
-        self._at = dict(zip(listed, zip(ends, sizes, strict=False), strict=True))
+        return dict(zip(listed, zip(ends, sizes, strict=False), strict=True)), numbers
 
     def __getitem__(self, term: str) -> list[int]:
         """Return the row of a term."""
-        begin, size = self._at[term]
-        return self._numbers[begin : begin + size].tolist()
+        at, numbers = self._read
+        begin, size = at[term]
+        return numbers[begin : begin + size].tolist()
 
     def __contains__(self, term: object) -> bool:
         """Tell whether any text holds the term."""
-        return term in self._at
+        return term in self._read[0]
 
     def __iter__(self) -> Iterator[str]:
         """Yield the terms."""
-        return iter(self._at)
+        return iter(self._read[0])
 
     def __len__(self) -> int:
         """Return the number of terms."""
-        return len(self._at)
+        return len(self._read[0])
 
     def keys(self) -> KeysView[str]:
         """Return the terms."""
-        return self._at.keys()
+        return self._read[0].keys()
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:
