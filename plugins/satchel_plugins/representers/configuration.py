@@ -30,6 +30,8 @@ _TOML = lazily(r"\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _INI = lazily(r"\[([^\]]+)\]")
 _YAML = lazily(r"(?:---\s+)?([\"']?[^\s#\-\[\]{},:\"'&*!|>%@`][^#]*?[\"']?)\s*:(?:\s|$)")
 _YAML_ITEM = lazily(r"- +(.{1,60})")
+_INSIDE = frozenset({"", " ", "\t", "#"})
+"""What begins no key or item: most lines of YAML stand further in."""
 _JSON = lazily(r"(\s*)\"((?:[^\"\\]|\\.){1,100})\"\s*:")
 _ENV = lazily(r"(?:export\s+)?([A-Za-z_][\w.\-]*)\s*[=:]")
 _DOCKER = lazily(r"\s*(FROM\b.*|[A-Z]+)\b", re.IGNORECASE)
@@ -124,6 +126,8 @@ def _ini(lines: Sequence[str]) -> Iterator[_Key]:
 def _yaml(lines: Sequence[str]) -> Iterator[_Key]:
     """Yield the keys at the left edge, and the items of a list that stands there."""
     for number, line in enumerate(lines, 1):
+        if line[:1] in _INSIDE:
+            continue
         if key := _YAML.match(line[:_LONGEST_LINE]):
             yield number, "key", key[1].strip("\"'")
         elif item := _YAML_ITEM.match(line):

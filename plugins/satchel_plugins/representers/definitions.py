@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from satchel.patterns import lazily
-
 NO_LINES = (0, 0)
 
 CALLABLES = frozenset({"function", "method", "constructor", "property", "macro", "operator"})
@@ -73,9 +71,6 @@ def nested(found: Iterable[Definition]) -> list[Definition]:
     return result
 
 
-_BLANKS = lazily(r"\s+")
-
-
 def tidy(text: str, limit: int = 120) -> str:
     """Return `text` on one line, at most `limit` characters."""
-    return _BLANKS.sub(" ", text).strip()[:limit]
+    return " ".join(text.split())[:limit]

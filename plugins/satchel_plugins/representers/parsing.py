@@ -45,8 +45,10 @@ def _loaded(grammar: Grammar) -> tuple[Language, Query]:
 
 
 def _depth(source: bytes) -> int:
-    """Return how deep the brackets nest, strings and comments counted in."""
+    """Return how deep the brackets nest, strings and comments counted in; 0 for too few to be of concern."""
     steps = source.translate(_STEPS, _NOT_BRACKETS)
+    if steps.count(2) <= _DEEPEST_BRACKETS:
+        return 0
     return max(itertools.accumulate(step - 1 for step in steps), default=0)
 
 
