@@ -14,7 +14,7 @@ from satchel.asking.expanding import find_item
 from satchel.config import Config
 from satchel.pointers import Pointer
 from satchel.runs import Run, open_run
-from satchel.splitting import split_all
+from satchel.splitting import claims_of, split_all, split_new, unsplit
 from satchel.tokens.counting import Counter
 from satchel.workspace.store import Store
 
@@ -87,6 +87,25 @@ def test_a_tokenizer_may_have_a_method_for_what_it_is_to_expect(polyglot: Path) 
 
     with pytest.raises(PluginError, match="so many: 7"):
         run.counter.expect(7)
+
+
+def test_what_is_new_is_split_by_the_representer_that_is_named(polyglot: Path) -> None:
+    run = opened(polyglot, host_with(representers=[Whole]))
+    items = items_of(run, "src/shop/login.py", "web/cart.ts")
+    whole = claims_of(run, items)[items[0].id].loaded.full_name
+
+    splits = split_new(run, items, {items[0].id: "gone:away", items[1].id: whole})
+
+    assert [part.name for item in items for part in splits[item.id].parts] == ["all of it", "all of it"]
+
+
+def test_only_what_the_index_does_not_have_is_unsplit(polyglot: Path) -> None:
+    run = opened(polyglot)
+    items = items_of(run, "src/shop/login.py", "web/cart.ts")
+    claims = claims_of(run, items)
+    split_all(run, items[:1])
+
+    assert unsplit(run, items, claims) == items[1:]
 
 
 def test_a_representer_that_fails_is_replaced_by_the_generic_one(polyglot: Path) -> None:
