@@ -116,9 +116,7 @@ def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
 
 def _representers(run: Run, items: Sequence[ContextItem]) -> list[Claim]:
     """Return the representers of what kinds of items there are."""
-    return [
-        Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, {item.kind for item in items})
-    ]
+    return [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, {item.kind for item in items})]
 
 
 def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[float]:

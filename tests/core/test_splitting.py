@@ -74,7 +74,7 @@ def test_the_highest_claim_splits(polyglot: Path) -> None:
 def test_the_tokenizer_is_told_how_much_is_going_to_be_counted(polyglot: Path) -> None:
     run, told = opened(polyglot), list[int]()
     counter = Counter("letters", lambda texts: list(map(len, texts)), Store.open(None), expect=told.append)
-    run = attrs.evolve(run, counter=counter)
+    run = run._replace(counter=counter)
 
     for _ in range(2):
         split_all(run, items_of(run, "src/shop/login.py", "web/cart.ts"))

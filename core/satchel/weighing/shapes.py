@@ -15,9 +15,7 @@ _WORDS = frozenset(
     "if for while case catch switch match elif except return raise throw loop".split()  # noqa: SIM905
 )
 _MARKS = ("&&", "||", "?")
-_BRANCHES = lazily(
-    rf"(?<![A-Za-z0-9_])(?:{'|'.join(sorted(_WORDS))})\b|{'|'.join(map(re.escape, _MARKS))}"
-)
+_BRANCHES = lazily(rf"(?<![A-Za-z0-9_])(?:{'|'.join(sorted(_WORDS))})\b|{'|'.join(map(re.escape, _MARKS))}")
 _DOCSTRING = lazily(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
 _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix".split())  # noqa: SIM905
 """Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
