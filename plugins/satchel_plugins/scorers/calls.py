@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
@@ -24,13 +23,31 @@ class Ties(NamedTuple):
 
     size: int
     """Parts of the item."""
-    refs: tuple[str, ...]
     defined: Mapping[str, Sequence[int]]
     """Last name -> the parts that define it."""
-    inside: Sequence[tuple[int, str]]
-    """Uses of what the item itself defines: part and name."""
-    outside: Mapping[str, Sequence[int]]
-    """All other names -> the parts that use them."""
+    used: Mapping[str, Sequence[int]]
+    """Name -> the parts that use it."""
+
+
+class _Names(NamedTuple):
+    """Where names are defined, in all items, and how often they are used."""
+
+    definers: Mapping[str, Sequence[int]]
+    uses: Mapping[str, int]
+
+    def strength(self, name: str, scarce: float) -> float:
+        """Return how much a use of a name says."""
+        return 1 / (scarce * math.sqrt(1 + 0.1 * self.uses[name]))
+
+
+class _Knot(NamedTuple):
+    """All uses of one name in one item, by places in the list of all parts."""
+
+    users: Sequence[int]
+    definers: Sequence[int]
+    strength: float
+    is_inside: bool
+    """Whether they all stand in one file."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -54,75 +71,76 @@ class Calls:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         fitness = _fitness(parts, task, workspace)
-        reached: tuple[dict[int, float], ...] = ({}, {}, {}, {})
-        for user, definer, strength, inside in self._edges(workspace.of_items(parts, ties_of), fitness):
-            for at, other, best in ((definer, user, reached[inside]), (user, definer, reached[2 + inside])):
-                value = fitness[other] * strength
-                if value > best.get(at, 0.0):
-                    best[at] = value
+        by_use: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        by_definition: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        for knot in self._knots(workspace.of_items(parts, ties_of)):
+            _reach(by_use[knot.is_inside], knot.definers, knot.users, knot.strength, fitness=fitness)
+            _reach(by_definition[knot.is_inside], knot.users, knot.definers, knot.strength, fitness=fitness)
         raw = [0.0] * len(parts)
-        for factor, best in zip((1.0, self.inside, 1.0, self.inside), reached, strict=True):
+        for factor, best in zip((1.0, self.inside) * 2, (*by_use, *by_definition), strict=True):
             for at, value in best.items():
                 raw[at] += value * factor
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _edges(
-        self, items: Sequence[Ties], fitness: Sequence[float]
-    ) -> Iterator[tuple[int, int, float, bool]]:
-        """Yield each use of a definition: user, definer, strength, whether both stand in one file.
-
-        What ties parts that do not fit at all is left out.
-        """
-        uses = Counter(chain.from_iterable(item.refs for item in items))
+    def _knots(self, items: Sequence[Ties]) -> Iterator[_Knot]:
+        """Yield the uses of each name in each item that has a definition, there or elsewhere."""
         starts = list(accumulate((item.size for item in items), initial=0))
+        names = _names(items, starts)
         for start, item in zip(starts, items, strict=False):
-            if any(fitness[start : start + item.size]):
-                for user, at, strength in self._inside(item, uses):
-                    yield start + user, start + at, strength, True
-        yield from self._across(items, starts, uses)
+            for name in item.used.keys() & names.definers.keys():
+                users = [start + at for at in item.used[name]]
+                if name in item.defined:
+                    ends = [start + at for at in item.defined[name]]
+                    if len(ends) <= self.most_inside:
+                        yield _Knot(users, ends, names.strength(name, math.sqrt(len(ends))), is_inside=True)
+                elif len(ends := names.definers[name]) <= self.most_across:
+                    yield _Knot(users, ends, names.strength(name, len(ends)), is_inside=False)
 
-    def _inside(self, item: Ties, uses: Mapping[str, int]) -> Iterator[tuple[int, int, float]]:
-        for user, name in item.inside:
-            ends = item.defined[name]
-            if len(ends) <= self.most_inside:
-                strength = 1 / (math.sqrt(len(ends)) * math.sqrt(1 + 0.1 * uses[name]))
-                for at in ends:
-                    if at != user:
-                        yield user, at, strength
 
-    def _across(
-        self, items: Sequence[Ties], starts: Sequence[int], uses: Mapping[str, int]
-    ) -> Iterator[tuple[int, int, float, bool]]:
-        everywhere: dict[str, list[int]] = {}
-        for start, item in zip(starts, items, strict=False):
-            for name, places in item.defined.items():
-                everywhere.setdefault(name, []).extend([start + at for at in places])
-        few = {name: ends for name, ends in everywhere.items() if len(ends) <= self.most_across}
-        for start, item in zip(starts, items, strict=False):
-            for name in item.outside.keys() & few.keys():
-                strength = 1 / (len(few[name]) * math.sqrt(1 + 0.1 * uses[name]))
-                for user in item.outside[name]:
-                    for at in few[name]:
-                        yield start + user, at, strength, False
+def _names(items: Sequence[Ties], starts: Sequence[int]) -> _Names:
+    """Look up who defines names, and how often those that somebody defines are used."""
+    definers: dict[str, list[int]] = {}
+    for start, item in zip(starts, items, strict=False):
+        for name, places in item.defined.items():
+            definers.setdefault(name, []).extend([start + at for at in places])
+    uses = dict.fromkeys(definers, 0)
+    for item in items:
+        for name in item.used.keys() & uses.keys():
+            uses[name] += len(item.used[name])
+    return _Names(definers, uses)
+
+
+def _reach(
+    best: dict[int, float],
+    reached: Sequence[int],
+    sources: Sequence[int],
+    strength: float,
+    *,
+    fitness: Sequence[float],
+) -> None:
+    """Hand on to some parts what the best of the sources has, each to others than itself."""
+    fit = [at for at in sources if fitness[at]]
+    for source in fit:
+        value = fitness[source] * strength
+        for at in reached:
+            if at != source and value > best.get(at, 0.0):
+                best[at] = value
 
 
 def ties_of(parts: Sequence[Part]) -> Ties:
     """Return what the parts of an item define and use; nothing where it is no file of code."""
     first = parts[0]
     if first.item != f"file:{first.path}" or role_of(first.path) != "code":
-        return Ties(len(parts), (), {}, (), {})
+        return Ties(len(parts), {}, {})
     defined: dict[str, list[int]] = {}
+    used: dict[str, list[int]] = {}
     for at, part in enumerate(parts):
         for name in {symbol.name for symbol in part.symbols} | {part.name} - {""}:
             defined.setdefault(name.rpartition(".")[2], []).append(at)
-    refs = [(at, name) for at, part in enumerate(parts) for name in part.refs]
-    outside: dict[str, list[int]] = {}
-    for at, name in refs:
-        if name not in defined:
-            outside.setdefault(name, []).append(at)
-    inside = [(at, name) for at, name in refs if name in defined]
-    return Ties(len(parts), tuple(name for _, name in refs), defined, inside, outside)
+        for name in part.refs:
+            used.setdefault(name, []).append(at)
+    return Ties(len(parts), defined, used)
 
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
