@@ -160,12 +160,13 @@ def blend(
 
 def _divided(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:
     """Divide all by the largest, and let none fall below its item's least."""
-    largest = max((value for values in raw.values() for value in values), default=0.0) or 1.0
-    return {
-        item.id: tuple(max(value / largest, least) for value in raw[item.id])
-        for item, _ in items
-        for least in (_least(item),)
-    }
+    largest = max(chain.from_iterable(raw.values()), default=0.0) or 1.0
+    return {item.id: _at_least(_least(item), raw[item.id], largest) for item, _ in items}
+
+
+def _at_least(least: float, values: Sequence[float], largest: float) -> tuple[float, ...]:
+    shares = [value / largest for value in values]
+    return tuple([share if share > least else least for share in shares])
 
 
 def _best_scores(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, float]:
@@ -194,6 +195,6 @@ def _part_evidence(item: ContextItem, count: int, answers: Answers, bests: Bests
         if judge.scorer.grain == "item" or not best.get(item.id):
             continue  # most scorers find nothing in most items
         weight = judge.weight
-        for at, score_ in enumerate(by_item[item.id]):
-            values[at] += weight * score_
+        scored = zip(values, by_item[item.id], strict=True)
+        values = [value + weight * score_ for value, score_ in scored]
     return values

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -67,13 +68,15 @@ def chances(
     parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
     """Return how likely each part is needed, up to a factor that is the same for all parts of a pack."""
-    crowd = _crowd(parts, settings)
+    crowd, power, kinds = _crowd(parts, settings), settings.sharpness, settings.kinds
+    sizing = (settings.size_power, settings.typical_tokens, settings.least_tokens, settings.most_tokens)
+    making = (settings.branch_power, settings.comment_loss)
     return [
         crowd
-        * salience**settings.sharpness
-        * _size(part.tokens, settings)
-        * _made(part, settings)
-        * settings.kinds.get(part.kind, 1.0)
+        * salience**power
+        * _size(part.tokens, sizing)
+        * _made(part.branches, part.comments, making)
+        * kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
     ]
 
@@ -88,10 +91,11 @@ def answering(
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
     early = settings.early_share * max(len(parts) - 1, 1)
+    factors = {
+        terms: ((1 + terms) / (1 + settings.usual_terms)) ** settings.terms_power for terms in set(held)
+    }
     return [
-        chance
-        * ((1 + terms) / (1 + settings.usual_terms)) ** settings.terms_power
-        * (settings.early if at < early else 1.0)
+        chance * factors[terms] * (settings.early if at < early else 1.0)
         for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
     ]
 
@@ -134,16 +138,17 @@ def _crowd(parts: Sequence[Part], settings: WorthSettings) -> float:
     return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
 
 
-def _size(tokens: int, settings: WorthSettings) -> float:
-    held = min(max(tokens, settings.least_tokens), settings.most_tokens)
-    return float((held / settings.typical_tokens) ** settings.size_power)
+@lru_cache(maxsize=4_096)
+def _size(tokens: int, sizing: tuple[float, int, int, int]) -> float:
+    power, typical, least, most = sizing
+    return float((min(max(tokens, least), most) / typical) ** power)
 
 
-def _made(part: Part, settings: WorthSettings) -> float:
+@lru_cache(maxsize=4_096)
+def _made(branches: int, comments: float, making: tuple[float, float]) -> float:
     """Return what a part's branches and comments make of its chance."""
-    return float(
-        (1 + part.branches) ** settings.branch_power * math.exp(-settings.comment_loss * part.comments)
-    )
+    power, loss = making
+    return float((1 + branches) ** power * math.exp(-loss * comments))
 
 
 def head_worths(

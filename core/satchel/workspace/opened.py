@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from satchel.workspace.standing import Standing
 
 T = TypeVar("T")
+_Passages = tuple[Sequence[Part], Sequence[float]]
 
 _MOST_LEARNED = 2_000
 """Items whose parts a long-lived process keeps at hand from one pack to the next."""
@@ -423,15 +424,14 @@ class Workspace:
     ) -> Sequence[float]:
         """Score parts by the task's words in them, by BM25 with k1 and b: 0..1, the best 1."""
         with self._lock:
-            places = hash(tuple((part.item, part.lines) for part in parts))
-            key = ("passages", f"{saturation} {length} {places} {task.text}")
-            if key not in self._memo:
+            key = ("passages", f"{saturation} {length} {task.text}")
+            asked, scores = cast("_Passages", self._memo.get(key, ((), ())))
+            if asked != parts or not parts:
                 query = self.query(task)
                 counts = self.term_counts(parts, list(query))
-                self._memo[key] = rank_parts(
-                    query, counts, self.lengths(parts), saturation=saturation, length=length
-                )
-            return cast("Sequence[float]", self._memo[key])
+                scores = rank_parts(query, counts, self.lengths(parts), saturation=saturation, length=length)
+                self._memo[key] = tuple(parts), scores
+            return scores
 
     def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
         """Return for each part how often it holds each of all its folded terms."""

@@ -61,8 +61,9 @@ class Feedback:
         """Return the parts that fit best, by place, with their fitness."""
         best: dict[int, float] = {}
         taken: Counter[str] = Counter()
-        for at in sorted(range(len(parts)), key=lambda at: (-fitness[at], parts[at].item, parts[at].lines)):
-            if len(best) == self.sources or fitness[at] <= 0:
+        fitting = [at for at, value in enumerate(fitness) if value > 0]
+        for at in sorted(fitting, key=lambda at: (-fitness[at], parts[at].item, parts[at].lines)):
+            if len(best) == self.sources:
                 break
             if taken[parts[at].item] < self.of_one_file:
                 taken[parts[at].item] += 1
