@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from heapq import merge
+from heapq import merge, nsmallest
 from itertools import chain, islice
 from typing import TYPE_CHECKING, overload
 
@@ -202,19 +202,21 @@ class Offers(_Made):
         """Yield the items, best first."""
         return self.narrowing(lambda: False)
 
-    def narrowing(self, is_enough: Callable[[], bool], wanted: Collection[str] = ()) -> Iterator[ContextItem]:
+    def narrowing(
+        self, is_enough: Callable[[], bool], wanted: Collection[str] = (), *, named: int | None = None
+    ) -> Iterator[ContextItem]:
         """Yield the items in their order, from when it is enough on few of the ranked files.
 
-        Those are the files that can only be named, those that something else stands for, and the
-        `wanted` paths. `is_enough` is asked before each file.
+        Those are the files that something else stands for, the `wanted` paths, and of the files that can
+        only be named the first `named` others, or all. `is_enough` is asked before each file.
         """
         yield from self.before
         if self._ranked is not None:
-            yield from map(self._standing, self._narrowed(self._ranked, is_enough, wanted))
+            yield from map(self._standing, self._narrowed(self._ranked, is_enough, wanted, named))
         yield from self.after
 
     def _narrowed(
-        self, ranked: RankedFiles, is_enough: Callable[[], bool], wanted: Collection[str]
+        self, ranked: RankedFiles, is_enough: Callable[[], bool], wanted: Collection[str], named: int | None
     ) -> Iterator[str]:
         passed = set(self._hidden)
         for path in ranked.paths():
@@ -225,7 +227,9 @@ class Offers(_Made):
                 yield path
         else:
             return
-        few = {*ranked.noted, *self._instead, *(path for path in wanted if ranked.path_of(_ID + path))}
+        few = {*self._instead, *(path for path in wanted if ranked.path_of(_ID + path))}
+        noted = [path for path in ranked.noted if path not in passed and path not in few]
+        few.update(noted if named is None else nsmallest(named, noted, key=ranked.rank))
         yield from sorted(few - passed, key=ranked.rank)
 
     def _standing(self, path: str) -> ContextItem:

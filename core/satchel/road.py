@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -239,7 +240,8 @@ def _shortlist(run: Run, gathered: Gathered, task: Task, budget: int) -> Shortli
     """Choose what is weighed: what providers bring, pinned and lifted files, and the best of the others."""
     lifted = gathered.lifted[:MOST_LIFTED]
     drawn = _Drawn(run, task, lifted, budget)
-    for item in gathered.items.narrowing(drawn.is_full, {*drawn.pinned, *(item.path for item in lifted)}):
+    wanted = {*drawn.pinned, *(item.path for item in lifted)}
+    for item in gathered.items.narrowing(drawn.is_full, wanted, named=drawn.most_noted):
         drawn.draw(item)
     below = gathered.items.without({item.id for item in drawn.short})
     return Shortlist(_with_lifted(task, lifted), tuple(drawn.short), below)
@@ -255,6 +257,8 @@ class _Drawn:
         self._lifted = {item.id for item in lifted}
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
+        self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
+        """Items that can only be named of which one is put on the list."""
 
     def is_full(self) -> bool:
         """Tell whether no more files are weighed for their rank alone."""
@@ -266,7 +270,7 @@ class _Drawn:
         if is_file and item.path in self.pinned:
             self.short.append(_pinnable(self._run, item))
         elif item.note:
-            if self._noted < self._budget / _TOKENS_PER_NOTE:
+            if self._noted < self.most_noted:
                 self.short.append(item)
             self._noted += 1
         elif not is_file or item.id in self._lifted:

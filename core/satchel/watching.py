@@ -19,6 +19,7 @@ import attrs
 
 from satchel.errors import Problem
 from satchel.references.referencing import written_paths
+from satchel.uncollected import uncollected
 from satchel.workspace import Change, Workspace
 from satchel.workspace.ignoring import GIT_RULES, OWN_RULES
 from satchel.workspace.walking import vendored_folder
@@ -133,7 +134,7 @@ class Watch:
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
             files, met = len(self._workspace.files()), len(self._workspace.problems)
-            with self._apart():
+            with self._apart(), self._calm():
                 bundle = pack(
                     task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
                 )
@@ -154,11 +155,20 @@ class Watch:
         finally:
             del told[known:]
 
+    def _calm(self) -> contextlib.AbstractContextManager[None]:
+        """Pause the collector: it looks at all that is known of the workspace, and a pack leaves few cycles.
+
+        Plugins of others may wait for something, or leave cycles.
+        """
+        return uncollected() if self._is_own() else contextlib.nullcontext()
+
+    def _is_own(self) -> bool:
+        return self._host is not None and all(entry.builtin for entry in self._host.entries)
+
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
         """Tell whether the same question has the same answer as long as no look finds anything new."""
-        own = self._host is not None and all(entry.builtin for entry in self._host.entries)
         asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return own and not (asks_back or bundle.problems or self._workspace.is_passing)
+        return self._is_own() and not (asks_back or bundle.problems or self._workspace.is_passing)
 
     def _look(self) -> None:
         """Refresh what the hints tell; everything where they don't."""

@@ -91,6 +91,26 @@ def test_narrowed_offers_are_a_beginning_and_what_is_wanted_of_the_rest(
     assert [item for item in told if item not in some] == []
 
 
+@given(others, rankings, others, st.integers(0, 4), st.sets(st.sampled_from(PATHS)))
+def test_so_many_of_what_can_only_be_named_are_offered_as_are_asked_for(
+    before: list[ContextItem], files: RankedFiles, after: list[ContextItem], most: int, wanted: set[str]
+) -> None:
+    offers = merged([before, files, after]).items
+    brought = {item.id for item in (*offers.before, *offers.after)}
+
+    every, some = (
+        [item for item in offers.narrowing(lambda: True, wanted, named=named) if item.id not in brought]
+        for named in (None, most)
+    )
+
+    assert some == [item for item in every if item in some]
+    others_noted = [item for item in every if item.note and item.path not in wanted]
+    assert [item for item in others_noted if item in some][:most] == others_noted[:most]
+    assert [item for item in every if item.path in wanted or not item.note] == [
+        item for item in some if item.path in wanted or not item.note
+    ]
+
+
 @given(others, rankings, st.sets(st.sampled_from(PATHS)))
 def test_the_rest_is_everything_else(before: list[ContextItem], files: RankedFiles, gone: set[str]) -> None:
     offers = merged([before, files]).items

@@ -62,58 +62,61 @@ class Ladder(NamedTuple):
 
 
 class _Sheet:
-    """What is shown so far, and what one more step would add to it in tokens and worth."""
+    """What is shown so far, and what one more step would add to it in tokens and worth.
+
+    Flat lists, each changed where a step changes it: a pack asks tens of thousands of times. A step is a
+    number here, twice its part's and 1 for the body, so that of equals the first comes first.
+    """
 
     def __init__(self, split: Split, frame: Frame, appraisal: Appraisal) -> None:
-        self.parts = split.parts
-        self.frame = frame
-        self.appraisal = appraisal
-        self.body = [False] * len(split.parts)
-        self.head = [False] * len(split.parts)
-        self.bodies_left = len(split.parts)
-        self.heads_left = sum(part.head != NO_LINES for part in split.parts)
+        parts = split.parts
+        self.is_shown = [False] * len(parts)
+        self.has_head = [False] * len(parts)
+        self.bodies, self.heads = appraisal.bodies, appraisal.heads
+        self.head_tokens = [part.head_tokens for part in parts]
+        self.joins = [part.joined_tokens - part.mark_tokens - part.tokens for part in parts]
+        """What a body costs more, or less, behind the one before it."""
+        self.costs = [part.mark_tokens + part.tokens for part in parts]
+        if parts and not frame.first_mark:
+            self.costs[0] = parts[0].tokens
+        self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
+        self.bodies_left = len(parts)
+        self.heads_left = sum([part.head != NO_LINES for part in parts])
 
-    def tokens(self, step: Step) -> int:
-        """Return the exact tokens that a step adds; marks between neighbours fall away."""
-        at, part = step.part, self.parts[step.part]
-        if not step.body:
-            return part.head_tokens
-        follows = self.body[at - 1] if at else not self.frame.first_mark
-        added = (part.joined_tokens if at else part.tokens) if follows else part.mark_tokens + part.tokens
-        if self.head[at]:
-            added -= part.head_tokens
-        if at + 1 < len(self.parts) and self.body[at + 1]:
-            after = self.parts[at + 1]
-            added += after.joined_tokens - after.mark_tokens - after.tokens
-        return added
+    def density(self, step: int) -> float:
+        """Return the worth that a step adds for each token."""
+        at = step >> 1
+        if step & 1:
+            cost = self.costs[at]
+            return self.gains[at] / (cost if cost > 1 else 1)
+        return self.heads[at] / max(self.head_tokens[at], 1)
 
-    def worth(self, step: Step) -> float:
-        """Return the worth that a step adds; a body shows its head too."""
-        if not step.body:
-            return self.appraisal.heads[step.part]
-        shown = self.head[step.part]
-        return self.appraisal.bodies[step.part] + (0.0 if shown else self.appraisal.heads[step.part])
-
-    def density(self, step: Step) -> float:
-        return self.worth(step) / max(self.tokens(step), 1)
-
-    def is_open(self, step: Step) -> bool:
+    def is_open(self, step: int) -> bool:
         """Whether a step still adds something."""
-        return not self.body[step.part] and (step.body or not self.head[step.part])
+        return not self.is_shown[step >> 1]
 
-    def show(self, step: Step) -> None:
-        if step.body:
-            self.body[step.part] = True
-            self.bodies_left -= 1
-        else:
-            self.head[step.part] = True
+    def show(self, step: int) -> tuple[int, float]:
+        """Take a step; return the exact tokens and the worth that it adds, a body's head too."""
+        at = step >> 1
+        if not step & 1:
+            self.has_head[at] = True
             self.heads_left -= 1
+            self.costs[at] -= self.head_tokens[at]
+            self.gains[at] = self.bodies[at]
+            return self.head_tokens[at], self.heads[at]
+        self.is_shown[at] = True
+        self.bodies_left -= 1
+        if at:  # marks between neighbours fall away
+            self.costs[at - 1] += self.joins[at]
+        if at + 1 < len(self.costs):
+            self.costs[at + 1] += self.joins[at + 1]
+        return self.costs[at], self.gains[at]
 
     def level(self) -> Level:
         """Name what is shown so far."""
         if not self.bodies_left:
             return Level.FULL
-        if self.bodies_left < len(self.parts):
+        if self.bodies_left < len(self.is_shown):
             return Level.EXCERPT
         return Level.SYMBOLS if not self.heads_left else Level.HEADERS
 
@@ -128,28 +131,27 @@ def build(
     options = [pointer]
     tokens, worth = frame.around, appraisal.opening
     for step in _ordered(sheet, sorted(pinned)):
-        tokens += sheet.tokens(step)
-        worth += sheet.worth(step)
-        sheet.show(step)
-        steps.append(step)
+        more, gain = sheet.show(step)
+        tokens += more
+        worth += gain
+        steps.append(Step(step >> 1, bool(step & 1)))
         options.append(Option(sheet.level(), tokens, worth))
     return Ladder(item, split, tuple(steps), tuple(options), floor=len(pinned))
 
 
-def _ordered(sheet: _Sheet, pinned: Sequence[int]) -> Iterator[Step]:
+def _ordered(sheet: _Sheet, pinned: Sequence[int]) -> Iterator[int]:
     """Yield the steps in order of density as it is when each is taken (the caller shows each)."""
-    yield from (Step(at, body=True) for at in pinned)
-    steps = [Step(at, body) for at in range(len(sheet.parts)) for body in (True, False)]
-    heap = [
-        (-sheet.density(step), step) for step in steps if step.body or sheet.appraisal.heads[step.part] > 0
-    ]
+    yield from (2 * at + 1 for at in pinned)
+    density = sheet.density
+    heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
+    heap = [(-density(step), step) for step in (*range(1, 2 * len(sheet.costs), 2), *heads)]
     heapq.heapify(heap)
     while heap:
-        _, step = heapq.heappop(heap)
+        was, step = heapq.heappop(heap)
         if not sheet.is_open(step):
             continue
-        density = sheet.density(step)
-        if heap and -density > heap[0][0]:
-            heapq.heappush(heap, (-density, step))
+        now = -density(step)
+        if now != was and heap and now > heap[0][0]:
+            heapq.heappush(heap, (now, step))
             continue
         yield step
