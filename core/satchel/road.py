@@ -130,10 +130,16 @@ def walk(
     candidates = _candidates(run, weighed)
     if road.divide is not None:
         packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
+
+    def select() -> Selection:
+        return run.host.calls.chosen(loaded, packing.select, packer, tuple(candidates), room, stage="pack")
+
     try:
-        selection: Selection = run.host.calls.chosen(
-            loaded, packing.select, packer, tuple(candidates), room, stage="pack"
-        )
+        if road.divide is None and loaded.builtin:
+            given = (run.config, road.strategy, candidates, room)
+            selection = run.workspace.kept.again("selection", given, select)
+        else:
+            selection = select()
     except BudgetError as error:
         costs = [(weighed.ladders[id_].item.title, run.reported(tokens)) for id_, tokens in error.costs]
         raise BudgetError(
@@ -192,7 +198,10 @@ def _with_ladders(
     judges: Sequence[Judge],
     shortlist: Shortlist,
 ) -> Weighed:
-    ladders, notes = _ladders(run, scored, splits, task=shortlist.task, road=road)
+    given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
+    ladders, notes = run.workspace.kept.again(
+        "ladders", given, lambda: _ladders(run, scored, splits, task=shortlist.task, road=road)
+    )
     named, named_notes = _named(run, [item for item in shortlist.short if item.note], road.form)
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
     return Weighed(
@@ -231,7 +240,12 @@ def _judges(run: Run, packer: Packer, kinds: Collection[str], made: Sequence[Jud
     before = {judge.loaded.full_name: judge for judge in made}
     return [
         before.get(loaded.full_name)
-        or Judge(loaded, scorer, float(scorer.weight) * factors.get(loaded.name, default))
+        or Judge(
+            loaded,
+            scorer,
+            float(scorer.weight) * factors.get(loaded.name, default),
+            run.config if loaded.builtin and getattr(scorer, "steady", False) else None,
+        )
         for loaded, scorer in run.all(Kind.SCORER, {*kinds, "file", "*"})
     ]
 

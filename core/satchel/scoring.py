@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
@@ -41,6 +41,9 @@ class Judge(NamedTuple):
     loaded: Loaded
     scorer: Scorer
     weight: float
+    settings: object = None
+    """What the scorer was made from, where nothing but that, the parts, the task, the words of the files and
+    the history counts for its answers: then they are told again in a process that lives long."""
 
 
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
@@ -72,7 +75,10 @@ def score(
 ) -> list[Scored]:
     """Return the items with saliences, best first; a scorer that fails is left out of the blend."""
     answers = _ask(host, judges, task, items=items, workspace=workspace)
-    return blend(items, answers)
+    if all(judge.settings is None for judge in judges):
+        return blend(items, _by_items(answers))
+    of_whom = [(judge.loaded.name, judge.weight, mine, scores) for judge, mine, scores in answers]
+    return workspace.kept.again("blend", (items, of_whom), lambda: blend(items, _by_items(answers)))
 
 
 def _ask(
@@ -82,8 +88,24 @@ def _ask(
     *,
     items: Items,
     workspace: Workspace,
-) -> list[tuple[Judge, dict[str, list[float]]]]:
-    calls, asked = [], []
+) -> list[tuple[Judge, Items, Sequence[float]]]:
+    """Return each scorer's items and the scores of all their parts; one that fails is left out."""
+    asked = _asked(judges, items)
+    told = [_told(judge, flat, task, workspace) for judge, _, flat in asked]
+    open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
+    fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
+    answers = [next(fresh) if known is None else known for known in told]
+    answered = []
+    for (judge, mine, flat), scores in zip(asked, answers, strict=True):
+        if not isinstance(scores, Problem):
+            answered.append((judge, mine, scores))
+            _keep(judge, flat, task, workspace, scores=scores)
+    return answered
+
+
+def _asked(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
+    """Return the scorers that count with the items that each can judge, and all parts of these."""
+    asked = []
     of_kinds: dict[frozenset[str], tuple[Items, tuple[Part, ...]]] = {}
     for judge in judges:
         kinds = frozenset(judge.scorer.kinds)
@@ -92,13 +114,27 @@ def _ask(
             of_kinds[kinds] = (fitting, tuple(chain.from_iterable(parts for _, parts in fitting)))
         mine, flat = of_kinds[kinds]
         if judge.weight > 0 and flat:
-            calls.append(_call(judge, flat, task, workspace))
-            asked.append((judge, mine))
-    answered = []
-    for (judge, mine), flat_scores in zip(asked, host.calls.call_all(calls), strict=True):
-        if not isinstance(flat_scores, Problem):
-            answered.append((judge, _by_item(mine, flat_scores)))
-    return answered
+            asked.append((judge, mine, flat))
+    return asked
+
+
+def _keep(
+    judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace, *, scores: Sequence[float]
+) -> None:
+    if judge.settings is not None and _told(judge, parts, task, workspace) is not scores:
+        workspace.kept.keep(f"score {judge.loaded.name}", _given(judge, parts, task, workspace), scores)
+
+
+def _told(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Sequence[float] | None:
+    """Return what a scorer told of the same before, None where it is to be asked."""
+    if judge.settings is None:
+        return None
+    known = workspace.kept.told(f"score {judge.loaded.name}", _given(judge, parts, task, workspace))
+    return cast("Sequence[float] | None", known)
+
+
+def _given(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> object:
+    return (judge.settings, task, parts, workspace.ranking(task), workspace.history())
 
 
 def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:
@@ -116,6 +152,10 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
 def can_judge(scorer: Scorer, item: ContextItem) -> bool:
     """Tell whether a scorer can judge items of this kind."""
     return item.kind in scorer.kinds or "*" in scorer.kinds
+
+
+def _by_items(answers: Sequence[tuple[Judge, Items, Sequence[float]]]) -> Answers:
+    return [(judge, _by_item(items, scores)) for judge, items, scores in answers]
 
 
 def _by_item(items: Items, flat: Sequence[float]) -> dict[str, list[float]]:

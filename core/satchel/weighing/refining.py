@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -81,11 +80,13 @@ def refined(
 
 def _evidence(terms: str, weights: Mapping[str, float]) -> float:
     """Return how much a stretch with these terms speaks of the task, by terms that saturate."""
-    counts = Counter(terms.split())
+    words = terms.split()
+    held = weights.keys() & words
     evidence = 0.0
-    for term, weight in weights.items():
-        if count := counts[term]:
-            evidence += weight * count * (_SATURATION + 1) / (count + _SATURATION)
+    for term in weights if held else ():
+        if term in held:
+            count = words.count(term)
+            evidence += weights[term] * count * (_SATURATION + 1) / (count + _SATURATION)
     return evidence
 
 

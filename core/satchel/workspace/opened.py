@@ -17,6 +17,7 @@ from satchel.workspace.evidence import Evidence
 from satchel.workspace.files import FileEntry, Look, Vendored, list_files, looked_at
 from satchel.workspace.git import Git, open_git
 from satchel.workspace.index import Document, Index, Progress
+from satchel.workspace.keeping import Kept
 from satchel.workspace.places import cache_folder
 from satchel.workspace.ranking import Ranking, rank, rank_parts
 from satchel.workspace.snapshots import Change, Snapshot
@@ -49,6 +50,7 @@ class Workspace:
         git: its repository, read through a hardened module; None where there is none.
         index: documents and terms.
         problems: what could not be read.
+        kept: what stages of a pack made, for the next pack of a process that lives long.
         is_passing: whether what was told of it may be otherwise the next time although nothing changed;
             a plugin that got no answer in time sets it, and no answer made of it is kept.
     """
@@ -69,6 +71,7 @@ class Workspace:
         self.vendored = tuple(vendored)
         self.problems: list[Problem] = []
         self.is_passing = False
+        self.kept = Kept()
         self._scanners = scanners
         self._lock = threading.RLock()
         self._texts = Texts(root, index, scanners, self._lock)
@@ -185,6 +188,7 @@ class Workspace:
             self._annals.forget()
             self._evidence.clear()
             self._memo.clear()
+            self.kept.forget()
 
     def is_listed(self, path: str, *, below: bool = False) -> bool:
         """Tell whether a regular file of this path is listed, or with `below` anything in such a folder."""
@@ -371,7 +375,8 @@ class Workspace:
         """Score all files for the task by the words in them, in their paths and in their names."""
         with self._lock:
             if ("ranking", task.text) not in self._memo:
-                self._memo["ranking", task.text] = rank(self.index, self.query(task))
+                ranking = rank(self.index, self.query(task))
+                self._memo["ranking", task.text] = self.kept.same("ranking", ranking)
             return self._memo["ranking", task.text]  # type: ignore[return-value]
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:

@@ -26,6 +26,7 @@ class Cochange:
     name: ClassVar[str] = "cochange"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
+    steady: ClassVar[bool] = True
     weight: float = 0.57
     seeds: int = 5
     """Files that fit the task best; what the task names counts beside them."""

@@ -34,6 +34,7 @@ class Feedback:
     name: ClassVar[str] = "feedback"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
+    steady: ClassVar[bool] = True
     weight: float = 0.39
     sources: int = 10
     """Parts that words are taken from."""
