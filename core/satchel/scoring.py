@@ -146,6 +146,7 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
         cap=len(parts) + 1,
         check=partial(checked_scores, count=len(parts)),
         lend=not judge.loaded.builtin,
+        here=judge.loaded.builtin,
     )
 
 
