@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeVar, cast
 
@@ -35,6 +36,8 @@ class Evidence:
         """By terms and item: how often each part holds each of the terms."""
         self._made: dict[object, dict[str, object]] = {}
         """By function and item: what the function made of all parts of the item."""
+        self._held: dict[frozenset[str], dict[str, tuple[str, ...]]] = {}
+        """By terms and item: which of them it holds."""
         self._vocabulary: dict[str, dict[Lines, dict[str, int]]] = {}
         """By item and lines of a part: all its terms."""
 
@@ -51,6 +54,8 @@ class Evidence:
             counted.pop(item, None)
         for made in self._made.values():
             made.pop(item, None)
+        for held in self._held.values():
+            held.pop(item, None)
 
     def learned(self, item: str) -> Split | None:
         """Return how an item was split the last time, None where it was not."""
@@ -58,7 +63,7 @@ class Evidence:
 
     def clear(self) -> None:
         """Forget everything."""
-        for known in (self._splits, self._counts, self._made, self._vocabulary):
+        for known in (self._splits, self._counts, self._made, self._held, self._vocabulary):
             known.clear()
 
     def _runs(self, parts: Sequence[Part]) -> Iterator[_Run]:
@@ -105,14 +110,16 @@ class Evidence:
                 known.update(_held(run.split, wanted))
         return [self._vocabulary[part.item].get(part.lines, {}) for part in parts]
 
-    def holders(self, terms: Iterable[str], items: Iterable[str]) -> dict[str, int]:
+    def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
         """Return how many of the items, by id, hold each of the folded terms."""
         counts = dict.fromkeys(terms, 0)
-        for item in items:
-            if item in self._splits:
-                for term in counts.keys() & self._splits[item].terms.keys():
-                    counts[term] += 1
-        return counts
+        if len(self._held) > _MOST_QUESTIONS:
+            self._held.clear()
+        known = self._held.setdefault(frozenset(counts), {})
+        mine = self._splits.keys() & items
+        for item in mine - known.keys():
+            known[item] = tuple(counts.keys() & self._splits[item].terms.keys())
+        return counts | Counter(chain.from_iterable(map(known.__getitem__, mine)))
 
     def lengths(self, parts: Sequence[Part]) -> list[int]:
         """Return the number of terms in each part."""

@@ -442,7 +442,7 @@ class Workspace:
         """Return for each part how often it holds each of all its folded terms."""
         return self._evidence.vocabulary(parts)
 
-    def holders(self, terms: Iterable[str], items: Iterable[str]) -> dict[str, int]:
+    def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
         """Return how many of the items, by id, hold each of the folded terms."""
         return self._evidence.holders(terms, items)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -40,14 +41,17 @@ class _Names(NamedTuple):
         return 1 / (scarce * math.sqrt(1 + 0.1 * self.uses[name]))
 
 
-class _Knot(NamedTuple):
-    """All uses of one name in one item, by places in the list of all parts."""
+_Reached = tuple[Sequence[int], float, bool]
+"""Parts that a part hands on to by one name, how strongly, and whether they all stand in one file."""
 
-    users: Sequence[int]
-    definers: Sequence[int]
-    strength: float
-    is_inside: bool
-    """Whether they all stand in one file."""
+
+class _Net(NamedTuple):
+    """What each part hands on, by its place in the list of all parts of code."""
+
+    by_use: dict[int, list[_Reached]]
+    """To what it uses."""
+    by_definition: dict[int, list[_Reached]]
+    """To what uses it."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -72,31 +76,67 @@ class Calls:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         fitness = _fitness(parts, task, workspace)
-        by_use: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        by_definition: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        for knot in self._knots(workspace.of_items(parts, ties_of)):
-            _reach(by_use[knot.is_inside], knot.definers, knot.users, knot.strength, fitness=fitness)
-            _reach(by_definition[knot.is_inside], knot.users, knot.definers, knot.strength, fitness=fitness)
+        items = workspace.of_items(parts, ties_of)
+        starts = accumulate((item.size for item in items), initial=0)
+        code = [
+            (start, item) for start, item in zip(starts, items, strict=False) if item.used or item.defined
+        ]
+        tied = [item for _, item in code]
+        places = [at for start, item in code for at in range(start, start + item.size)]
+        # Items without code come and go within a pack: those with code are tied once.
+        net = workspace.kept.again(
+            "calls", (self.most_inside, self.most_across, tied), partial(self._net, tied)
+        )
         raw = [0.0] * len(parts)
-        for factor, best in zip((1.0, self.inside) * 2, (*by_use, *by_definition), strict=True):
-            for at, value in best.items():
-                raw[at] += value * factor
+        for at, value in self._reached(net, [fitness[place] for place in places]).items():
+            raw[places[at]] = value
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _knots(self, items: Sequence[Ties]) -> Iterator[_Knot]:
-        """Yield the uses of each name in each item that has a definition, there or elsewhere."""
+    def _reached(self, net: _Net, fitness: Sequence[float]) -> dict[int, float]:
+        """Return what the best that uses each part hands on to it, and the best that it uses."""
+        raw: dict[int, float] = {}
+        for ways in net:
+            across, inside = _handed_on(ways, fitness)
+            for factor, best in ((1.0, across), (self.inside, inside)):
+                for at, value in best.items():
+                    raw[at] = raw.get(at, 0.0) + value * factor
+        return raw
+
+    def _net(self, items: Sequence[Ties]) -> _Net:
+        """Tie the parts that use a name to those that define it, in the same item or else elsewhere."""
         starts = list(accumulate((item.size for item in items), initial=0))
         names = _names(items, starts)
+        net = _Net({}, {})
         for start, item in zip(starts, items, strict=False):
-            for name in item.used.keys() & names.definers.keys():
+            for name in sorted(item.used.keys() & names.definers.keys()):
                 users = [start + at for at in item.used[name]]
-                if name in item.defined:
-                    ends = [start + at for at in item.defined[name]]
-                    if len(ends) <= self.most_inside:
-                        yield _Knot(users, ends, names.strength(name, math.sqrt(len(ends))), is_inside=True)
-                elif len(ends := names.definers[name]) <= self.most_across:
-                    yield _Knot(users, ends, names.strength(name, len(ends)), is_inside=False)
+                is_inside = name in item.defined
+                ends = [start + at for at in item.defined[name]] if is_inside else names.definers[name]
+                if len(ends) <= (self.most_inside if is_inside else self.most_across):
+                    strength = names.strength(name, math.sqrt(len(ends)) if is_inside else len(ends))
+                    _tie(net.by_use, users, (ends, strength, is_inside))
+                    _tie(net.by_definition, ends, (users, strength, is_inside))
+        return net
+
+
+def _tie(ways: dict[int, list[_Reached]], places: Sequence[int], reached: _Reached) -> None:
+    for at in places:
+        ways.setdefault(at, []).append(reached)
+
+
+def _handed_on(
+    ways: Mapping[int, Sequence[_Reached]], fitness: Sequence[float]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return the best that each part is handed by others, across files and within one."""
+    reached: tuple[dict[int, float], dict[int, float]] = ({}, {})
+    for source in ways.keys() & {at for at, value in enumerate(fitness) if value}:
+        for ends, strength, is_inside in ways[source]:
+            value, best = fitness[source] * strength, reached[is_inside]
+            for at in ends:
+                if at != source and value > best.get(at, 0.0):
+                    best[at] = value
+    return reached
 
 
 def _names(items: Sequence[Ties], starts: Sequence[int]) -> _Names:
@@ -110,23 +150,6 @@ def _names(items: Sequence[Ties], starts: Sequence[int]) -> _Names:
         for name in item.used.keys() & uses.keys():
             uses[name] += len(item.used[name])
     return _Names(definers, uses)
-
-
-def _reach(
-    best: dict[int, float],
-    reached: Sequence[int],
-    sources: Sequence[int],
-    strength: float,
-    *,
-    fitness: Sequence[float],
-) -> None:
-    """Hand on to some parts what the best of the sources has, each to others than itself."""
-    fit = [at for at in sources if fitness[at]]
-    for source in fit:
-        value = fitness[source] * strength
-        for at in reached:
-            if at != source and value > best.get(at, 0.0):
-                best[at] = value
 
 
 def ties_of(parts: Sequence[Part]) -> Ties:
