@@ -78,6 +78,7 @@ class Workspace:
         self._annals = Annals(git, index, scanners, self._note)
         self._evidence = Evidence()
         self._standing: Standing | None = None
+        self._untracked: Sequence[str] | None = None
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
         self._of_paths: dict[object, object] = {}
@@ -159,6 +160,8 @@ class Workspace:
         """Look at single files, and return how they stand now."""
         looked = [looked_at(self.root, self._entries[path]) for path in sorted(touched)]
         self._entries.update((entry.path, entry) for entry in looked)
+        if not all(entry.tracked for entry in looked):
+            self._untracked = None
         if self._standing is not None:
             self._standing.touch(touched)
         return looked
@@ -166,7 +169,7 @@ class Workspace:
     def _list_again(self) -> None:
         self.git, problems = open_git(self.root)
         self._annals = Annals(self.git, self.index, self._scanners, self._note)
-        self._standing = None
+        self._standing = self._untracked = None
         listing = list_files(self.root, self.git, store=self.index.store)
         self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
         self._listed, self._unread = (*problems, *listing.problems), []
@@ -216,6 +219,7 @@ class Workspace:
         """Take a file for gone, because it vanished or changed while it was read; that is a problem."""
         with self._lock:
             self._entries.pop(path, None)
+            self._untracked = None
             self.index.documents = {
                 known: one for known, one in self.index.documents.items() if known != path
             }
@@ -245,6 +249,14 @@ class Workspace:
     def files(self) -> Sequence[FileEntry]:
         """Return every file that is not ignored, by path."""
         return tuple(self._entries.values())
+
+    def untracked(self) -> Sequence[str]:
+        """Return the paths of all files that git does not track, as they were listed."""
+        if self._untracked is None:
+            self._untracked = [
+                entry.path for entry in self.files() if not entry.tracked and entry.kind != "folder"
+            ]
+        return self._untracked
 
     def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
         """Return what a function makes of the paths of all files; it is asked again when one comes or goes.

@@ -90,7 +90,7 @@ class Errors:
         pointed: dict[str, tuple[int, int]] = dict.fromkeys(_pasted(task), _NOWHERE)
         items: list[ContextItem] = []
         if listed:
-            subject, paths = _Subject.of(task, workspace), Paths(workspace.index.documents)
+            subject, paths = _Subject.of(task, workspace), workspace.of_paths(Paths)
             for report in self._read(listed, workspace):
                 found = self._concerning(report, subject, paths)
                 items += _items(report, found, subject) if found else []

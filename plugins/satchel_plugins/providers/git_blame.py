@@ -57,7 +57,8 @@ class GitBlame:
         from satchel_plugins.providers.git_evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
-        touched = _touched(best, history)
+        paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
+        touched = workspace.kept.again("blame", (paths, history), lambda: _touched(paths, history))
         asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []
@@ -83,10 +84,9 @@ class GitBlame:
             return []
 
 
-def _touched(best: Sequence[ContextItem], history: Sequence[Commit]) -> dict[str, list[Commit]]:
-    """Map the best files, in order, to the past commits that touched them; files without any are left out."""
-    paths = [item.path for item in best if item.kind == "file" and item.path and not item.note]
-    touched = {path: [commit for commit in history if path in commit.paths] for path in paths[:_FILES]}
+def _touched(paths: Sequence[str], history: Sequence[Commit]) -> dict[str, list[Commit]]:
+    """Map files, in order, to the past commits that touched them; files without any are left out."""
+    touched = {path: [commit for commit in history if path in commit.paths] for path in paths}
     return {path: commits for path, commits in touched.items() if commits}
 
 

@@ -106,8 +106,7 @@ def _status_relevance(evidence: Evidence, related: Sequence[str]) -> float:
 def _untracked(workspace: Workspace, status: Status) -> list[str]:
     """Return the untracked files of the workspace; its listing has asked git for them."""
     changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
-    found = {entry.path for entry in workspace.files() if not entry.tracked and entry.kind != "folder"}
-    return sorted(found - changed)
+    return sorted(set(workspace.untracked()) - changed)
 
 
 def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -> str:

@@ -47,6 +47,11 @@ class Evidence(NamedTuple):
 
 def find_evidence(task: Task, workspace: Workspace) -> Evidence:
     """Weigh a task against a workspace; all of it is remembered there for the run."""
+    given = (task, workspace.ranking(task), workspace.votes(task))
+    return workspace.kept.again("evidence", given, lambda: _found(task, workspace))
+
+
+def _found(task: Task, workspace: Workspace) -> Evidence:
     ranking = workspace.ranking(task)
     rarest = max(ranking.rarity.values(), default=1.0)
     terms = {

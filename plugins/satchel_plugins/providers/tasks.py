@@ -116,8 +116,11 @@ class Tasks:
     ) -> Iterator[ContextItem]:
         found: list[tuple[float, str, int, str]] = []
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
-        for path in _commented(task, workspace, named, any_file=not least)[: self.comment_files]:
-            for number, line in _marked(_read(workspace, path)):
+        paths = _commented(task, workspace, named, any_file=not least)[: self.comment_files]
+        texts = [_read(workspace, path) for path in paths]
+        marked = workspace.kept.again("tasks", texts, lambda: [[*_marked(text)] for text in texts])
+        for path, comments in zip(paths, marked, strict=True):
+            for number, line in comments:
                 own = relation.share(line)
                 share = own + relation.share(path) / 2 + (0.5 if path in named else 0.0)
                 if share >= least and (own or path in named or not least):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
+    from satchel.workspace import Commit
 
 _WORD_FACTORS = (1.0, 0.3, 0.3)
 """Of words in the file, in its path, in its names: as the files are ranked."""
@@ -51,8 +53,8 @@ class Cochange:
 
     def _together(self, seeds: Mapping[str, float], workspace: Workspace) -> dict[str, float]:
         """Return for each file the sum over seeds of seed weight times cosine, divided by the largest."""
-        commits = [commit.paths for commit in workspace.history() if 0 < len(commit.paths) <= self.largest]
-        touched = Counter(path for paths in commits for path in paths)
+        given = (self.largest, workspace.history())
+        commits, touched = workspace.kept.again("cochange", given, lambda: _small(*given))
         shared: dict[tuple[str, str], float] = {}
         for paths in commits:
             worth = 1 / math.log2(1 + len(paths))
@@ -66,3 +68,9 @@ class Cochange:
             scores[path] = scores.get(path, 0.0) + seeds[seed] * cosine
         largest = max(scores.values(), default=0.0) or 1.0
         return {path: score / largest for path, score in scores.items()}
+
+
+def _small(largest: int, history: Sequence[Commit]) -> tuple[Sequence[Sequence[str]], Mapping[str, int]]:
+    """Return the paths of each commit that is not too large, and how many of these touched each path."""
+    commits = [commit.paths for commit in history if 0 < len(commit.paths) <= largest]
+    return commits, Counter(chain.from_iterable(commits))

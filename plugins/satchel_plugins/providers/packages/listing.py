@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -96,7 +97,7 @@ class Listing:
             read = sum(1 for known in self._entries if known in self.manifests[ecosystem.name])
             reader = ecosystem.reader(path) if read < MOST_MANIFESTS else None
             text = self.text(ecosystem.name, path, LARGEST_MANIFEST) if reader else ""
-            self._entries[path] = tuple(islice(_entries(reader, text), MOST_ENTRIES))
+            self._entries[path] = _entries(reader, text)
         return self._entries[path]
 
     def included(self, ecosystem: Ecosystem, path: str) -> Iterator[tuple[str, Entry]]:
@@ -231,9 +232,10 @@ def told(paths: Iterable[str]) -> Found:
     return _shallowest(manifests), _shallowest(locks), sorted(names)
 
 
-def _entries(reader: Reader | None, text: str) -> Iterator[Entry]:
-    if reader is not None and text:
-        yield from reader(text)
+@lru_cache(maxsize=2 * MOST_MANIFESTS)
+def _entries(reader: Reader | None, text: str) -> tuple[Entry, ...]:
+    """Return the entries of a manifest; those of the last ones are kept for a process that packs again."""
+    return tuple(islice(reader(text), MOST_ENTRIES)) if reader is not None and text else ()
 
 
 def _shallowest(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -73,13 +73,16 @@ def find(name: str, root: Path, search: str) -> Path | None:
     if name not in KNOWN:
         return None
     for entry in search.split(os.pathsep):
-        if not os.path.isabs(entry) or _is_inside(Path(entry), root):
-            continue
         for suffix in ("", ".exe") if os.name == "nt" else ("",):
-            path = Path(entry, name + suffix)
-            if os.access(path, os.X_OK) and path.is_file() and not _is_inside(path, root):
-                return path
+            place = os.path.join(entry, name + suffix)
+            if os.access(place, os.X_OK) and os.path.isfile(place) and _is_outside(entry, place, root):
+                return Path(place)
     return None
+
+
+def _is_outside(entry: str, place: str, root: Path) -> bool:
+    """Tell whether neither a tool nor the entry of the search path, an absolute one, lies in the root."""
+    return os.path.isabs(entry) and not (_is_inside(Path(entry), root) or _is_inside(Path(place), root))
 
 
 def _is_inside(path: Path, root: Path) -> bool:
