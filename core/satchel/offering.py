@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from heapq import merge, nsmallest
+from heapq import merge
 from itertools import chain, islice
 from typing import TYPE_CHECKING, overload
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LEAST_EVIDENCE = 0.001
 """What every file has, so that files of which nothing is known stand by what they are."""
 _ID = "file:"
+_MOST_KEPT = 1_000
+"""Items that are kept once they are made: a pack goes through the first ones twice."""
 
 Rank = tuple[float, str]
 """What files are sorted by: evidence times share, negative, and the path."""
@@ -116,6 +118,7 @@ class RankedFiles(_Made):
             for path in evidence.keys() & groups.keys()
         }
         self._best = sorted(self._ranks.values())
+        self._items: dict[str, ContextItem] = {}
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -147,11 +150,18 @@ class RankedFiles(_Made):
 
     @cached_property
     def noted(self) -> Sequence[str]:
-        """The paths of the files that can only be named."""
-        return [path for path, document in self._documents.items() if document.kind != "text"]
+        """The paths of the files that can only be named, best first."""
+        noted = [path for path, document in self._documents.items() if document.kind != "text"]
+        return sorted(noted, key=self.rank)
 
     def item(self, path: str) -> ContextItem:
         """Return the item of a file; what can't be shown has a note that says why."""
+        known = self._items.get(path) or self._made(path)
+        if len(self._items) < _MOST_KEPT:
+            self._items[path] = known
+        return known
+
+    def _made(self, path: str) -> ContextItem:
         document = self._documents[path]
         note = "" if document.kind == "text" else f"{document.kind}, {document.size} bytes"
         relevance = 1.0 if path in self._whole else self._roster.shares[self._roster.groups[path]]
@@ -228,8 +238,8 @@ class Offers(_Made):
         else:
             return
         few = {*self._instead, *(path for path in wanted if ranked.path_of(_ID + path))}
-        noted = [path for path in ranked.noted if path not in passed and path not in few]
-        few.update(noted if named is None else nsmallest(named, noted, key=ranked.rank))
+        noted = (path for path in ranked.noted if path not in passed and path not in few)
+        few.update(list(islice(noted, named)))
         yield from sorted(few - passed, key=ranked.rank)
 
     def _standing(self, path: str) -> ContextItem:

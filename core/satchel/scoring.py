@@ -42,8 +42,8 @@ class Judge(NamedTuple):
     scorer: Scorer
     weight: float
     settings: object = None
-    """What the scorer was made from, where nothing but that, the parts, the task, the words of the files and
-    the history counts for its answers: then they are told again in a process that lives long."""
+    """What the scorer was made from, where it is `steady`: nothing but that, the parts, the task, the history
+    and what it names (`ranking`, `rarity`) counts for its answers, so that they can be told again."""
 
 
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
@@ -134,7 +134,10 @@ def _told(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
 
 
 def _given(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> object:
-    return (judge.settings, task, parts, workspace.ranking(task), workspace.history())
+    named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
+    ranking = workspace.ranking(task) if named else None
+    leaning = ranking.rarity if ranking is not None and named == {"rarity"} else ranking
+    return (judge.settings, task, parts, leaning, workspace.history())
 
 
 def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:
@@ -178,7 +181,7 @@ def blend(
     its relevance scales too) times its own; an item's goes by its evidence and by what all of its parts
     promise. Both are divided by the largest, so the best is 1.
     """
-    bests = [{id_: max(scores, default=0.0) for id_, scores in by_item.items()} for _, by_item in answers]
+    bests = [_bests(by_item) for _, by_item in answers]
     evidence = {item.id: _item_evidence(item, answers, bests) for item, _ in items}
     best = max(evidence.values(), default=0.0) or 1.0
     floored = {item.id: evidence[item.id] / best + FLOOR * item.relevance for item, _ in items}
@@ -197,6 +200,12 @@ def blend(
         for item, parts in items
     ]
     return sorted(scored, key=lambda one: (-one.salience, one.item.id))
+
+
+def _bests(by_item: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    if not any(map(any, by_item.values())):  # most scorers find nothing in most packs
+        return dict.fromkeys(by_item, 0.0)
+    return {id_: max(scores, default=0.0) for id_, scores in by_item.items()}
 
 
 def _divided(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:

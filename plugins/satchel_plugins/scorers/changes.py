@@ -18,7 +18,7 @@ class Changes:
     name: ClassVar[str] = "changes"
     kinds: ClassVar[frozenset[str]] = frozenset({"diff", "status"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 1.5
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:

@@ -28,7 +28,7 @@ class Cochange:
     name: ClassVar[str] = "cochange"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 0.57
     seeds: int = 5
     """Files that fit the task best; what the task names counts beside them."""

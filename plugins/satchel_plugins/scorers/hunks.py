@@ -23,7 +23,7 @@ class Hunks:
     name: ClassVar[str] = "hunks"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.28
     commits: int = 15
     """Commits whose lines are looked for."""

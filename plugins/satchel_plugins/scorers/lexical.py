@@ -22,7 +22,7 @@ class Lexical:
     name: ClassVar[str] = "lexical"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 1.0
     body: float = 1.0
     path: float = 1.0

@@ -18,7 +18,7 @@ class Passages:
     name: ClassVar[str] = "passages"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.81
     saturation: float = 1.2
     """Robertson's k1."""

@@ -32,7 +32,7 @@ class Precedents:
     name: ClassVar[str] = "precedents"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.44
     commits: int = 10
     """Commits that words are taken from."""

@@ -47,7 +47,7 @@ class Scopes:
     name: ClassVar[str] = "scopes"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 1.8
     largest: int = 30
     """Commits of more files are not looked at."""

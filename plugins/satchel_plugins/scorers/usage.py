@@ -22,7 +22,7 @@ class Usage:
     name: ClassVar[str] = "usage"
     kinds: ClassVar[frozenset[str]] = frozenset({"*", "exchange"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[bool] = True
+    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.3
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
