@@ -48,6 +48,22 @@ def test_an_answer_comes_back_as_it_is(calls: Calls) -> None:
     assert calls.problems == []
 
 
+def test_a_call_of_our_own_that_only_computes_is_made_in_the_callers_thread(calls: Calls) -> None:
+    here, elsewhere = calls.call_all(
+        [Call(CHURN, threading.get_ident, (), "score", here=here) for here in (True, False)]
+    )
+
+    assert here == threading.get_ident() != elsewhere
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_a_failure_is_a_problem_in_any_thread(calls: Calls, here: bool) -> None:
+    answers = calls.call_all([Call(CHURN, failing(ValueError("bad")), (), "score", here=here)])
+
+    assert answers == calls.problems
+    assert "bad" in calls.problems[0].error
+
+
 @pytest.mark.parametrize(
     "error", [ValueError("bad"), SystemExit(3), KeyboardInterrupt(), StopEverythingError(), GeneratorExit()]
 )

@@ -93,6 +93,88 @@ def test_after_any_edits_a_pack_is_that_of_a_new_process(
         assert answers == [satchel.pack(task, root, budget=900) for task in TASKS], step
 
 
+def blank(root: Path, rng: random.Random) -> None:
+    with rng.choice(files_of(root)).open("a") as file:
+        file.write("\n")
+
+
+def shift(root: Path, rng: random.Random) -> None:
+    file = rng.choice(files_of(root))
+    file.write_bytes(b"\n" + file.read_bytes())
+
+
+def mark(root: Path, rng: random.Random) -> None:
+    with rng.choice(files_of(root)).open("a") as file:
+        file.write(f"\n# TODO: the {rng.choice(WORDS[:4])}\n")
+
+
+def ignore(root: Path, rng: random.Random) -> None:
+    with (root / ".gitignore").open("a") as file:
+        file.write(rng.choice(("added_*\n", "*.md\n", "!added_1*\n", "\n")))
+
+
+def declare(root: Path, rng: random.Random) -> None:
+    version = rng.randrange(9)
+    (root / "package.json").write_text(f'{{"name": "shop", "dependencies": {{"cart": "{version}.0.0"}}}}\n')
+
+
+def fail(root: Path, rng: random.Random) -> None:
+    failure = (
+        f'<failure message="the {rng.choice(WORDS[:4])} failed">login.py:{rng.randrange(1, 30)}</failure>'
+    )
+    (root / "junit.xml").write_text(f'<testsuite><testcase name="t">{failure}</testcase></testsuite>\n')
+
+
+def show(root: Path, rng: random.Random) -> None:
+    state = f'{{"open": [{{"path": "README.md", "line": {rng.randrange(1, 9)}}}]}}\n'
+    (root / ".satchel-editor.json").write_text(state)
+
+
+QUIET: tuple[Edit, ...] = (blank, blank, append, shift)
+ALL_EDITS: tuple[Edit, ...] = (*QUIET, *QUIET, *EDITS, mark, ignore, declare, fail, show)
+QUESTIONS = (
+    (TASKS[0], PackOptions()),
+    (TASKS[1], PackOptions(form="xml", open_files=("README.md",))),
+    ("which TODOs are left for the mail? why do tests fail with `failed login`", PackOptions()),
+    ("bump the dependency cart, run the build", PackOptions(left_out="all")),
+)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_kept_from_pack_to_pack_changes_no_answer(
+    root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, kept = random.Random(seed), str(tmp_path / "cache")
+    for step in range(10):
+        rng.choice(ALL_EDITS)(root, rng)
+        for task, options in rng.sample(QUESTIONS, 2):
+            budget = rng.choice((300, 900, 4000))
+            answer = watch.pack(task, budget=budget, options=options)
+            monkeypatch.setenv("SATCHEL_CACHE_DIR", kept)
+            assert answer == satchel.pack(task, root, budget=budget, options=options), (step, task)
+
+
+def test_a_blank_line_changes_nothing_that_words_alone_decide(root: Path, watch: Watch) -> None:
+    first = watch.workspace
+    watch.pack(TASKS[0], budget=900)
+    ranking, known = first.ranking(Task(TASKS[0])), {**first.kept._known}
+    with (root / "native/buffer.c").open("a") as file:
+        file.write("\n")
+
+    watch.pack(TASKS[0], budget=900)
+
+    assert watch.workspace.ranking(Task(TASKS[0])) is ranking
+    assert first.kept._known["evidence"] == known["evidence"]
+    assert first.kept._known["calls"] == known["calls"]
+
+
+def test_all_that_is_kept_is_forgotten_when_files_come(root: Path, watch: Watch) -> None:
+    watch.pack(TASKS[0], budget=900)
+    (root / "zz.py").write_text("x = 1\n")
+
+    assert watch.workspace.kept._known == {}
+
+
 def test_secrets_of_one_question_are_not_counted_for_the_next(root: Path, watch: Watch) -> None:
     (root / "vault.py").write_text(f"def open_vault():\n    return '{KEY}'\n")
 

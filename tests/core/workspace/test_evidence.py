@@ -116,6 +116,18 @@ def test_the_items_that_hold_a_term_are_counted() -> None:
     assert held == {"login": 2, "map": 1, "draw": 0}
 
 
+def test_the_items_that_hold_a_term_are_counted_anew_after_another_split() -> None:
+    evidence = known(split_of([{"login": 1}], "file:a.py"), split_of([{"login": 2}], "file:b.py"))
+    items = {"file:a.py", "file:b.py", "file:gone.py"}
+    before = evidence.holders(["map", "login"], items)
+
+    evidence.learn("file:a.py", split_of([{"map": 1}], "file:a.py"))
+
+    assert before == {"map": 0, "login": 2}
+    assert list(before) == ["map", "login"]
+    assert evidence.holders(["map", "login"], items) == {"map": 1, "login": 1}
+
+
 def test_lists_of_terms_without_number_do_not_pile_up() -> None:
     split = split_of([{"login": 2}])
     evidence = known(split)

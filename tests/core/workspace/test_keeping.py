@@ -1,0 +1,56 @@
+"""What was made of equal things is told again, a few answers of each name."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.workspace.keeping import Kept
+
+given_things = st.lists(
+    st.tuples(st.sampled_from("ab"), st.lists(st.integers(0, 2), max_size=2)), max_size=20
+)
+
+
+@given(given_things)
+def test_an_answer_is_always_that_of_what_is_given(asked: list[tuple[str, list[int]]]) -> None:
+    kept = Kept()
+
+    for name, numbers in asked:
+        assert kept.again(name, numbers, lambda name=name, numbers=numbers: (name, sum(numbers))) == (  # type: ignore[misc]
+            name,
+            sum(numbers),
+        )
+
+
+def test_of_equal_things_the_very_same_answer_comes_back() -> None:
+    kept = Kept()
+    first = kept.again("sums", [1, 2], lambda: [3])
+
+    assert kept.again("sums", [1, 2], lambda: [3]) is first
+    assert kept.again("others", [1, 2], lambda: [3]) is not first
+
+
+def test_an_equal_thing_is_replaced_by_the_one_before() -> None:
+    kept, before = Kept(), [1.5]
+
+    assert kept.same("numbers", before) is before
+    assert kept.same("numbers", [1.5]) is before
+    assert kept.same("numbers", [2.5]) == [2.5]
+
+
+def test_the_oldest_answers_are_forgotten() -> None:
+    kept = Kept()
+    for number in range(100):
+        kept.keep("numbers", number, number)
+
+    assert [number for number in range(100) if kept.told("numbers", number) is not None] == [96, 97, 98, 99]
+
+
+def test_nothing_is_told_after_all_is_forgotten() -> None:
+    kept = Kept()
+    kept.keep("numbers", 1, 1)
+
+    kept.forget()
+
+    assert kept.told("numbers", 1) is None
