@@ -202,7 +202,10 @@ def _with_ladders(
     ladders, notes = run.workspace.kept.again(
         "ladders", given, lambda: _ladders(run, scored, splits, task=shortlist.task, road=road)
     )
-    named, named_notes = _named(run, [item for item in shortlist.short if item.note], road.form)
+    noted = [item for item in shortlist.short if item.note]
+    named, named_notes = run.workspace.kept.again(
+        "named", (run.counter.key, road.form.name, noted), lambda: _named(run, noted, road.form)
+    )
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
     return Weighed(
         task=shortlist.task,
@@ -341,17 +344,10 @@ def _ladders(
 ) -> tuple[list[Ladder], dict[str, str]]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
-    notes = {one.item.id: note(split) for one, split in bare}
-    texts = [
-        text
-        for one, split in bare
-        for text in (
-            form.pointer(one.item, notes[one.item.id]),
-            form.opening(one.item, split),
-            form.closing(one.item, split),
-        )
-    ]
-    tokens = run.counter.count(texts)
+    shown = [(one.item, split) for one, split in bare]
+    notes, tokens = run.workspace.kept.again(
+        "frames", (run.counter.key, form.name, shown), lambda: _frames(run, shown, form)
+    )
     ladders = []
     openings = worth.opening_worths([one.salience for one in scored])
     pins = {pin.path for pin in task.pins}
@@ -363,6 +359,23 @@ def _ladders(
         pinned = pinned_parts(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes
+
+
+def _frames(
+    run: Run, shown: Sequence[tuple[ContextItem, Split]], form: Form
+) -> tuple[dict[str, str], list[int]]:
+    """Return notes by item id, and the tokens of each item's pointer, of what opens it and what closes it."""
+    notes = {item.id: note(split) for item, split in shown}
+    texts = [
+        text
+        for item, split in shown
+        for text in (
+            form.pointer(item, notes[item.id]),
+            form.opening(item, split),
+            form.closing(item, split),
+        )
+    ]
+    return notes, run.counter.count(texts)
 
 
 def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Reference]) -> list[int]:

@@ -154,6 +154,10 @@ def stretches_of(run: Run, split: Split) -> Stretches:
     """Return the stretches of an item's long parts, from the index where they stand there."""
     if split.stretches is not None:
         return split.stretches
+    return run.workspace.of_split(split, "stretches", partial(_read_stretches, run))
+
+
+def _read_stretches(run: Run, split: Split) -> Stretches:
     content, key = split.stored
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
     rows = run.workspace.index.store.rows(query, (content, key + _STRETCHES))

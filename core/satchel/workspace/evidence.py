@@ -38,6 +38,8 @@ class Evidence:
         """By function and item: what the function made of all parts of the item."""
         self._held: dict[frozenset[str], dict[str, tuple[str, ...]]] = {}
         """By terms and item: which of them it holds."""
+        self._of_splits: dict[tuple[str, str], tuple[Split, object]] = {}
+        """By item and name: what was made of its split."""
         self._vocabulary: dict[str, dict[Lines, dict[str, int]]] = {}
         """By item and lines of a part: all its terms."""
 
@@ -61,9 +63,18 @@ class Evidence:
         """Return how an item was split the last time, None where it was not."""
         return self._splits.get(item)
 
+    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+        """Return what a function makes of an item's split, once for each; `name` tells it from others."""
+        place = (split.parts[0].item if split.parts else "", name)
+        known, made = self._of_splits.get(place, (None, None))
+        if known is not split:
+            made = make(split)
+            self._of_splits[place] = split, made
+        return cast("T", made)
+
     def clear(self) -> None:
         """Forget everything."""
-        for known in (self._splits, self._counts, self._made, self._held, self._vocabulary):
+        for known in (self._splits, self._counts, self._made, self._held, self._of_splits, self._vocabulary):
             known.clear()
 
     def _runs(self, parts: Sequence[Part]) -> Iterator[_Run]:

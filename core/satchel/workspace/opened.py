@@ -424,6 +424,10 @@ class Workspace:
         """Return how an item was split the last time, None where it was not."""
         return self._evidence.learned(item)
 
+    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+        """Return what a function makes of an item's split, once for each; `name` tells it from others."""
+        return self._evidence.of_split(split, name, make)
+
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
         """Return what a function makes of the parts of each item, in the order of the items.
 

@@ -25,6 +25,12 @@ _CLEAN = "secrets 1"
 """Key of the texts that hold no secret; it changes with the rules."""
 _LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that are read at most."""
+_MOST_MADE = 200
+"""Things made of texts that a process keeps at hand,"""
+_LONGEST_MADE = 200_000
+"""and the characters that one of them has at most in the index."""
+_MOST_CLEAN = 10_000
+"""Texts without a secret that a process remembers."""
 _KNOWN = "SELECT value FROM facts WHERE name = ?"
 _KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
@@ -47,6 +53,10 @@ class Texts:
         self._lock = lock
         self._shown: dict[str, str] = {}
         self._sources: dict[str, str] = {}
+        self._made: dict[str, object] = {}
+        """By name and content: what was made of texts, shared with all who ask."""
+        self._clean: set[bytes] = set()
+        """Hashes of texts without a secret."""
 
     @property
     def secrets(self) -> Counter[str]:
@@ -64,6 +74,8 @@ class Texts:
             self._shown.clear()
             self._sources.clear()
             self._found.clear()
+            self._made.clear()
+            self._clean.clear()
             return
         known = {path: self._index.documents.get(path) for path in self._sources.keys() - set(changed)}
         plain = {path for path, document in known.items() if document and not document.secrets}
@@ -127,12 +139,24 @@ class Texts:
         if document is None or not document.content or document.secrets:
             return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
         fact = f"{name} of {document.content}"
+        if fact in self._made:
+            return cast("T", self._made[fact])
+        value = self._stored(fact, lambda: make(self.read_ahead(path)))
+        made = cast("T", json.loads(value))
+        if len(self._made) >= _MOST_MADE:
+            self._made.clear()
+        if len(value) <= _LONGEST_MADE:
+            self._made[fact] = made
+        return made
+
+    def _stored(self, fact: str, make: Callable[[], object]) -> str:
+        """Return a fact from the index as JSON, or make and keep it."""
         rows = self._index.store.rows(_KNOWN, (fact,))
-        if not rows:
-            value = json.dumps(make(self.read_ahead(path)))
-            self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
-            return cast("T", json.loads(value))
-        return cast("T", json.loads(str(rows[0][0])))
+        if rows:
+            return str(rows[0][0])
+        value = json.dumps(make())
+        self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
+        return value
 
     def _cleaned_once(self, text: str, document: Document) -> str:
         """Return what `cleaned` does of a file with secrets, remembered with their kinds."""
@@ -169,7 +193,9 @@ class Texts:
         """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
         hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
         query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
-        if self._index.store.rows(query, (_CLEAN, hash_)):
+        if hash_ in self._clean or self._index.store.rows(query, (_CLEAN, hash_)):
+            if len(self._clean) < _MOST_CLEAN:
+                self._clean.add(hash_)
             return shown(text)
         redacted = self.cleaned(text)
         if redacted == text:

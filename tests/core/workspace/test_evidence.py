@@ -128,6 +128,19 @@ def test_the_items_that_hold_a_term_are_counted_anew_after_another_split() -> No
     assert evidence.holders(["map", "login"], items) == {"map": 1, "login": 1}
 
 
+def test_what_is_made_of_a_split_is_made_once_for_each_split_and_name() -> None:
+    first, second = split_of([{"login": 1}]), split_of([{"login": 1}])
+    evidence, made = known(first), list[str]()
+
+    def make(name: str, split: Split) -> object:
+        return evidence.of_split(split, name, lambda _: made.append(name) or object())
+
+    assert make("a", first) is make("a", first)
+    assert make("a", first) is not make("b", first)
+    assert make("a", second) is not make("a", first)
+    assert made == ["a", "b", "a", "a"]
+
+
 def test_lists_of_terms_without_number_do_not_pile_up() -> None:
     split = split_of([{"login": 2}])
     evidence = known(split)
