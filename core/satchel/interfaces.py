@@ -49,7 +49,10 @@ class Scorer(Protocol):
     """Says how much each part matters for the task.
 
     `grain` is `"item"` where all parts of an item get one number, else `"part"`; `kinds` are the
-    kinds of items it can judge, `"*"` all of them. `weight` is a setting.
+    kinds of items it can judge, `"*"` all of them. `weight` is a setting. A class that has a frozen set
+    `steady` promises that its answers depend on its settings, the parts, the task and the history alone,
+    and on what the set names: `"ranking"`, or of it only `"rarity"`. A process that lives long then tells
+    them again while those are the same.
     """
 
     name: ClassVar[str]

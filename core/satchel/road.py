@@ -247,7 +247,7 @@ def _judges(run: Run, packer: Packer, kinds: Collection[str], made: Sequence[Jud
             loaded,
             scorer,
             float(scorer.weight) * factors.get(loaded.name, default),
-            run.config if loaded.builtin and getattr(scorer, "steady", None) is not None else None,
+            run.config if getattr(scorer, "steady", None) is not None else None,
         )
         for loaded, scorer in run.all(Kind.SCORER, {*kinds, "file", "*"})
     ]

@@ -122,14 +122,14 @@ def _keep(
     judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace, *, scores: Sequence[float]
 ) -> None:
     if judge.settings is not None and _told(judge, parts, task, workspace) is not scores:
-        workspace.kept.keep(f"score {judge.loaded.name}", _given(judge, parts, task, workspace), scores)
+        workspace.kept.keep(f"score {judge.loaded.full_name}", _given(judge, parts, task, workspace), scores)
 
 
 def _told(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Sequence[float] | None:
     """Return what a scorer told of the same before, None where it is to be asked."""
     if judge.settings is None:
         return None
-    known = workspace.kept.told(f"score {judge.loaded.name}", _given(judge, parts, task, workspace))
+    known = workspace.kept.told(f"score {judge.loaded.full_name}", _given(judge, parts, task, workspace))
     return cast("Sequence[float] | None", known)
 
 
@@ -149,7 +149,6 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
         cap=len(parts) + 1,
         check=partial(checked_scores, count=len(parts)),
         lend=not judge.loaded.builtin,
-        here=judge.loaded.builtin,
     )
 
 

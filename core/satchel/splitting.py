@@ -108,7 +108,6 @@ def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
             (asked,),
             "split",
             lend=not one.loaded.builtin,
-            here=one.loaded.builtin,
         )
         for one in representers
     ]
