@@ -156,9 +156,7 @@ def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
     show = _Sheet(text, lines)
     bodies = [show(*run) for _, run in runs]
     fine = list(map(words_in, bodies))
-    words: list[list[str]] = [[] for _ in whole]
-    for (at, _), mine in zip(runs, fine, strict=True):
-        words[at] += mine
+    words = _by_part([at for at, _ in runs], fine, len(whole))
     terms = vocabulary().knowing(words)
     several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
     held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
@@ -175,6 +173,14 @@ def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
         fine={number: terms.joined(fine[number]) for number, (at, _) in enumerate(runs) if at in several},
         heads=[show(*part.head) for part in whole if part.head != NO_LINES],
     )
+
+
+def _by_part(places: Sequence[int], words: Sequence[Sequence[str]], parts: int) -> list[list[str]]:
+    """Return the words of each part, given the part that each run of words stands in."""
+    found: list[list[str]] = [[] for _ in range(parts)]
+    for at, mine in zip(places, words, strict=True):
+        found[at] += mine
+    return found
 
 
 def _all_counted(drafts: Sequence[_Draft], counter: Counter) -> list[_Counts]:

@@ -23,7 +23,7 @@ with open(os.environ["LOADED"], "w") as file:
 sys.exit(code)
 """
 MOST_OF_A_PACK = 198
-"""Own modules that a pack of one file loads whose index is there; it was 246 when hooks imported every class."""
+"""Own modules that a pack of one file loads with an index; it was 246 when hooks imported every class."""
 NOT_FOR_A_FILE = (
     "satchel_plugins.representers.outputs",
     "satchel_plugins.scorers.dialogue",

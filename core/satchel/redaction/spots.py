@@ -52,16 +52,10 @@ class Spots:
         begun = {text for text, held in self._pieces.items() if _begin(held)}
         self._anywhere = sorted(self._pieces.keys() - begun)
         wholes = {text: f"{text}\n" if _ends(self._pieces[text]) else text for text in sorted(begun)}
-        by_opening: dict[str, list[tuple[str, str]]] = {}
-        for text, whole in wholes.items():
-            by_opening.setdefault(whole[:_PEEK], []).append((text, whole))
-        self._begun = re.compile(f"[\n_m](?=({literals(by_opening)}))")
-        """Openings alone: an expression of whole words takes three times as long to make."""
-        self._openings = {
-            opening: [pair for end in range(_PEEK) for pair in by_opening.get(opening[: end + 1], ())]
-            for opening in by_opening
-        }
+        self._openings = _openings(wholes)
         """By what a run goes on with: pieces' texts, each with the line feed that it must end with."""
+        self._begun = re.compile(f"[\n_m](?=({literals(self._openings)}))")
+        """Openings alone: an expression of whole words takes three times as long to make."""
         self._late = _by_opening({text: wholes[text] for text in wholes if _may_be_late(self._pieces[text])})
 
     def words_in(self, runs: set[str]) -> dict[str, set[str]]:
@@ -151,6 +145,17 @@ def _ends(held: Sequence[tuple[Piece, str]]) -> bool:
 
 def _may_be_late(held: Sequence[tuple[Piece, str]]) -> bool:
     return not all(piece.first for piece, _ in held)
+
+
+def _openings(wholes: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """Return pieces' texts, each with what stands there as a whole, by the opening of what begins so."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for text, whole in wholes.items():
+        found.setdefault(whole[:_PEEK], []).append((text, whole))
+    return {
+        opening: [pair for end in range(_PEEK) for pair in found.get(opening[: end + 1], ())]
+        for opening in found
+    }
 
 
 def _by_opening(wholes: Mapping[str, str]) -> dict[str, list[str]]:

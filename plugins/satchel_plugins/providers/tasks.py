@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, ClassVar
 
@@ -114,18 +114,18 @@ class Tasks:
     def _comments(
         self, task: Task, workspace: Workspace, relation: Relation, *, least: float
     ) -> Iterator[ContextItem]:
-        found: list[tuple[float, str, int, str]] = []
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         paths = _commented(task, workspace, named, any_file=not least)[: self.comment_files]
         texts = [_read(workspace, path) for path in paths]
         marked = workspace.kept.again("tasks", texts, lambda: [[*_marked(text)] for text in texts])
-        for path, comments in zip(paths, marked, strict=True):
-            for number, line in comments:
-                own = relation.share(line)
-                share = own + relation.share(path) / 2 + (0.5 if path in named else 0.0)
-                if share >= least and (own or path in named or not least):
-                    found.append((share, path, number, line))
-        found.sort(key=lambda one: (-one[0], one[1], one[2]))
+        noted = [
+            (path, number, line)
+            for path, comments in zip(paths, marked, strict=True)
+            for number, line in comments
+        ]
+        found = sorted(
+            _related(noted, relation, named, least=least), key=lambda one: (-one[0], one[1], one[2])
+        )
         if found:
             lines = [f"{safe_text(path)}:{number} {line}" for _, path, number, line in found[: self.comments]]
             best = found[0][0] if least else 1.0
@@ -135,6 +135,17 @@ class Tasks:
         text = visible("".join(f"{line}\n" for line in lines))
         relevance = round(min(1.0, 0.2 + share), 4)
         return ContextItem(id_, self.name, "tasks", title, text=text, relevance=relevance)
+
+
+def _related(
+    noted: Iterable[tuple[str, int, str]], relation: Relation, named: Collection[str | None], *, least: float
+) -> Iterator[tuple[float, str, int, str]]:
+    """Yield the comments that have to do with the task, each after its share."""
+    for path, number, line in noted:
+        own = relation.share(line)
+        share = own + relation.share(path) / 2 + (0.5 if path in named else 0.0)
+        if share >= least and (own or path in named or not least):
+            yield share, path, number, line
 
 
 def _prose(paths: Iterable[str]) -> Sequence[str]:
