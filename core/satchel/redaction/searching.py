@@ -91,7 +91,7 @@ class _Words:
         """Yield where a word stands, the longest that stands there."""
         self._left -= len(text) + _PLAIN_COST
         if self._left > 0:
-            yield from sorted(_longest(text, {word: text.find(word) for word in self._words}).items())
+            yield from sorted(_longest(text, self._words).items())
             return
         at = -1
         # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
@@ -125,10 +125,10 @@ def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
     yield from _any_word().hits(text)
 
 
-def _longest(text: str, words: Mapping[str, int]) -> dict[int, str]:
+def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
     hits: dict[int, str] = {}
     for word in sorted(words, key=len):
-        at = words[word]
+        at = text.find(word)
         while at >= 0:
             hits[at] = word
             at = text.find(word, at + 1)

@@ -36,8 +36,8 @@ _RARE = "$+*?&<~%|@"
 class Looks(NamedTuple):
     """What has to be looked for in a text."""
 
-    words: Mapping[str, int] = {}
-    """Of the rules, each with the first place where it stands."""
+    words: frozenset[str] = frozenset()
+    """Of the rules."""
     names: Mapping[str, tuple[int, ...]] = {}
     """Runs that hold the name of a secret, with the places in them where it begins."""
     bodies: Bodies = NO_BODIES
@@ -117,7 +117,7 @@ class Sieve:
         absent = tuple([word for word, rare in self._open if rare not in text or word not in text])
         coloned = may_be_coloned(text)
         if not runs and not coloned and len(absent) == len(self._open):
-            standing = self._standing(text, self._bare, 0) if "@" in text else {}
+            standing = self._standing(text, self._bare, 0) if "@" in text else frozenset()
             return Looks(standing) if standing else NOTHING
         held = {run: self._held[run] for run in runs}
         if any(map(_IS_OVERLONG, held.values())):
@@ -135,16 +135,15 @@ class Sieve:
             self._cases[absent] = gone
         return gone
 
-    def _standing(self, text: str, words: Iterable[str], longest: int) -> dict[str, int]:
-        """Return the words that stand in a text, and where, unless their rules need more than is there."""
-        standing, at_sign = {}, "@" in text
+    def _standing(self, text: str, words: Iterable[str], longest: int) -> frozenset[str]:
+        """Return the words that stand in a text, unless their rules need more than is there."""
+        standing, at_sign = [], "@" in text
         for word in words:
             least, asks_at, rare = self._asks[word]
-            if least <= longest and (at_sign or not asks_at) and (not rare or rare in text):
-                at = text.find(word)
-                if at >= 0:
-                    standing[word] = at
-        return standing
+            enough = least <= longest and (at_sign or not asks_at)
+            if enough and (not rare or rare in text) and word in text:
+                standing.append(word)
+        return frozenset(standing)
 
     def learn(self, runs: Iterable[str]) -> set[str]:
         """Look at new runs, all in one text: far faster than one by one, or text by text. Return them."""
@@ -197,7 +196,7 @@ def _asked(word: str, needs: Needs) -> tuple[int, bool, str]:
     return least, needs.at_sign, next(filter(_RARE.__contains__, word), "")
 
 
-def _looks_at(text: str, held: Mapping[str, _Held], words: Mapping[str, int], *, coloned: bool) -> Looks:
+def _looks_at(text: str, held: Mapping[str, _Held], words: frozenset[str], *, coloned: bool) -> Looks:
     if not held and not coloned:
         return Looks(words) if words else NOTHING
     names = {run: one.names for run, one in held.items() if one.names}

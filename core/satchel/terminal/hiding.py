@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
+from satchel.redaction.names import NAMES, folded
 from satchel.redaction.searching import sieve
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.terminal.templates import keys
@@ -72,7 +73,7 @@ class Hider:
             key = classes[at]
             if key not in self._dirty:
                 looks = self._sieve.looks(lines[at], runs_of(lines[at]))
-                if looks is None or looks.named:
+                if looks is None or NAMES.search(folded(lines[at])):
                     self._dirty.add(key)
                 else:
                     self._words.update(word for word in looks.words if keys(word.encode())[0] in key)

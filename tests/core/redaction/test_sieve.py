@@ -174,7 +174,7 @@ def test_a_text_of_plain_words_is_hardly_looked_at() -> None:
     looks = sieve().looks(text, runs(text))
 
     assert looks is not None
-    assert (looks.words, looks.names, looks.bodies, looks.block) == ({}, {}, NO_BODIES, False)
+    assert (looks.words, looks.names, looks.bodies, looks.block) == (frozenset(), {}, NO_BODIES, False)
 
 
 @pytest.mark.parametrize("piece", ["sk_", "key_", "password1 ", "a2B_", "Aa1" * 8 + "_", "1$", "éa"])
