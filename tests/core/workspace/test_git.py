@@ -317,6 +317,7 @@ def trapped(repository: Repository, tmp_path: Path) -> Repository:
     sha = repository.git("hash-object", "-t", "commit", "-w", str(file))
     repository.git("update-ref", "HEAD", sha)
     repository.write("a", "2\n")
+    os.utime(repository.root / ".gitattributes", (0, 0))  # the same text, but git looks and writes its index
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     for name in ("program", "post-index-change", "pre-commit", "post-checkout", "reference-transaction"):
