@@ -39,7 +39,7 @@ _AIDER = (
 _LONG_LIVED = """
 import sys, time
 import satchel
-root, task, edited = sys.argv[1:4]
+root, task, edited, line = sys.argv[1:5]
 with satchel.watch(root) as watch:
     watch.pack(task)
     time.sleep(3)  # at its start a watch relies on no event
@@ -137,11 +137,16 @@ class Lab:
                 ("... beyond it", beyond),
             ]
         self.rows.append(("one file changed", self._after_an_edit(times)))
-        for name, edited in (
-            ("long-lived, nothing changed", ""),
-            ("long-lived, one edit", self._some_file()),
+        for name, edited, line in (
+            ("long-lived, nothing changed", "", ""),
+            ("long-lived, a blank line added to a file", self._some_file(), ""),
+            (
+                "long-lived, a line of code added to a file",
+                self._some_file(),
+                "const timeoutN = readN(source)",
+            ),
         ):
-            self.rows.append((name, self._long_lived(edited)))
+            self.rows.append((name, self._long_lived(edited, line)))
 
     def _some_file(self) -> str:
         known = [
@@ -162,9 +167,9 @@ class Lab:
             file.write_bytes(before)
         return _middle(costs)
 
-    def _long_lived(self, edited: str) -> Cost:
+    def _long_lived(self, edited: str, line: str) -> Cost:
         before = Path(edited).read_bytes() if edited else b""
-        command = [sys.executable, "-c", _LONG_LIVED, str(self.root), TASKS[0], edited]
+        command = [sys.executable, "-c", _LONG_LIVED, str(self.root), TASKS[0], edited, line]
         try:
             done = subprocess.run(command, env=self.env, capture_output=True, text=True, check=True)
         finally:
