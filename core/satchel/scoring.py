@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
@@ -91,15 +91,18 @@ def _ask(
 ) -> list[tuple[Judge, Items, Sequence[float]]]:
     """Return each scorer's items and the scores of all their parts; one that fails is left out."""
     asked = _asked(judges, items)
-    told = [_told(judge, flat, task, workspace) for judge, _, flat in asked]
+    keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
+    told: list[Any] = [None if key is None else workspace.kept.told(*key) for key in keys]
     open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
     fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
-    answers = [next(fresh) if known is None else known for known in told]
     answered = []
-    for (judge, mine, flat), scores in zip(asked, answers, strict=True):
-        if not isinstance(scores, Problem):
-            answered.append((judge, mine, scores))
-            _keep(judge, flat, task, workspace, scores=scores)
+    for (judge, mine, _), key, known in zip(asked, keys, told, strict=True):
+        scores = next(fresh) if known is None else known
+        if isinstance(scores, Problem):
+            continue
+        answered.append((judge, mine, scores))
+        if known is None and key is not None:
+            workspace.kept.keep(*key, scores)
     return answered
 
 
@@ -118,26 +121,16 @@ def _asked(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tu
     return asked
 
 
-def _keep(
-    judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace, *, scores: Sequence[float]
-) -> None:
-    if judge.settings is not None and _told(judge, parts, task, workspace) is not scores:
-        workspace.kept.keep(f"score {judge.loaded.full_name}", _given(judge, parts, task, workspace), scores)
-
-
-def _told(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Sequence[float] | None:
-    """Return what a scorer told of the same before, None where it is to be asked."""
+def _key(
+    judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace
+) -> tuple[str, object] | None:
+    """Return under which name a scorer's answer is kept, and all that it is made of; None where it is not."""
     if judge.settings is None:
         return None
-    known = workspace.kept.told(f"score {judge.loaded.full_name}", _given(judge, parts, task, workspace))
-    return cast("Sequence[float] | None", known)
-
-
-def _given(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> object:
     named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
     ranking = workspace.ranking(task) if named else None
     leaning = ranking.rarity if ranking is not None and named == {"rarity"} else ranking
-    return (judge.settings, task, parts, leaning, workspace.history())
+    return f"score {judge.loaded.full_name}", (judge.settings, task, parts, leaning, workspace.history())
 
 
 def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:

@@ -169,9 +169,11 @@ class Calls:
         self._failures: dict[tuple[str, ...], int] = {}
         self._off: dict[tuple[str, ...], str] = {}
 
-    def call(self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str) -> T | Problem:
+    def call(
+        self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, here: bool = False
+    ) -> T | Problem:
         """Return what the function answers, or the problem that it met, which is also recorded."""
-        answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage)])[0]
+        answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage, here=here)])[0]
         return answer
 
     def call_list(

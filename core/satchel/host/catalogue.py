@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.errors import Problem
-from satchel.host.calling import Call, Calls, Named
+from satchel.host.calling import Calls, Named
 from satchel.host.conflicts import is_named, settled, without
 from satchel.host.entries import Entry, normal, remember_hooks
 from satchel.host.kinds import Kind, Loaded, Origin
@@ -101,7 +101,7 @@ class Catalogue:
         return self._hooks[key]
 
     def _call(self, origin: Origin, function: Callable[..., Any], *args: Any) -> Any:
-        return self._calls.call_all([Call(origin, function, args, "load", here=origin.builtin)])[0]
+        return self._calls.call(origin, function, *args, stage="load", here=origin.builtin)
 
     def _imported(self, entry: Entry) -> Mapping[str, Hook]:
         module = self._modules[entry.value] if entry.value in self._modules else import_entry(entry)

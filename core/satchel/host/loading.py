@@ -73,8 +73,7 @@ def _arrived(plugin: Loaded) -> Loaded | str:
     later: Later = plugin.cls
     try:
         cls = later.load()
-        name = _observer_name(cls) if plugin.kind is Kind.OBSERVER else _class_name(cls, plugin.kind)
-        _check_named(cls, name, later, plugin.kind)
+        _check_named(cls, _own_name(cls, plugin.kind), later, plugin.kind)
     except (GivenUpError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one that fails costs none of the others
@@ -99,8 +98,10 @@ def _check_later(later: Later) -> str:
 
 
 def _name_of(cls: object, kind: Kind) -> str:
-    if isinstance(cls, Later):
-        return _check_later(cls)
+    return _check_later(cls) if isinstance(cls, Later) else _own_name(cls, kind)
+
+
+def _own_name(cls: object, kind: Kind) -> str:
     return _observer_name(cls) if kind is Kind.OBSERVER else _class_name(cls, kind)
 
 
