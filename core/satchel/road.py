@@ -28,7 +28,6 @@ from satchel.splitting import split_all, stretches_of
 from satchel.weighing import worth
 from satchel.weighing.appraising import Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
-from satchel.weighing.ordering import precedences
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
@@ -84,6 +83,8 @@ class Weighed(NamedTuple):
     ladders: Mapping[str, Ladder]
     notes: Mapping[str, str]
     """What the address line of each item says."""
+    precedences: Mapping[str, float]
+    """By item id how early each one stands in the document; none of those that can only be named."""
     below: Rest
     """Items that rank below the shortlist."""
     frame: int
@@ -145,7 +146,9 @@ def walk(
         raise BudgetError(
             run.reported(road.budget), [*costs, ("document frame", run.reported(weighed.frame))]
         ) from error
-    kept = tuple((weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.scored))
+    kept = tuple(
+        (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
+    )
     tokens = weighed.frame + selection.tokens if kept else 0
     return Walk(road, weighed, kept, _rejected(candidates, selection, room, weighed=weighed), tokens)
 
@@ -199,7 +202,7 @@ def _with_ladders(
     shortlist: Shortlist,
 ) -> Weighed:
     given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
-    ladders, notes = run.workspace.kept.again(
+    ladders, notes, early = run.workspace.kept.again(
         "ladders", given, lambda: _ladders(run, scored, splits, task=shortlist.task, road=road)
     )
     noted = [item for item in shortlist.short if item.note]
@@ -213,6 +216,7 @@ def _with_ladders(
         judges=tuple(judges),
         ladders={ladder.item.id: ladder for ladder in (*ladders, *named)},
         notes={**notes, **named_notes},
+        precedences=early,
         below=shortlist.below,
         frame=frame,
     )
@@ -341,7 +345,7 @@ def _escaped(run: Run, item: ContextItem, split: Split, form: Form) -> Split:
 
 def _ladders(
     run: Run, scored: Sequence[Scored], splits: Mapping[str, Split], *, task: Task, road: Road
-) -> tuple[list[Ladder], dict[str, str]]:
+) -> tuple[list[Ladder], dict[str, str], Mapping[str, float]]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
     shown = [(one.item, split) for one, split in bare]
@@ -352,13 +356,14 @@ def _ladders(
     openings = worth.opening_worths([one.salience for one in scored])
     pins = {pin.path for pin in task.pins}
     asked = Asked(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
-    for rank, (one, worths) in enumerate(zip(scored, appraised(bare, asked), strict=True)):
+    found = appraised(bare, asked)
+    for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
         appraisal = Appraisal(worths.bodies, worths.heads, openings[rank])
         frame = Frame(pointer, opening + closing, form.first_mark)
         pinned = pinned_parts(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
-    return ladders, notes
+    return ladders, notes, found.precedences
 
 
 def _frames(
@@ -430,8 +435,7 @@ def _candidates(run: Run, weighed: Weighed) -> list[Candidate]:
     ]
 
 
-def _best_first(selection: Selection, scored: Sequence[Scored]) -> list[tuple[str, int]]:
-    early = precedences(one for one in scored if one.item.id in selection.choices)
+def _best_first(selection: Selection, early: Mapping[str, float]) -> list[tuple[str, int]]:
     return sorted(
         selection.choices.items(),
         key=lambda chosen: (chosen[1] == 0, -early.get(chosen[0], -1.0), chosen[0]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem
@@ -63,6 +64,8 @@ class Scored(NamedTuple):
     """Of the item: 1 for the best."""
     scores: Mapping[str, float]
     """By scorer: the item's own score, or its best part's."""
+    answers: Mapping[str, Sequence[float]] = MappingProxyType({})
+    """By scorer that judges parts: its score of each part; none of those that found nothing here."""
 
 
 def score(
@@ -188,7 +191,14 @@ def blend(
     }
     highest = max(ranks.values(), default=0.0) or 1.0
     scored = [
-        Scored(item, parts, saliences[item.id], ranks[item.id] / highest, _best_scores(item, answers, bests))
+        Scored(
+            item,
+            parts,
+            saliences[item.id],
+            ranks[item.id] / highest,
+            _best_scores(item, answers, bests),
+            _found(item, answers, bests),
+        )
         for item, parts in items
     ]
     return sorted(scored, key=lambda one: (-one.salience, one.item.id))
@@ -214,6 +224,15 @@ def _at_least(least: float, values: Sequence[float], largest: float) -> tuple[fl
 def _best_scores(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, float]:
     named = zip((judge.loaded.name for judge, _ in answers), bests, strict=True)
     return {name: best[item.id] for name, best in named if item.id in best}
+
+
+def _found(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, Sequence[float]]:
+    """Return what scorers that judge parts answered for an item's parts, where it is not nothing."""
+    return {
+        judge.loaded.name: by_item[item.id]
+        for (judge, by_item), best in zip(answers, bests, strict=True)
+        if judge.scorer.grain != "item" and best.get(item.id)
+    }
 
 
 def _least(item: ContextItem) -> float:

@@ -9,7 +9,7 @@ import attrs
 from satchel.items import ContextItem
 from satchel.parts import Part, Split, Stretch, Stretches
 from satchel.scoring import Scored
-from satchel.weighing.appraising import Asked, appraised, held_terms
+from satchel.weighing.appraising import Asked, appraised, chances_told, held_terms
 
 from .texts import file_item
 
@@ -22,7 +22,7 @@ def shown(items: Sequence[ContextItem], budget: int, *, pinned: Sequence[str] = 
     """Return the number of pieces that each item is shown by."""
     scored = [(Scored(item, PARTS, (1.0,), 1.0, {}), SPLIT) for item in items]
     asked = Asked({}, budget, pinned, lambda split: split.stretches or Stretches((), ()))
-    return [len(worths.split.parts) for worths in appraised(scored, asked)]
+    return [len(worths.split.parts) for worths in appraised(scored, asked).worths]
 
 
 def test_a_long_part_is_shown_by_stretches_where_the_budget_is_tight() -> None:
@@ -41,7 +41,7 @@ def test_instructions_take_their_room_once() -> None:
     item = attrs.evolve(file_item(""), kind="instructions")
     scored = [(Scored(attrs.evolve(item, id=name), PARTS, (1.0,), 1.0, {}), SPLIT) for name in "ab"]
 
-    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), ())))
+    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), ()))).worths
 
     assert first.bodies[0] > 1 > second.bodies[0]
 
@@ -53,14 +53,11 @@ def test_each_term_of_the_task_counts_once_in_each_part_that_holds_it() -> None:
     assert held_terms(split, {}) == [0, 0, 0]
 
 
-def test_of_parts_alike_the_one_with_more_words_of_the_task_is_worth_more() -> None:
+def test_of_parts_alike_the_one_with_more_words_of_the_task_is_told_to_be_likelier() -> None:
     item = file_item("")
     parts = (PARTS[0]._replace(item=item.id),) * 9
     split = Split(parts, {"login": [7, 1, 8, 1], "token": [8, 1]}, (9,) * 9)
-    scored = [(Scored(item, parts, (1.0,) * 9, 1.0, {}), split)]
 
-    (worths,) = appraised(
-        scored, Asked({"login": 1.0, "token": 1.0}, 60_000, (), lambda _: Stretches((), ()))
-    )
+    (told,) = chances_told([(Scored(item, parts, (1.0,) * 9, 1.0, {}), split)], {"login": 1.0, "token": 1.0})
 
-    assert worths.bodies[8] > worths.bodies[7] > worths.bodies[6]
+    assert told[8] > told[7] > told[6]

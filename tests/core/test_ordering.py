@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -26,8 +27,17 @@ def scored(name: str, *saliences: float, tokens: int = 100, **changes: Any) -> S
     return Scored(item, parts, saliences, fields["salience"], {})
 
 
-def first(*items: Scored) -> str:
-    early = precedences(items)
+def early_of(*items: Scored, factors: Sequence[float] = ()) -> Mapping[str, float]:
+    told = [one.saliences for one in items]
+    corrected = [
+        [chance * factor for chance in mine]
+        for mine, factor in zip(told, factors or [1.0] * len(items), strict=True)
+    ]
+    return precedences(items, told, corrected)
+
+
+def first(*items: Scored, factors: Sequence[float] = ()) -> str:
+    early = early_of(*items, factors=factors)
     return max(early, key=lambda id_: early[id_])
 
 
@@ -48,12 +58,16 @@ def test_salience_still_counts(times: float) -> None:
     assert first(scored("a", 0.5, salience=1 / times), scored("b", 0.5)) == "file:b"
 
 
+def test_what_correction_lifts_is_earlier() -> None:
+    assert first(scored("a", 0.5), scored("b", 0.5), factors=[1.0, 1.5]) == "file:b"
+
+
 def test_an_item_without_parts_is_last() -> None:
-    assert precedences([scored("empty")]) == {"file:empty": 0.0}
+    assert early_of(scored("empty")) == {"file:empty": 0.0}
 
 
 @given(st.lists(st.floats(0.001, 1), min_size=1, max_size=9), st.integers(1, 10**6), st.floats(0, 1))
 def test_any_item_has_a_place(saliences: list[float], tokens: int, relevance: float) -> None:
-    (place,) = precedences([scored("a", *saliences, tokens=tokens, relevance=relevance)]).values()
+    (place,) = early_of(scored("a", *saliences, tokens=tokens, relevance=relevance)).values()
 
     assert 0 < place < float("inf")

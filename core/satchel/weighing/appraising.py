@@ -8,7 +8,9 @@ from typing import NamedTuple
 from satchel.parts import Split, Stretches
 from satchel.scoring import Scored
 from satchel.weighing import worth
+from satchel.weighing.ordering import precedences
 from satchel.weighing.refining import Worths, best_parts, refined, term_weights
+from satchel.weighing.trees import corrected
 
 
 class Asked(NamedTuple):
@@ -23,10 +25,27 @@ class Asked(NamedTuple):
     """Finds the stretches of a split's long parts."""
 
 
-def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> list[Worths]:
-    """Return the worths of each item's bodies and heads, the best parts of a tight pack in stretches."""
+class Appraised(NamedTuple):
+    """What weighing says of the items of a pack."""
+
+    worths: list[Worths]
+    """Of each item's bodies and heads, the best parts of a tight pack in stretches."""
+    precedences: Mapping[str, float]
+    """By item id how early each one stands."""
+
+
+def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> Appraised:
+    """Return what showing each item's bodies and heads is worth, and which item is read first."""
+    told = chances_told(items, asked.query)
+    chances = corrected(items, told, asked.query)
+    early = precedences([one for one, _ in items], told, chances)
+    return Appraised(_worths(items, chances, asked), early)
+
+
+def _worths(
+    items: Sequence[tuple[Scored, Split]], chances: Sequence[Sequence[float]], asked: Asked
+) -> list[Worths]:
     splits = [split for _, split in items]
-    chances = [_chances(one, split, asked.query) for one, split in items]
     total = sum(map(sum, chances)) or 1.0
     best = best_parts(splits, chances, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
@@ -44,9 +63,12 @@ def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> list[Worth
     return all_worths
 
 
-def _chances(one: Scored, split: Split, query: Mapping[str, float]) -> list[float]:
-    chances = worth.chances(split.parts, one.saliences)
-    return worth.answering(split.parts, chances, held_terms(split, query))
+def chances_told(items: Sequence[tuple[Scored, Split]], query: Mapping[str, float]) -> list[list[float]]:
+    """Return the chances of each item's parts as the formula tells them, before trees correct them."""
+    return [
+        worth.answering(split.parts, worth.chances(split.parts, one.saliences), held_terms(split, query))
+        for one, split in items
+    ]
 
 
 def held_terms(split: Split, query: Mapping[str, float]) -> list[int]:

@@ -1,0 +1,215 @@
+"""Grow the trees that correct the chances of parts, from what the commits of repositories touched.
+
+Run from the repository root, with `pip install lightgbm`, in two steps:
+
+    python docs/benchmarks/growing.py collect --repo PATH [--repo PATH]... --tasks 40 --out rows
+    python docs/benchmarks/growing.py grow rows --out core/satchel/weighing/trees.json
+
+The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
+`satchel.weighing.features` says of the likeliest parts beside what the commit touched, a file for each task.
+The second tells first how well trees do on repositories that they were not grown from (cross entropy of
+what was touched, in nats, before and after), then grows them from all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+from mined.mining import MinedTask, Tree, mine
+
+from satchel.parts import Part
+from satchel.rendering import find_form
+from satchel.road import Road, walk
+from satchel.runs import Run, open_run
+from satchel.splitting import split_all
+from satchel.weighing.appraising import chances_told
+from satchel.weighing.features import NAMES, rows
+from satchel.weighing.trees import as_tree, told
+
+BUDGET = 4_000
+"""Tokens of the packs that are looked at: what is worth most matters most where room is tight."""
+LEAVES, TREES, RATE, LEAST_IN_LEAF, L2 = 8, 100, 0.1, 60, 3.0
+FOLDS = 5
+_FEATURE_SHARE, _ROW_SHARE, _LEAST_CURVATURE = 0.5, 0.8, 0.5
+_DEFINITIONS = 0.5
+"""Weight of the definitions that a commit touched, beside 1 for the lines."""
+
+
+class Table(NamedTuple):
+    """What is known of one task's likeliest parts."""
+
+    repository: str
+    commit: str
+    numbers: Any
+    """A row for each part, as `NAMES` says: an array of float32."""
+    logits: Any
+    """Logarithms of their chances, up to a sum that is the same for all."""
+    touched: Any
+    """Share of what the commit touched, 1 in all."""
+
+
+def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
+    """Weigh a working tree for a task; None where nothing that the commit touched is among the likeliest."""
+    walked = walk(run, task.text, Road(find_form("markdown"), run.config.strategy, BUDGET))
+    scored = walked.weighed.scored
+    splits = split_all(run, [one.item for one in scored])
+    items = [(one, splits[one.item.id]) for one in scored if one.item.id in splits]
+    query = run.workspace.query(walked.weighed.task)
+    chances = chances_told(items, query)
+    table = rows(items, chances, query)
+    touched = []
+    for row in table:
+        scored, split = items[row.item]
+        touched.append(_touched(task, scored.item.path, split.parts[row.part]))
+    if not sum(touched):
+        return None
+    return Table(
+        repository,
+        task.commit,
+        numpy.array([row.numbers for row in table], numpy.float32),
+        numpy.array([math.log(chances[row.item][row.part]) for row in table]),
+        numpy.array(touched) / sum(touched),
+    )
+
+
+def _touched(task: MinedTask, path: str, part: Part) -> float:
+    """Return how much of what a task's commit touched stands in a part."""
+    lines = [line for gold in task.gold for line in gold.lines]
+    defined = [definition for gold in task.gold for definition in gold.definitions]
+    mine_ = [gold for gold in task.gold if gold.path == path]
+    first, last = part.lines
+    inside = sum(first <= line <= last for gold in mine_ for line in gold.lines)
+    named = sum(first <= one.line <= last for gold in mine_ for one in gold.definitions)
+    return inside / max(len(lines), 1) + _DEFINITIONS * named / max(len(defined), 1)
+
+
+def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int) -> None:
+    """Write a table for each task that the repositories' commits pose."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for repository in repositories:
+        with tempfile.TemporaryDirectory(prefix="satchel-growing-") as work:
+            tree = Tree(repository, Path(work, "tree"))
+            for task in mine(repository, tasks, seed=seed):
+                tree.move_to(task.parent)
+                run = open_run(tree.folder)
+                try:
+                    table = tabled(run, task, str(repository))
+                finally:
+                    run.workspace.close()
+                if table is not None:
+                    numpy.savez_compressed(folder / f"{task.commit}.npz", **table._asdict())
+                print(f"{repository}: {task.commit[:10]}", file=sys.stderr, flush=True)
+
+
+def grow(tables: Sequence[Table]) -> list[Any]:
+    """Return trees as `satchel.weighing.trees` reads them."""
+    import lightgbm
+
+    sizes = [len(table.numbers) for table in tables]
+    group = numpy.repeat(numpy.arange(len(tables)), sizes)
+    starts = numpy.concatenate([[0], numpy.cumsum(sizes)[:-1]])
+    touched = numpy.concatenate([table.touched for table in tables])
+
+    def gradient(logits: Any, _: Any) -> tuple[Any, Any]:
+        """Of the cross entropy between the chances of a task's parts and what was touched."""
+        grown = numpy.exp(logits - numpy.maximum.reduceat(logits, starts)[group])
+        shares = grown / numpy.add.reduceat(grown, starts)[group]
+        return shares - touched, numpy.maximum(shares * (1 - shares), 1e-4)
+
+    data = lightgbm.Dataset(
+        numpy.concatenate([table.numbers for table in tables]),
+        touched,
+        init_score=numpy.concatenate([table.logits for table in tables]),
+        params={"max_bin": 127},
+    )
+    settings = {
+        "objective": gradient, "learning_rate": RATE, "num_leaves": LEAVES, "lambda_l2": L2,
+        "min_data_in_leaf": LEAST_IN_LEAF, "min_sum_hessian_in_leaf": _LEAST_CURVATURE,
+        "feature_fraction": _FEATURE_SHARE, "bagging_fraction": _ROW_SHARE, "bagging_freq": 1,
+        "num_threads": 1, "verbose": -1, "seed": 7, "deterministic": True, "max_bin": 127,
+    }  # fmt: skip
+    model = lightgbm.train(settings, data, TREES).dump_model()
+    return [_stored(tree["tree_structure"]) for tree in model["tree_info"]]
+
+
+def _stored(node: dict[str, Any]) -> Any:
+    if "leaf_value" in node and "split_feature" not in node:
+        return round(node["leaf_value"], 5)
+    below, above = _stored(node["left_child"]), _stored(node["right_child"])
+    return [node["split_feature"], float(f"{node['threshold']:.6g}"), below, above]
+
+
+def held_out(tables: Sequence[Table]) -> tuple[float, float]:
+    """Return the mean cross entropy before and after correction, by trees grown from other repositories."""
+    names = sorted({table.repository for table in tables})
+    random.Random(1).shuffle(names)  # noqa: S311 - nothing secret
+    before, after = [], []
+    for fold in range(FOLDS):
+        apart = set(names[fold::FOLDS])
+        trees = list(map(as_tree, grow([table for table in tables if table.repository not in apart])))
+        for table in tables:
+            if table.repository in apart:
+                said = numpy.array([told(numbers, trees) for numbers in table.numbers.tolist()])
+                before.append(_entropy(table.logits, table.touched))
+                after.append(_entropy(table.logits + said, table.touched))
+    return statistics.mean(before), statistics.mean(after)
+
+
+def _entropy(logits: Any, touched: Any) -> float:
+    shares = numpy.exp(logits - logits.max())
+    return float(-(touched * numpy.log(shares / shares.sum())).sum())
+
+
+def _collected(folder: Path) -> list[Table]:
+    tables = []
+    for path in sorted(folder.glob("*.npz")):
+        with numpy.load(path) as stored:
+            names = (str(stored["repository"]), str(stored["commit"]))
+            tables.append(Table(*names, stored["numbers"], stored["logits"], stored["touched"]))
+    return tables
+
+
+def _written(trees: Sequence[Any], tables: Sequence[Table]) -> str:
+    """Return the file of trees, one on a line."""
+    repositories = len({table.repository for table in tables})
+    grown_from = f"{len(tables)} commits of {repositories} repositories"
+    lines = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in trees)
+    about = f'"grown_from": {json.dumps(grown_from)},\n"features": {json.dumps(NAMES)}'
+    return f'{{{about},\n"trees": [\n{lines}\n]}}\n'
+
+
+def main() -> None:
+    """Run the step that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    steps = parser.add_subparsers(dest="step", required=True)
+    collecting = steps.add_parser("collect")
+    collecting.add_argument("--repo", type=Path, action="append", required=True)
+    collecting.add_argument("--tasks", type=int, default=40)
+    collecting.add_argument("--seed", type=int, default=0)
+    collecting.add_argument("--out", type=Path, required=True)
+    growing = steps.add_parser("grow")
+    growing.add_argument("rows", type=Path)
+    growing.add_argument("--out", type=Path, required=True)
+    asked = parser.parse_args()
+    if asked.step == "collect":
+        collect(asked.repo, asked.out, tasks=asked.tasks, seed=asked.seed)
+        return
+    tables = _collected(asked.rows)
+    print("cross entropy of what was touched, before and after: {:.3f} {:.3f}".format(*held_out(tables)))
+    asked.out.write_text(_written(grow(tables), tables), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

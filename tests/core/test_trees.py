@@ -1,0 +1,79 @@
+"""Trees: what they judge gets another share of the same whole, and what they don't judge stays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.weighing import trees
+from satchel.weighing.features import MOST, NAMES
+from satchel.weighing.trees import Fork, Tree, as_tree, corrected, grown, told
+
+from .test_features import function, one
+
+
+@pytest.fixture
+def _fresh() -> Iterator[None]:
+    grown.cache_clear()
+    yield
+    grown.cache_clear()
+
+
+def forks(tree: Tree) -> list[Fork]:
+    return [tree, *forks(tree.up_to), *forks(tree.above)] if isinstance(tree, Fork) else []
+
+
+def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
+    every = [fork for tree in grown() for fork in forks(tree)]
+
+    assert every
+    assert all(0 <= fork.place < len(NAMES) and math.isfinite(fork.threshold) for fork in every)
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_trees_of_other_features_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "NAMES", (*NAMES, "another"))
+
+    with pytest.raises(ValueError, match=r"growing\.py"):
+        grown()
+
+
+def test_a_tree_goes_up_to_its_threshold_and_above_it() -> None:
+    tree = as_tree([0, 1.5, -1.0, [1, 0.0, 2.0, 3.0]])
+
+    assert [told(numbers, [tree, 0.5]) for numbers in ([1.5, 0.0], [1.6, 0.0], [1.6, 0.1])] == [
+        -0.5,
+        2.5,
+        3.5,
+    ]
+
+
+chance = st.floats(1e-9, 1.0)
+
+
+@given(st.lists(st.lists(chance, min_size=1, max_size=6), min_size=1, max_size=5))
+def test_chances_stay_positive_and_what_is_no_file_keeps_its_own(chances: list[list[float]]) -> None:
+    items = [
+        one(f"file:{at}", [function(f"f{at}", 1 + 10 * place) for place in range(len(mine))])
+        for at, mine in enumerate(chances)
+    ]
+    commit = one("commit:x", [function("f", 1)])
+
+    mended = corrected([*items, commit], [*chances, [0.5]], {"log": 1.0})
+
+    assert mended[-1] == [0.5]
+    assert [len(mine) for mine in mended[:-1]] == [len(mine) for mine in chances]
+    assert all(0 < number < math.inf for mine in mended for number in mine)
+
+
+def test_parts_below_those_that_are_judged_keep_their_chances() -> None:
+    parts = [function("f", 1 + 10 * at) for at in range(MOST + 2)]
+    chances = [1.0] * MOST + [0.25, 0.125]
+
+    (mended,) = corrected([one("file:a", parts)], [chances], {})
+
+    assert mended[MOST:] == [0.25, 0.125]
