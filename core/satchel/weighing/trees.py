@@ -11,23 +11,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from satchel.weighing.features import NAMES, Chances, Items, rows
 
 _FILE = "trees.json"
 
 
-class Fork(NamedTuple):
-    """Where a tree goes on by the number at a place."""
-
-    place: int
-    threshold: float
-    up_to: Tree
-    """Where the number is no larger."""
-    above: Tree
-
-
+Fork: TypeAlias = "tuple[int, float, Tree, Tree]"
+"""Where a tree goes on by the number at a place: to the third where it is no larger than the second, else
+to the fourth. No class: plain tuples take half the time, and packs go through some 100,000."""
 Tree: TypeAlias = "float | Fork"
 """What it says, or where it forks."""
 
@@ -50,7 +43,7 @@ def as_tree(stored: float | list[Any]) -> Tree:
     if not isinstance(stored, list):
         return stored
     place, threshold, up_to, above = stored
-    return Fork(place, threshold, as_tree(up_to), as_tree(above))
+    return place, threshold, as_tree(up_to), as_tree(above)
 
 
 def corrected(items: Items, chances: Chances, query: Mapping[str, float]) -> list[list[float]]:
@@ -75,7 +68,7 @@ def told(numbers: Sequence[float], trees: Iterable[Tree]) -> float:
     total = 0.0
     for tree in trees:
         node = tree
-        while isinstance(node, Fork):
+        while isinstance(node, tuple):
             place, threshold, up_to, above = node
             node = up_to if numbers[place] <= threshold else above
         total += node
