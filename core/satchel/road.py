@@ -26,7 +26,7 @@ from satchel.scoring import Judge, Scored, score
 from satchel.seen import Seen, as_changes, as_diff
 from satchel.splitting import split_all, stretches_of
 from satchel.weighing import worth
-from satchel.weighing.appraising import Asked, appraised
+from satchel.weighing.appraising import Appraised, Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class Weighed(NamedTuple):
     """What the address line of each item says."""
     precedences: Mapping[str, float]
     """By item id how early each one stands in the document; none of those that can only be named."""
+    shares: Mapping[str, Sequence[float]]
+    """By item id the share of each of its parts in all that the task may need."""
     below: Rest
     """Items that rank below the shortlist."""
     frame: int
@@ -202,7 +204,7 @@ def _with_ladders(
     shortlist: Shortlist,
 ) -> Weighed:
     given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
-    ladders, notes, early = run.workspace.kept.again(
+    ladders, notes, found = run.workspace.kept.again(
         "ladders", given, lambda: _ladders(run, scored, splits, task=shortlist.task, road=road)
     )
     noted = [item for item in shortlist.short if item.note]
@@ -216,7 +218,8 @@ def _with_ladders(
         judges=tuple(judges),
         ladders={ladder.item.id: ladder for ladder in (*ladders, *named)},
         notes={**notes, **named_notes},
-        precedences=early,
+        precedences=found.precedences,
+        shares=found.shares,
         below=shortlist.below,
         frame=frame,
     )
@@ -345,7 +348,7 @@ def _escaped(run: Run, item: ContextItem, split: Split, form: Form) -> Split:
 
 def _ladders(
     run: Run, scored: Sequence[Scored], splits: Mapping[str, Split], *, task: Task, road: Road
-) -> tuple[list[Ladder], dict[str, str], Mapping[str, float]]:
+) -> tuple[list[Ladder], dict[str, str], Appraised]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
     shown = [(one.item, split) for one, split in bare]
@@ -363,7 +366,7 @@ def _ladders(
         frame = Frame(pointer, opening + closing, form.first_mark)
         pinned = pinned_parts(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
-    return ladders, notes, found.precedences
+    return ladders, notes, found
 
 
 def _frames(

@@ -38,7 +38,7 @@ def test_a_kept_item_tells_its_place_its_level_and_every_score(polyglot: Path) -
     assert (explanation.kept, explanation.level, explanation.rank) == (True, "full", 1)
     assert has_every_scorer(explanation)
     assert all(math.isfinite(score) and 0 <= score <= 1 for _, _, _, score in explanation.scores)
-    assert {how for _, _, _, how in explanation.parts} == {"body"}
+    assert {how for *_, how in explanation.parts} == {"body"}
 
 
 def test_a_long_part_that_is_shown_by_some_of_its_lines_says_so(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_long_part_that_is_shown_by_some_of_its_lines_says_so(tmp_path: Path) 
 
     explanation = explained("shop.py", tmp_path, budget=250)
 
-    assert [how for _, _, _, how in explanation.parts] == ["lines"]
+    assert [how for *_, how in explanation.parts] == ["lines"]
 
 
 def test_why_tells_what_pack_did(polyglot: Path) -> None:
@@ -61,6 +61,16 @@ def test_why_tells_what_pack_did(polyglot: Path) -> None:
     for left in bundle.left_out:
         explanation = explained(left.path, polyglot, budget=200)
         assert (explanation.kept, explanation.level, explanation.reason) == (False, "", left.reason)
+
+
+def test_shares_of_parts_are_what_the_pack_goes_by_and_add_up(polyglot: Path) -> None:
+    bundle = packed(TASK, polyglot, 16_000, Asked(left_out="all"))
+    names = {one.path for one in (*bundle.items, *bundle.left_out) if one.path.startswith("src/")}
+
+    shares = [share for name in names for *_, share, _ in explained(name, polyglot).parts]
+
+    assert all(0 < share < 1 for share in shares)
+    assert 0.5 < sum(shares) <= 1
 
 
 def test_a_left_out_item_tells_every_score_too(polyglot: Path) -> None:

@@ -44,8 +44,9 @@ class Explanation:
     reason: str
     scores: tuple[tuple[str, str, float, float], ...]
     """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
-    parts: tuple[tuple[str, Lines, float, str], ...]
-    """Name, lines, salience, and how it is shown: `body`, `lines` (some of it), `head` or ""."""
+    parts: tuple[tuple[str, Lines, float, float, str], ...]
+    """Name, lines, salience, share of all that the task may need (0 where it was not weighed for this pack),
+    and how it is shown: `body`, `lines` (some of it), `head` or ""."""
 
 
 def why(
@@ -149,7 +150,7 @@ def _about(
         rank=0,
         reason=_reason(walked, item),
         scores=_scores(walked, scored),
-        parts=_parts(scored, shown),
+        parts=_parts(walked, scored, shown),
     )
 
 
@@ -184,13 +185,14 @@ def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float,
 
 
 def _parts(
-    scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
-) -> tuple[tuple[str, Lines, float, str], ...]:
+    walked: Walk, scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
+) -> tuple[tuple[str, Lines, float, float, str], ...]:
     if scored is None:
         return ()
+    shares = walked.weighed.shares.get(scored.item.id, [0.0] * len(scored.parts))
     return tuple(
-        (part.name or part.kind, part.lines, round(salience, 4), _how(part, shown))
-        for part, salience in zip(scored.parts, scored.saliences, strict=True)
+        (part.name or part.kind, part.lines, round(salience, 4), round(share, 6), _how(part, shown))
+        for part, salience, share in zip(scored.parts, scored.saliences, shares, strict=True)
     )
 
 

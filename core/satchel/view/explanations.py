@@ -25,8 +25,8 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
             for scorer, distribution, weight, score in explanation.scores
         ],
         "parts": [
-            {"name": name, "lines": list(lines), "salience": salience, "shown": shown}
-            for name, lines, salience, shown in explanation.parts
+            {"name": name, "lines": list(lines), "salience": salience, "share": share, "shown": shown}
+            for name, lines, salience, share, shown in explanation.parts
         ],
     }
 
@@ -58,9 +58,16 @@ def _scores(explanation: Explanation) -> str:
 def _parts(explanation: Explanation) -> str:
     if not explanation.parts:
         return ""
-    rows = [("lines", "part", "salience", "", "shown")]
+    rows = [("lines", "part", "salience", "", "share", "shown")]
     rows += [
-        (f"{lines[0]}-{lines[1]}", name or "-", f"{salience:.2f}", bar(salience), shown or "no")
-        for name, lines, salience, shown in explanation.parts
+        (
+            f"{lines[0]}-{lines[1]}",
+            name or "-",
+            f"{salience:.2f}",
+            bar(salience),
+            f"{share:.1%}" if share else "-",
+            shown or "no",
+        )
+        for name, lines, salience, share, shown in explanation.parts
     ]
-    return table(rows, right=(0, 2))
+    return table(rows, right=(0, 2, 4))

@@ -32,6 +32,8 @@ class Appraised(NamedTuple):
     """Of each item's bodies and heads, the best parts of a tight pack in stretches."""
     precedences: Mapping[str, float]
     """By item id how early each one stands."""
+    shares: Mapping[str, Sequence[float]]
+    """By item id the share of each of its parts in all that the task may need, 1 over the whole pack."""
 
 
 def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> Appraised:
@@ -39,20 +41,22 @@ def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> Appraised:
     told = chances_told(items, asked.query)
     chances = corrected(items, told, asked.query)
     early = precedences([one for one, _ in items], told, chances)
-    return Appraised(_worths(items, chances, asked), early)
+    total = sum(map(sum, chances)) or 1.0
+    shares = [[chance / total for chance in mine] for mine in chances]
+    by_item = {one.item.id: mine for (one, _), mine in zip(items, shares, strict=True)}
+    return Appraised(_worths(items, shares, asked), early, by_item)
 
 
 def _worths(
-    items: Sequence[tuple[Scored, Split]], chances: Sequence[Sequence[float]], asked: Asked
+    items: Sequence[tuple[Scored, Split]], shares: Sequence[Sequence[float]], asked: Asked
 ) -> list[Worths]:
     splits = [split for _, split in items]
-    total = sum(map(sum, chances)) or 1.0
-    best = best_parts(splits, chances, asked.budget)
+    best = best_parts(splits, shares, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []
     for place, (one, split) in enumerate(items):
-        bodies = worth.body_worths(split.parts, chances[place], total)
+        bodies = worth.body_worths(split.parts, shares[place])
         if one.item.kind == "instructions":
             bodies = worth.instruction_worths(split.parts, bodies, room)
             room -= sum(part.tokens for part in split.parts)

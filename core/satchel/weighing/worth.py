@@ -106,15 +106,15 @@ def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSe
 
 
 def body_worths(
-    parts: Sequence[Part], chances: Sequence[float], total: float, *, settings: WorthSettings = DEFAULT
+    parts: Sequence[Part], shares: Sequence[float], *, settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of each part's body: its share of the `total` of all chances, for its lines.
+    """Return the worth of each part's body: its share of all chances, for its lines.
 
     Where a part has no head, its body alone shows what is defined there, and counts for it too.
     """
     return [
-        chance / total * (1.0 if part.head != NO_LINES else 1.0 + settings.defined)
-        for part, chance in zip(parts, chances, strict=True)
+        share * (1.0 if part.head != NO_LINES else 1.0 + settings.defined)
+        for part, share in zip(parts, shares, strict=True)
     ]
 
 
