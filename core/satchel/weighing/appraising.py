@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.parts import Split, Stretches
-from satchel.scoring import Scored
 from satchel.weighing import worth
+from satchel.weighing.features import Chances, Items
 from satchel.weighing.ordering import precedences
 from satchel.weighing.refining import Worths, best_parts, refined, term_weights
 from satchel.weighing.trees import corrected
@@ -36,7 +36,7 @@ class Appraised(NamedTuple):
     """By item id the share of each of its parts in all that the task may need, 1 over the whole pack."""
 
 
-def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> Appraised:
+def appraised(items: Items, asked: Asked) -> Appraised:
     """Return what showing each item's bodies and heads is worth, and which item is read first."""
     told = chances_told(items, asked.query)
     chances = corrected(items, told, asked.query)
@@ -47,9 +47,7 @@ def appraised(items: Sequence[tuple[Scored, Split]], asked: Asked) -> Appraised:
     return Appraised(_worths(items, shares, asked), early, by_item)
 
 
-def _worths(
-    items: Sequence[tuple[Scored, Split]], shares: Sequence[Sequence[float]], asked: Asked
-) -> list[Worths]:
+def _worths(items: Items, shares: Chances, asked: Asked) -> list[Worths]:
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
@@ -67,7 +65,7 @@ def _worths(
     return all_worths
 
 
-def chances_told(items: Sequence[tuple[Scored, Split]], query: Mapping[str, float]) -> list[list[float]]:
+def chances_told(items: Items, query: Mapping[str, float]) -> list[list[float]]:
     """Return the chances of each item's parts as the formula tells them, before trees correct them."""
     return [
         worth.answering(split.parts, worth.chances(split.parts, one.saliences), held_terms(split, query))

@@ -8,12 +8,9 @@ of them did the fix touch? `docs/explanation/worth.md` tells how it was fitted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from satchel.scoring import Scored
-
-Chances: TypeAlias = Sequence[Sequence[float]]
-"""Of each part of each item."""
+from satchel.weighing.features import Chances
 
 BEST_POWER = 0.45
 """Of the chance of the item's best part: one good part is worth more than the same in many small shares."""

@@ -49,7 +49,8 @@ def as_tree(stored: float | list[Any]) -> Tree:
 def corrected(items: Items, chances: Chances, query: Mapping[str, float]) -> list[list[float]]:
     """Return the chances of all parts with the likeliest ones' mended by trees.
 
-    What trees don't judge keeps its chance, and so does, on the average, what they judge.
+    What trees don't judge keeps its chance. What they say is taken less its mean over the pack, weighed by
+    chances, so that files as a whole win or lose nothing against what providers bring.
     """
     table = rows(items, chances, query)
     mended = [list(mine) for mine in chances]
