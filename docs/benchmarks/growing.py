@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import numpy
 
 sys.path.insert(0, str(Path(__file__).parent))
+from mined.judging import share_touched
 from mined.mining import MinedTask, Tree, mine
 
-from satchel.parts import Part
 from satchel.rendering import find_form
 from satchel.road import Road, walk
 from satchel.runs import Run, open_run
@@ -43,8 +43,6 @@ BUDGET = 4_000
 LEAVES, TREES, RATE, LEAST_IN_LEAF, L2 = 8, 100, 0.1, 60, 3.0
 FOLDS = 5
 _FEATURE_SHARE, _ROW_SHARE, _LEAST_CURVATURE = 0.5, 0.8, 0.5
-_DEFINITIONS = 0.5
-"""Weight of the definitions that a commit touched, beside 1 for the lines."""
 
 
 class Table(NamedTuple):
@@ -72,7 +70,7 @@ def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
     touched = []
     for row in table:
         scored, split = items[row.item]
-        touched.append(_touched(task, scored.item.path, split.parts[row.part]))
+        touched.append(share_touched(task.gold, scored.item.path, split.parts[row.part].lines))
     if not sum(touched):
         return None
     return Table(
@@ -82,17 +80,6 @@ def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
         numpy.array([math.log(chances[row.item][row.part]) for row in table]),
         numpy.array(touched) / sum(touched),
     )
-
-
-def _touched(task: MinedTask, path: str, part: Part) -> float:
-    """Return how much of what a task's commit touched stands in a part."""
-    lines = [line for gold in task.gold for line in gold.lines]
-    defined = [definition for gold in task.gold for definition in gold.definitions]
-    mine_ = [gold for gold in task.gold if gold.path == path]
-    first, last = part.lines
-    inside = sum(first <= line <= last for gold in mine_ for line in gold.lines)
-    named = sum(first <= one.line <= last for gold in mine_ for one in gold.definitions)
-    return inside / max(len(lines), 1) + _DEFINITIONS * named / max(len(defined), 1)
 
 
 def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mined.judging import Score, Shown, average, cut, judge, split_plain
+from mined.judging import Score, Shown, average, cut, judge, share_touched, split_plain
 from mined.mining import Gold
 from mined.sources import Definition
 from tests.core.repositories import recount
@@ -113,3 +113,12 @@ def test_an_output_that_fits_is_kept_whole() -> None:
     output = [Shown("a.py", "x = 1\n"), Shown("b.py", "")]
 
     assert cut(output, 100) == output
+
+
+def test_what_a_commit_touched_is_shared_out_over_the_lines_of_its_files() -> None:
+    gold = (*GOLD, Gold("b.py", (1, 2), ()))
+
+    assert share_touched(gold, "a.py", (4, 6)) == 0.25 + 0.5
+    assert share_touched(gold, "a.py", (7, 9)) == 0.25
+    assert share_touched(gold, "b.py", (1, 9)) == 0.5
+    assert share_touched(gold, "c.py", (1, 9)) == share_touched((), "a.py", (1, 9)) == 0
