@@ -68,8 +68,10 @@ class _Pack(NamedTuple):
     """The largest of them."""
     shares: Sequence[float]
     """Of each item."""
-    namesakes: Mapping[str, int]
-    """How many of the likeliest parts have a name."""
+    leaders: Sequence[int]
+    """The two items with the largest shares, or the only one."""
+    names: Mapping[str, tuple[float, float, float]]
+    """What `_NAMED` says of each name of the likeliest parts."""
     numbers: list[float]
 
 
@@ -145,25 +147,40 @@ def _of_pack(
     }
     likely = [-chance / total for chance, _, _ in ranked]
     entropy = -sum([share * math.log(share) for share in likely])
+    rarest = max(weights.values(), default=1.0)
+    names = Counter([_last(splits[item].parts[part].name) for _, item, part in ranked])
     return _Pack(
         total=total,
         top=_log(likely[0]),
         weights=weights,
         most=sum(weights.values()) or 1.0,
-        rarest=max(weights.values(), default=1.0),
+        rarest=rarest,
         shares=[mine / total for mine in sums],
-        namesakes=Counter([_last(splits[item].parts[part].name) for _, item, part in ranked]),
+        leaders=heapq.nlargest(2, range(len(sums)), key=sums.__getitem__),
+        names=_of_names(names, weights, rarest),
         numbers=[entropy, len(query)],
     )
+
+
+def _of_names(
+    names: Mapping[str, int], weights: Mapping[str, float], rarest: float
+) -> dict[str, tuple[float, float, float]]:
+    """Return how much of the task each name speaks of, how much of it does, and how many parts have it."""
+    told = {"": (0.0, 0.0, 0.0)}
+    listed = [name for name in names if name]
+    for name, words in zip(listed, split_words(listed), strict=True):
+        said = [weights[word] for word in words if word in weights]
+        told[name] = (sum(said) / rarest, len(said) / len(words), math.log1p(names[name]))
+    return told
 
 
 def _of_file(one: tuple[Scored, Split], chances: Sequence[float], item: int, *, pack: _Pack) -> _File:
     scored, split = one
     spoken = _spoken(split, pack.weights)
-    rivals = max([share for at, share in enumerate(pack.shares) if at != item], default=0.0)
+    rival = max([pack.shares[leader] for leader in pack.leaders if leader != item], default=0.0)
     numbers = [
         _log(pack.shares[item]),
-        rivals - pack.shares[item],
+        rival - pack.shares[item],
         scored.salience,
         math.log(len(chances)),
         math.log1p(sum([part.tokens for part in split.parts])),
@@ -209,19 +226,10 @@ def _of_part(file: _File, at: int, *, pack: _Pack) -> list[float]:
         spoken.rarest[at] / pack.rarest,
         covered / math.log(tokens),
         spoken.covered[at] / (spoken.file or 1.0),
-        *_of_name(_last(part.name), pack),
+        *pack.names[_last(part.name)],
         *[part.kind == kind for kind in _KINDS],
         *[answers[name][at] if name in answers else 0.0 for name in _OWN],
     ]
-
-
-def _of_name(name: str, pack: _Pack) -> tuple[float, float, float]:
-    """Return how much of the task a name speaks of, how much of it does, and how many have that name."""
-    if not name:
-        return 0.0, 0.0, 0.0
-    (words,) = split_words([name])
-    said = [pack.weights[word] for word in words if word in pack.weights]
-    return sum(said) / pack.rarest, len(said) / len(words), math.log1p(pack.namesakes[name])
 
 
 def _last(name: str) -> str:
