@@ -66,6 +66,8 @@ class Part(NamedTuple):
     """Words and marks in its code where the course may part or end: `if`, `case`, `return`, `&&`, `?`."""
     comments: float = 0.0
     """Share of its text that comments and docstrings make up, 0..1."""
+    calls: int = 0
+    """Opening parentheses in its text: about how often it calls something."""
 
 
 class Stretch(NamedTuple):

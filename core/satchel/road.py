@@ -25,7 +25,6 @@ from satchel.runs import Run
 from satchel.scoring import Judge, Scored, score
 from satchel.seen import Seen, as_changes, as_diff
 from satchel.splitting import split_all, stretches_of
-from satchel.weighing import worth
 from satchel.weighing.appraising import Appraised, Asked, appraised
 from satchel.weighing.ladders import Appraisal, Frame, Ladder, build
 
@@ -356,13 +355,12 @@ def _ladders(
         "frames", (run.counter.key, form.name, shown), lambda: _frames(run, shown, form)
     )
     ladders = []
-    openings = worth.opening_worths([one.salience for one in scored])
     pins = {pin.path for pin in task.pins}
     asked = Asked(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
     found = appraised(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
-        appraisal = Appraisal(worths.bodies, worths.heads, openings[rank])
+        appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank])
         frame = Frame(pointer, opening + closing, form.first_mark)
         pinned = pinned_parts(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))

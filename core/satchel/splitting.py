@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
-_FORM = 7
+_FORM = 8
 """Changes whenever the same content would give other stored parts: counting, marks, redaction."""
 _STRETCHES = "|stretches"
 _BATCH = 64

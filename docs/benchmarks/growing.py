@@ -8,7 +8,7 @@ Run from the repository root, with `pip install lightgbm`, in two steps:
 The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
 `satchel.weighing.features` says of the likeliest parts beside what the commit touched, a file for each task.
 The second tells first how well trees do on repositories that they were not grown from (cross entropy of
-what was touched, in nats, before and after), then grows them from all.
+the lines and of the definitions that were touched, in nats, before and after), then grows them from all.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from typing import Any, NamedTuple
 import numpy
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mined.judging import share_touched
+from mined.judging import definitions_touched, lines_touched
 from mined.mining import MinedTask, Tree, mine
 
+from satchel.parts import NO_LINES
 from satchel.rendering import find_form
 from satchel.road import Road, walk
 from satchel.runs import Run, open_run
 from satchel.splitting import split_all
 from satchel.weighing.appraising import chances_told
 from satchel.weighing.features import NAMES, rows
-from satchel.weighing.trees import as_tree, told
+from satchel.weighing.trees import Tree, as_tree, told
 
 BUDGET = 4_000
 """Tokens of the packs that are looked at: what is worth most matters most where room is tight."""
@@ -54,8 +55,10 @@ class Table(NamedTuple):
     """A row for each part, as `NAMES` says: an array of float32."""
     logits: Any
     """Logarithms of their chances, up to a sum that is the same for all."""
-    touched: Any
-    """Share of what the commit touched, 1 in all."""
+    lines: Any
+    """Each part's share of the lines that the commit touched."""
+    definitions: Any
+    """Each head's share of the definitions that it touched; of a part without one, the part's."""
 
 
 def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
@@ -67,18 +70,22 @@ def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
     query = run.workspace.query(walked.weighed.task)
     chances = chances_told(items, query)
     table = rows(items, chances, query)
-    touched = []
+    lines, definitions = [], []
     for row in table:
         scored, split = items[row.item]
-        touched.append(share_touched(task.gold, scored.item.path, split.parts[row.part].lines))
-    if not sum(touched):
+        part = split.parts[row.part]
+        lines.append(lines_touched(task.gold, scored.item.path, part.lines))
+        introduced = part.lines if part.head == NO_LINES else part.head
+        definitions.append(definitions_touched(task.gold, scored.item.path, introduced))
+    if not sum(lines):
         return None
     return Table(
         repository,
         task.commit,
         numpy.array([row.numbers for row in table], numpy.float32),
         numpy.array([math.log(chances[row.item][row.part]) for row in table]),
-        numpy.array(touched) / sum(touched),
+        numpy.array(lines),
+        numpy.array(definitions),
     )
 
 
@@ -100,14 +107,48 @@ def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int
                 print(f"{repository}: {task.commit[:10]}", file=sys.stderr, flush=True)
 
 
-def grow(tables: Sequence[Table]) -> list[Any]:
-    """Return trees as `satchel.weighing.trees` reads them."""
+class Model(NamedTuple):
+    """Trees as `satchel.weighing.trees` reads them: of lines, and what definitions have beside them."""
+
+    lines: list[Any]
+    definitions: list[Any]
+
+
+class _Target(NamedTuple):
+    """What the chances of one task's parts should be."""
+
+    numbers: Any
+    logits: Any
+    shares: Any
+
+
+def grow(tables: Sequence[Table]) -> Model:
+    """Return trees for lines, and trees for definitions on top of them."""
+    of_lines = _grown([_target(table, table.lines) for table in tables])
+    trees = list(map(as_tree, of_lines))
+    targets = [
+        _target(table._replace(logits=table.logits + _said(table, trees)), table.definitions)
+        for table in tables
+        if sum(table.definitions)
+    ]
+    return Model(of_lines, _grown(targets))
+
+
+def _target(table: Table, touched: Any) -> _Target:
+    return _Target(table.numbers, table.logits, touched / sum(touched))
+
+
+def _said(table: Table, trees: Sequence[Tree]) -> Any:
+    return numpy.array([told(numbers, trees) for numbers in table.numbers.tolist()])
+
+
+def _grown(targets: Sequence[_Target]) -> list[Any]:
     import lightgbm
 
-    sizes = [len(table.numbers) for table in tables]
-    group = numpy.repeat(numpy.arange(len(tables)), sizes)
+    sizes = [len(target.numbers) for target in targets]
+    group = numpy.repeat(numpy.arange(len(targets)), sizes)
     starts = numpy.concatenate([[0], numpy.cumsum(sizes)[:-1]])
-    touched = numpy.concatenate([table.touched for table in tables])
+    touched = numpy.concatenate([target.shares for target in targets])
 
     def gradient(logits: Any, _: Any) -> tuple[Any, Any]:
         """Of the cross entropy between the chances of a task's parts and what was touched."""
@@ -116,9 +157,9 @@ def grow(tables: Sequence[Table]) -> list[Any]:
         return shares - touched, numpy.maximum(shares * (1 - shares), 1e-4)
 
     data = lightgbm.Dataset(
-        numpy.concatenate([table.numbers for table in tables]),
+        numpy.concatenate([target.numbers for target in targets]),
         touched,
-        init_score=numpy.concatenate([table.logits for table in tables]),
+        init_score=numpy.concatenate([target.logits for target in targets]),
         params={"max_bin": 127},
     )
     settings = {
@@ -138,25 +179,30 @@ def _stored(node: dict[str, Any]) -> Any:
     return [node["split_feature"], float(f"{node['threshold']:.6g}"), below, above]
 
 
-def held_out(tables: Sequence[Table]) -> tuple[float, float]:
-    """Return the mean cross entropy before and after correction, by trees grown from other repositories."""
+def held_out(tables: Sequence[Table]) -> list[tuple[float, float]]:
+    """Return the mean cross entropy of lines and of definitions, before and after correction.
+
+    Each repository's chances are corrected by trees grown from others.
+    """
     names = sorted({table.repository for table in tables})
     random.Random(1).shuffle(names)  # noqa: S311 - nothing secret
-    before, after = [], []
+    entropies: tuple[list[tuple[float, float]], ...] = ([], [])
     for fold in range(FOLDS):
         apart = set(names[fold::FOLDS])
-        trees = list(map(as_tree, grow([table for table in tables if table.repository not in apart])))
+        model = grow([table for table in tables if table.repository not in apart])
+        lines = list(map(as_tree, model.lines))
+        both = [*lines, *map(as_tree, model.definitions)]
         for table in tables:
-            if table.repository in apart:
-                said = numpy.array([told(numbers, trees) for numbers in table.numbers.tolist()])
-                before.append(_entropy(table.logits, table.touched))
-                after.append(_entropy(table.logits + said, table.touched))
-    return statistics.mean(before), statistics.mean(after)
+            for touched, trees, found in zip(table[-2:], (lines, both), entropies, strict=True):
+                if table.repository in apart and sum(touched):
+                    after = table.logits + _said(table, trees)
+                    found.append((_entropy(table.logits, touched), _entropy(after, touched)))
+    return [tuple(map(statistics.mean, zip(*found, strict=True))) for found in entropies]
 
 
 def _entropy(logits: Any, touched: Any) -> float:
     shares = numpy.exp(logits - logits.max())
-    return float(-(touched * numpy.log(shares / shares.sum())).sum())
+    return float(-(touched / sum(touched) * numpy.log(shares / shares.sum())).sum())
 
 
 def _collected(folder: Path) -> list[Table]:
@@ -164,17 +210,20 @@ def _collected(folder: Path) -> list[Table]:
     for path in sorted(folder.glob("*.npz")):
         with numpy.load(path) as stored:
             names = (str(stored["repository"]), str(stored["commit"]))
-            tables.append(Table(*names, stored["numbers"], stored["logits"], stored["touched"]))
+            tables.append(Table(*names, *(stored[name] for name in Table._fields[2:])))
     return tables
 
 
-def _written(trees: Sequence[Any], tables: Sequence[Table]) -> str:
+def _written(model: Model, tables: Sequence[Table]) -> str:
     """Return the file of trees, one on a line."""
     repositories = len({table.repository for table in tables})
     grown_from = f"{len(tables)} commits of {repositories} repositories"
-    lines = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in trees)
     about = f'"grown_from": {json.dumps(grown_from)},\n"features": {json.dumps(NAMES)}'
-    return f'{{{about},\n"trees": [\n{lines}\n]}}\n'
+    kinds = [
+        f'"{name}": [\n' + ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in trees) + "\n]"
+        for name, trees in model._asdict().items()
+    ]
+    return "{" + ",\n".join([about, *kinds]) + "}\n"
 
 
 def main() -> None:
@@ -194,7 +243,8 @@ def main() -> None:
         collect(asked.repo, asked.out, tasks=asked.tasks, seed=asked.seed)
         return
     tables = _collected(asked.rows)
-    print("cross entropy of what was touched, before and after: {:.3f} {:.3f}".format(*held_out(tables)))
+    for name, entropies in zip(Model._fields, held_out(tables), strict=True):
+        print("cross entropy of {} touched, before and after: {:.3f} {:.3f}".format(name, *entropies))
     asked.out.write_text(_written(grow(tables), tables), "utf-8")
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mined.judging import Score, Shown, average, cut, judge, share_touched, split_plain
+from mined.judging import (
+    Score,
+    Shown,
+    average,
+    cut,
+    definitions_touched,
+    judge,
+    lines_touched,
+    split_plain,
+)
 from mined.mining import Gold
 from mined.sources import Definition
 from tests.core.repositories import recount
@@ -118,7 +127,13 @@ def test_an_output_that_fits_is_kept_whole() -> None:
 def test_what_a_commit_touched_is_shared_out_over_the_lines_of_its_files() -> None:
     gold = (*GOLD, Gold("b.py", (1, 2), ()))
 
-    assert share_touched(gold, "a.py", (4, 6)) == 0.25 + 0.5
-    assert share_touched(gold, "a.py", (7, 9)) == 0.25
-    assert share_touched(gold, "b.py", (1, 9)) == 0.5
-    assert share_touched(gold, "c.py", (1, 9)) == share_touched((), "a.py", (1, 9)) == 0
+    places = [("a.py", (4, 6)), ("a.py", (7, 9)), ("b.py", (1, 9)), ("c.py", (1, 9))]
+    assert [lines_touched(gold, *place) for place in places] == [0.25, 0.25, 0.5, 0]
+    assert lines_touched((), *places[0]) == 0
+
+
+def test_a_definition_is_touched_where_it_begins() -> None:
+    gold = (*GOLD, Gold("b.py", (3, 9), (Definition("other", 2, 2, 5),)))
+
+    assert definitions_touched(gold, "a.py", (4, 4)) == definitions_touched(gold, "b.py", (1, 9)) == 0.5
+    assert definitions_touched(gold, "a.py", (5, 9)) == definitions_touched((), "a.py", (4, 4)) == 0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,33 @@ def test_numbers_say_what_the_task_and_the_scorers_say_of_a_part() -> None:
     assert (first["rank_in_file"], second["rank_in_file"]) == (0.0, math.log(2))
     assert first["after"] == second["chance"]
     assert first["pack terms"] == 3
+
+
+def test_numbers_say_what_stands_around_a_part() -> None:
+    shop = Part("class", "Shop", (1, 2), (1, 1), (1, 22), tokens=20, calls=3)
+    parts = [
+        shop,
+        function("Shop.open_door", 3, tokens=40),
+        function("Shop.close", 13, tokens=60),
+        function("open_door", 23),
+    ]
+    items = [one("file:a.py", parts, {"door": [1, 1], "shop": [0, 1], "till": [3, 1]}), one("file:b.md", [])]
+    chances: list[list[float]] = [[1.0, 4.0, 1.0, 2.0], []]
+
+    opens, outside, opened, closes = named(items, chances, {"door": 1.0, "shop": 1.0, "till": 1.0})
+
+    assert [opens[name] for name in ("number", "tokens", "tokens_before", "tokens_after")] == [1, 40, 20, 60]
+    assert opened["call_density"] == 3 / 30 > opens["call_density"] == 0
+    assert opens["surroundings"] == opened["surroundings"] == closes["surroundings"] == 6 / 8
+    assert outside["surroundings"] == 0
+    assert (opens["covered"], opens["around"], opens["far_around"]) == pytest.approx((1 / 3, 2 / 3, 1))
+    assert opens["namesakes"] == outside["namesakes"] == math.log1p(2)
+    assert opens["namesakes_share"] == pytest.approx(math.log(6 / 8))
+    assert opens["qualifier"] == 1.0 > outside["qualifier"] == 0.0
+    assert opens["file likely"] == math.log1p(4)
+    assert opens["file lines"] == math.log1p(32)
+    assert opens["file suffix"] == 1.0
+    assert closes["cover_rank"] == 0
 
 
 chance = st.floats(1e-12, 1e3)

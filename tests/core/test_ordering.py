@@ -28,12 +28,9 @@ def scored(name: str, *saliences: float, tokens: int = 100, **changes: Any) -> S
 
 
 def early_of(*items: Scored, factors: Sequence[float] = ()) -> Mapping[str, float]:
-    told = [one.saliences for one in items]
-    corrected = [
-        [chance * factor for chance in mine]
-        for mine, factor in zip(told, factors or [1.0] * len(items), strict=True)
-    ]
-    return precedences(items, told, corrected)
+    lifts = factors or [1.0] * len(items)
+    saliences = [one.salience * factor for one, factor in zip(items, lifts, strict=True)]
+    return precedences(items, saliences, [one.saliences for one in items])
 
 
 def first(*items: Scored, factors: Sequence[float] = ()) -> str:

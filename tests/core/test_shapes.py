@@ -50,7 +50,13 @@ def test_branches_are_words_and_marks_of_code(text: str, count: int) -> None:
     ],
 )
 def test_a_text_of_comments_has_no_branches(path: str, text: str) -> None:
-    assert shape(text, path) == (0, 1.0)
+    found = shape(text, path)
+
+    assert (found.branches, found.comments) == (0, 1.0)
+
+
+def test_calls_are_opening_parentheses() -> None:
+    assert shape("f(g(x), [1])\ny = 2").calls == 2
 
 
 @pytest.mark.parametrize(
@@ -72,8 +78,8 @@ def test_each_range_has_its_own_shape_and_a_comment_may_reach_into_it() -> None:
 
     first, second, third = shapes(lines, [run(lines, place) for place in ((1, 2), (3, 3), (4, 4))], "a.js")
 
-    assert first == second == (0, 1.0)
-    assert third == (2, 0.0)
+    assert first == second == (0, 1.0, 0)
+    assert third == (2, 0.0, 1)
 
 
 @given(text=st.text(st.sampled_from('"/*#\n if')), path=st.sampled_from(["a.py", "a.go", "a.c", "a", ""]))

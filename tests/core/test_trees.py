@@ -28,9 +28,9 @@ def forks(tree: Tree) -> list[Fork]:
 
 
 def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
-    every = [fork for tree in grown() for fork in forks(tree)]
+    every = [fork for trees in grown() for tree in trees for fork in forks(tree)]
 
-    assert every
+    assert all(grown())
     assert all(0 <= place < len(NAMES) and math.isfinite(threshold) for place, threshold, _, _ in every)
 
 
@@ -63,17 +63,18 @@ def test_chances_stay_positive_and_what_is_no_file_keeps_its_own(chances: list[l
     ]
     commit = one("commit:x", [function("f", 1)])
 
-    mended = corrected([*items, commit], [*chances, [0.5]], {"log": 1.0})
+    found = corrected([*items, commit], [*chances, [0.5]], {"log": 1.0})
 
-    assert mended[-1] == [0.5]
-    assert [len(mine) for mine in mended[:-1]] == [len(mine) for mine in chances]
-    assert all(0 < number < math.inf for mine in mended for number in mine)
+    for mended in (found.lines, found.definitions, found.both()):
+        assert mended[-1] == [0.5]
+        assert [len(mine) for mine in mended[:-1]] == [len(mine) for mine in chances]
+        assert all(0 < number < math.inf for mine in mended for number in mine)
 
 
 def test_parts_below_those_that_are_judged_keep_their_chances() -> None:
     parts = [function("f", 1 + 10 * at) for at in range(MOST + 2)]
     chances = [1.0] * MOST + [0.25, 0.125]
 
-    (mended,) = corrected([one("file:a", parts)], [chances], {})
+    found = corrected([one("file:a", parts)], [chances], {})
 
-    assert mended[MOST:] == [0.25, 0.125]
+    assert found.lines[0][MOST:] == found.definitions[0][MOST:] == [0.25, 0.125]

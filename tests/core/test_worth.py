@@ -49,13 +49,15 @@ def test_the_bodies_of_all_parts_with_heads_are_worth_one_together(given: list[f
     found = chances(parts, given)
 
     total = promise(parts, given)
-    assert sum(body_worths(parts, [chance / total for chance in found])) == pytest.approx(1)
+    shares = [chance / total for chance in found]
+    assert sum(body_worths(parts, shares, [0.5] * len(parts))) == pytest.approx(1)
 
 
 def test_a_body_without_a_head_counts_for_the_head_too() -> None:
-    with_head, without = body_worths([part(head=True), part()], [0.2, 0.2])
+    with_head, without = body_worths([part(head=True), part()], [0.2, 0.2], [0.4, 0.4])
 
-    assert without == pytest.approx((1 + worth.DEFAULT.defined) * with_head)
+    assert with_head == 0.2
+    assert without == pytest.approx(0.2 + worth.DEFAULT.defined * 0.4)
 
 
 @pytest.mark.parametrize(("kind", "more"), [("imports", True), ("function", True), ("block", False)])

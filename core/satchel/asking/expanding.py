@@ -146,8 +146,8 @@ def excerpt(run: Run, item: ContextItem, split: Split, *, budget: int | None) ->
     """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
     equal = chances(split.parts, [1.0] * len(split.parts))
     total = sum(equal) or 1.0
-    bodies = body_worths(split.parts, [chance / total for chance in equal])
-    appraisal = Appraisal(bodies, head_worths(split.parts, bodies), 0.0)
+    shares = [chance / total for chance in equal]
+    appraisal = Appraisal(body_worths(split.parts, shares, shares), head_worths(split.parts, shares), 0.0)
     ladder = build(item, split, appraisal, frame=Frame(0, 0))
     room = ladder.options[-1].tokens // 2 if budget is None else budget
     fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]

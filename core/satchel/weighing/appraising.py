@@ -30,6 +30,8 @@ class Appraised(NamedTuple):
 
     worths: list[Worths]
     """Of each item's bodies and heads, the best parts of a tight pack in stretches."""
+    openings: list[float]
+    """Worth of opening each item."""
     precedences: Mapping[str, float]
     """By item id how early each one stands."""
     shares: Mapping[str, Sequence[float]]
@@ -39,26 +41,46 @@ class Appraised(NamedTuple):
 def appraised(items: Items, asked: Asked) -> Appraised:
     """Return what showing each item's bodies and heads is worth, and which item is read first."""
     told = chances_told(items, asked.query)
-    chances = corrected(items, told, asked.query)
-    early = precedences([one for one, _ in items], told, chances)
+    mended = corrected(items, told, asked.query)
+    either = mended.both()
+    by_item = {one.item.id: mine for (one, _), mine in zip(items, _shared(either), strict=True)}
+    scored = [one for one, _ in items]
+    saliences = [
+        one.salience * _grown(before, after) for one, before, after in zip(scored, told, either, strict=True)
+    ]
+    return Appraised(
+        worths=_worths(items, _shared(mended.lines), _shared(mended.definitions), asked),
+        openings=worth.opening_worths(saliences),
+        precedences=precedences(scored, saliences, either),
+        shares=by_item,
+    )
+
+
+def _grown(before: Sequence[float], after: Sequence[float]) -> float:
+    """Return what correction made of an item's chances together: its salience knows nothing of that."""
+    total = sum(before)
+    return sum(after) / total if total else 1.0
+
+
+def _shared(chances: Chances) -> list[list[float]]:
+    """Return each chance's share of all."""
     total = sum(map(sum, chances)) or 1.0
-    shares = [[chance / total for chance in mine] for mine in chances]
-    by_item = {one.item.id: mine for (one, _), mine in zip(items, shares, strict=True)}
-    return Appraised(_worths(items, shares, asked), early, by_item)
+    return [[chance / total for chance in mine] for mine in chances]
 
 
-def _worths(items: Items, shares: Chances, asked: Asked) -> list[Worths]:
+def _worths(items: Items, shares: Chances, defining: Chances, asked: Asked) -> list[Worths]:
+    """Return worths, given each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []
     for place, (one, split) in enumerate(items):
-        bodies = worth.body_worths(split.parts, shares[place])
+        bodies = worth.body_worths(split.parts, shares[place], defining[place])
         if one.item.kind == "instructions":
             bodies = worth.instruction_worths(split.parts, bodies, room)
             room -= sum(part.tokens for part in split.parts)
-        worths = Worths(split, bodies, worth.head_worths(split.parts, bodies))
+        worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place]))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
             worths = refined(worths, asked.stretches(split), weights, best=set(best[place]))
         all_worths.append(worths)

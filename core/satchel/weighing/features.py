@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple, TypeAlias
 
 from satchel.parts import NO_LINES, Part, Split
@@ -19,27 +21,31 @@ from satchel.workspace.terms import inverse_document_frequency, split_words
 MOST = 300
 """So many of the likeliest parts of files get a row; what is below them is hardly ever shown."""
 _RANKS = ("chance", "in_file", "rank_in_file", "above")
-_MADE = ("lines", "branches", "branch_density", "comments", "head", "span", "symbols")
-_PLACED = ("place", "before", "after")
-_SPOKEN = ("covered", "held", "rarest", "cover_density", "cover_in_file")
-_NAMED = ("name_weight", "name_share", "namesakes")
+_MADE = (
+    "lines", "tokens", "branches", "branch_density", "call_density", "comments", "head", "span", "symbols",
+)  # fmt: skip
+_PLACED = ("place", "number", "before", "after", "tokens_before", "tokens_after", "surroundings")
+_SPOKEN = ("covered", "held", "rarest", "cover_density", "cover_in_file", "around", "far_around")
+_NAMED = ("name_weight", "name_share", "namesakes", "namesakes_share", "qualifier")
 _KINDS = ("block", "class", "function")
-_OWN = ("passages", "symbols", "hunks", "calls", "feedback")
+_OWN = ("passages", "symbols", "hunks", "calls", "feedback", "precedents")
 """Scorers whose answer for the part itself counts."""
-_FILE = ("share", "lead", "salience", "parts", "tokens", "relevance", "covered")
-_BEST = (*_OWN, "lexical", "mentions", "precedents", "history", "cochange", "recency", "paths")
+_FILE = ("share", "lead", "salience", "parts", "likely", "lines", "tokens", "relevance", "covered", "suffix")
+_BEST = (*_OWN, "lexical", "mentions", "history", "cochange", "recency", "paths")
 """Scorers whose best answer for the file counts."""
 _PACK = ("entropy", "terms")
 NAMES = (
     *_RANKS, *_MADE, *_PLACED, *_SPOKEN, *_NAMED,
     *(f"kind {name}" for name in _KINDS), *(f"own {name}" for name in _OWN),
-    *(f"file {name}" for name in (*_FILE, *_BEST)), *(f"pack {name}" for name in _PACK),
+    *(f"file {name}" for name in (*_FILE, *_BEST)), *(f"pack {name}" for name in _PACK), "cover_rank",
 )  # fmt: skip
 """What each number of a row is. Shares are of all chances; what has no bound stands as a logarithm."""
 _LEAST = 1e-9
 _NO_NEIGHBOUR = -20.0
 _TYPICAL = 10
 """Tokens added where something is divided by a part's tokens, so that the smallest do not win."""
+_NEAR, _FAR = 1, 2
+"""So many parts on either side are looked at for the task's terms."""
 
 
 Items: TypeAlias = Sequence[tuple[Scored, Split]]
@@ -70,9 +76,28 @@ class _Pack(NamedTuple):
     """Of each item."""
     leaders: Sequence[int]
     """The two items with the largest shares, or the only one."""
-    names: Mapping[str, tuple[float, float, float]]
-    """What `_NAMED` says of each name of the likeliest parts."""
+    names: Mapping[str, tuple[float, float]]
+    """What the words of each name of the likeliest parts weigh, and the share of them that the task has."""
+    namesakes: Mapping[str, tuple[float, float]]
+    """Logarithms of how many of the likeliest parts have a name, and of their share."""
+    suffixes: Mapping[str, float]
+    """Share of the files with each suffix."""
+    ordered: Sequence[float]
+    """What each of the terms weighs, by the number of its bit."""
+    weighed: dict[int, float]
+    """What sets of terms weigh that were asked for, by their bits."""
     numbers: list[float]
+
+    def weight(self, terms: int) -> float:
+        """Return what a set of terms weighs."""
+        if terms not in self.weighed:
+            total, left = 0.0, terms
+            while left:
+                lowest = left & -left
+                total += self.ordered[lowest.bit_length() - 1]
+                left ^= lowest
+            self.weighed[terms] = total
+        return self.weighed[terms]
 
 
 class _Spoken(NamedTuple):
@@ -84,6 +109,8 @@ class _Spoken(NamedTuple):
     """How many they are."""
     rarest: list[float]
     """The most that one of them weighs."""
+    terms: list[int]
+    """Which they are, as bits."""
     file: float
     """Weight of the terms in the file."""
 
@@ -95,6 +122,8 @@ class _File(NamedTuple):
     best: float
     """Logarithm of the likeliest part's chance, beside the likeliest of the pack."""
     spoken: _Spoken
+    around: Mapping[int, float]
+    """By number of a part of a definition with parts of its own, the share that these have of the file."""
     numbers: list[float]
 
 
@@ -107,9 +136,8 @@ def rows(items: Items, chances: Chances, query: Mapping[str, float]) -> list[Row
     if not ranked:
         return []
     pack = _of_pack(items, chances, query, ranked=ranked)
-    files = {
-        item: _of_file(items[item], chances[item], item, pack=pack) for item in {one[1] for one in ranked}
-    }
+    likely = Counter([item for _, item, _ in ranked])
+    files = {item: _of_file(items[item], chances[item], item, likely[item], pack=pack) for item in likely}
     seen, above, found = dict.fromkeys(files, 0), 0.0, []
     for chance, item, part in ranked:
         file = files[item]
@@ -118,6 +146,9 @@ def rows(items: Items, chances: Chances, query: Mapping[str, float]) -> list[Row
         numbers = [at, at - file.best, math.log1p(seen[item]), above, *_of_part(file, part, pack=pack)]
         found.append(Row(item, part, [*numbers, *file.numbers, *pack.numbers]))
         seen[item] += 1
+    at = NAMES.index("covered")
+    for rank, row in enumerate(sorted(found, key=lambda row: row.numbers[at])):
+        row.numbers.append(rank)
     return found
 
 
@@ -126,7 +157,7 @@ def _likeliest(items: Items, chances: Chances) -> list[tuple[float, int, int]]:
     every = (
         (-chance, item, part)
         for item, ((scored, _), mine) in enumerate(zip(items, chances, strict=True))
-        if scored.item.id.startswith("file:")
+        if _is_file(scored)
         for part, chance in enumerate(mine)
         if chance > 0
     )
@@ -139,42 +170,79 @@ def _of_pack(
     sums = [sum(mine) for mine in chances]
     total, count = sum(sums), sum(map(len, chances))
     splits = [split for _, split in items]
-    holding = {term: sum([len(split.terms.get(term, ())) for split in splits]) // 2 for term in query}
-    weights = {
-        term: weight * inverse_document_frequency(count, holding[term])
-        for term, weight in query.items()
-        if holding[term]
-    }
+    weights = _of_terms(query, splits, count)
+    shares = [mine / total for mine in sums]
     likely = [-chance / total for chance, _, _ in ranked]
     entropy = -sum([share * math.log(share) for share in likely])
     rarest = max(weights.values(), default=1.0)
-    names = Counter([_last(splits[item].parts[part].name) for _, item, part in ranked])
+    names = [splits[item].parts[part].name for _, item, part in ranked]
     return _Pack(
         total=total,
         top=_log(likely[0]),
         weights=weights,
         most=sum(weights.values()) or 1.0,
         rarest=rarest,
-        shares=[mine / total for mine in sums],
+        shares=shares,
         leaders=heapq.nlargest(2, range(len(sums)), key=sums.__getitem__),
-        names=_of_names(names, weights, rarest),
+        names=_of_names({piece for name in names for piece in _pieces(name)}, weights, rarest),
+        namesakes=_namesakes(names, likely),
+        suffixes=_of_suffixes(items, shares),
+        ordered=list(weights.values()),
+        weighed={},
         numbers=[entropy, len(query)],
     )
 
 
+def _of_terms(query: Mapping[str, float], splits: Sequence[Split], count: int) -> dict[str, float]:
+    """Return what each term of the task weighs that stands in some of that many parts."""
+    holding = {term: sum([len(split.terms.get(term, ())) for split in splits]) // 2 for term in query}
+    return {
+        term: weight * inverse_document_frequency(count, holding[term])
+        for term, weight in query.items()
+        if holding[term]
+    }
+
+
+def _of_suffixes(items: Items, shares: Sequence[float]) -> dict[str, float]:
+    """Return the share of all chances that the files with each suffix have."""
+    suffixes: defaultdict[str, float] = defaultdict(float)
+    for (scored, _), share in zip(items, shares, strict=True):
+        if _is_file(scored):
+            suffixes[_suffix(scored.item.path)] += share
+    return suffixes
+
+
+def _is_file(scored: Scored) -> bool:
+    return scored.item.id.startswith("file:")
+
+
 def _of_names(
-    names: Mapping[str, int], weights: Mapping[str, float], rarest: float
-) -> dict[str, tuple[float, float, float]]:
-    """Return how much of the task each name speaks of, how much of it does, and how many parts have it."""
-    told = {"": (0.0, 0.0, 0.0)}
-    listed = [name for name in names if name]
+    names: Collection[str], weights: Mapping[str, float], rarest: float
+) -> dict[str, tuple[float, float]]:
+    """Return how much of the task each name speaks of, and how much of it does."""
+    told = {"": (0.0, 0.0)}
+    listed = sorted(name for name in names if name)
     for name, words in zip(listed, split_words(listed), strict=True):
         said = [weights[word] for word in words if word in weights]
-        told[name] = (sum(said) / rarest, len(said) / len(words), math.log1p(names[name]))
+        told[name] = (sum(said) / rarest, len(said) / len(words))
     return told
 
 
-def _of_file(one: tuple[Scored, Split], chances: Sequence[float], item: int, *, pack: _Pack) -> _File:
+def _namesakes(names: Sequence[str], shares: Sequence[float]) -> dict[str, tuple[float, float]]:
+    """Return logarithms of how many parts have each last name, and of their share of all chances."""
+    counts: Counter[str] = Counter()
+    sums: defaultdict[str, float] = defaultdict(float)
+    for name, share in zip(names, shares, strict=True):
+        last = _pieces(name)[1]
+        counts[last] += 1
+        sums[last] += share
+    told = {name: (math.log1p(count), _log(sums[name])) for name, count in counts.items()}
+    return {**told, "": (0.0, _log(0.0))}
+
+
+def _of_file(
+    one: tuple[Scored, Split], chances: Sequence[float], item: int, likely: int, *, pack: _Pack
+) -> _File:
     scored, split = one
     spoken = _spoken(split, pack.weights)
     rival = max([pack.shares[leader] for leader in pack.leaders if leader != item], default=0.0)
@@ -183,57 +251,114 @@ def _of_file(one: tuple[Scored, Split], chances: Sequence[float], item: int, *, 
         rival - pack.shares[item],
         scored.salience,
         math.log(len(chances)),
+        math.log1p(likely),
+        math.log1p(split.parts[-1].lines[1]),
         math.log1p(sum([part.tokens for part in split.parts])),
         scored.item.relevance,
         spoken.file / pack.most,
+        pack.suffixes[_suffix(scored.item.path)],
         *[scored.scores.get(name, 0.0) for name in _BEST],
     ]
-    return _File(scored, split.parts, chances, _beside(max(chances), pack), spoken, numbers)
+    around = _surroundings(split.parts, chances)
+    return _File(scored, split.parts, chances, _beside(max(chances), pack), spoken, around, numbers)
+
+
+def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, float]:
+    """Return the share of a file's chances that the innermost definition around each part has."""
+    total, around = sum(chances), {}
+    for at, part in enumerate(parts):
+        if part.span == NO_LINES:
+            continue
+        end = at + 1
+        while end < len(parts) and parts[end].lines[0] <= part.span[1]:
+            end += 1
+        around.update(dict.fromkeys(range(at, end), sum(chances[at:end]) / total))
+    return around
 
 
 def _spoken(split: Split, weights: Mapping[str, float]) -> _Spoken:
     count, file = len(split.parts), 0.0
-    covered, held, rarest = [0.0] * count, [0] * count, [0.0] * count
-    for term, weight in weights.items():
+    covered, held, rarest, terms = [0.0] * count, [0] * count, [0.0] * count, [0] * count
+    for at, (term, weight) in enumerate(weights.items()):
         places = split.terms.get(term)
         if places:
             file += weight
             for part in places[::2]:
                 covered[part] += weight
                 held[part] += 1
+                terms[part] |= 1 << at
                 if weight > rarest[part]:
                     rarest[part] = weight
-    return _Spoken(covered, held, rarest, file)
+    return _Spoken(covered, held, rarest, terms, file)
 
 
 def _of_part(file: _File, at: int, *, pack: _Pack) -> list[float]:
-    part, chances, spoken, last = file.parts[at], file.chances, file.spoken, len(file.parts) - 1
-    covered, tokens = spoken.covered[at] / pack.most, part.tokens + _TYPICAL
-    answers = file.scored.answers
+    part, answers = file.parts[at], file.scored.answers
+    qualifier, name = _pieces(part.name)
     return [
-        math.log(part.lines[1] - part.lines[0] + 1),
-        math.log1p(part.branches),
-        part.branches / tokens,
-        part.comments,
-        part.head != NO_LINES,
-        part.span != NO_LINES,
-        math.log1p(len(part.symbols)),
-        at / (last or 1),
-        _beside(chances[at - 1], pack) if at else _NO_NEIGHBOUR,
-        _beside(chances[at + 1], pack) if at < last else _NO_NEIGHBOUR,
-        covered,
-        math.log1p(spoken.held[at]),
-        spoken.rarest[at] / pack.rarest,
-        covered / math.log(tokens),
-        spoken.covered[at] / (spoken.file or 1.0),
-        *pack.names[_last(part.name)],
+        *_made(part),
+        *_placed(file, at, pack),
+        *_said(file.spoken, at, part.tokens + _TYPICAL, pack=pack),
+        *pack.names[name],
+        *pack.namesakes[name],
+        pack.names[qualifier][0],
         *[part.kind == kind for kind in _KINDS],
         *[answers[name][at] if name in answers else 0.0 for name in _OWN],
     ]
 
 
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
+def _made(part: Part) -> Sequence[float]:
+    tokens = part.tokens + _TYPICAL
+    return (
+        math.log(part.lines[1] - part.lines[0] + 1),
+        part.tokens,
+        math.log1p(part.branches),
+        part.branches / tokens,
+        part.calls / tokens,
+        part.comments,
+        part.head != NO_LINES,
+        part.span != NO_LINES,
+        math.log1p(len(part.symbols)),
+    )
+
+
+def _placed(file: _File, at: int, pack: _Pack) -> Sequence[float]:
+    parts, chances, last = file.parts, file.chances, len(file.parts) - 1
+    return (
+        at / (last or 1),
+        at,
+        _beside(chances[at - 1], pack) if at else _NO_NEIGHBOUR,
+        _beside(chances[at + 1], pack) if at < last else _NO_NEIGHBOUR,
+        parts[at - 1].tokens if at else 0,
+        parts[at + 1].tokens if at < last else 0,
+        file.around.get(at, 0.0),
+    )
+
+
+def _said(spoken: _Spoken, at: int, tokens: int, *, pack: _Pack) -> Sequence[float]:
+    covered = spoken.covered[at] / pack.most
+    near, far = [
+        pack.weight(reduce(or_, spoken.terms[max(at - reach, 0) : at + reach + 1])) for reach in (_NEAR, _FAR)
+    ]
+    return (
+        covered,
+        math.log1p(spoken.held[at]),
+        spoken.rarest[at] / pack.rarest,
+        covered / math.log(tokens),
+        spoken.covered[at] / (spoken.file or 1.0),
+        near / pack.most,
+        far / pack.most,
+    )
+
+
+def _pieces(name: str) -> tuple[str, str]:
+    """Return what a name is qualified by, and its last piece."""
+    qualifier, _, last = name.rpartition(".")
+    return qualifier, last
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2]
 
 
 def _log(share: float) -> float:

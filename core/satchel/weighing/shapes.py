@@ -1,4 +1,4 @@
-"""Shapes of parts: how often their code branches, and how much of them comments make up."""
+"""Shapes of parts: how often their code branches and calls, and how much of them comments make up."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class Shape(NamedTuple):
     """Words and marks in its code where the course may part or end: `if`, `case`, `return`, `&&`, `?`."""
     comments: float
     """Share of its text that comments and docstrings make up, 0..1."""
+    calls: int
+    """Opening parentheses in its text: about how often it calls something."""
 
 
 class Run(NamedTuple):
@@ -52,16 +54,16 @@ def shapes(lines: Sequence[str], runs: Sequence[Run], path: str) -> list[Shape]:
 
 def _shape(run: Run, lines: Sequence[str], said: Sequence[int]) -> Shape:
     """Return the shape of a run in which these lines are comments."""
-    branches = _branches(run.text, run.words)
+    branches, calls = _branches(run.text, run.words), run.text.count("(")
     if not said:
-        return Shape(branches, 0.0)
+        return Shape(branches, 0.0, calls)
     told = [lines[at] for at in said]
     text = "\n".join(told)
     if branches:
         branches -= _branches(text, runs_of(text))
     mine = lines[run.lines[0] - 1 : run.lines[1]]
     size = sum(map(len, mine)) + _PER_LINE * (len(mine) - mine.count(""))
-    return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2))
+    return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2), calls)
 
 
 def _branches(text: str, words: Sequence[str]) -> int:

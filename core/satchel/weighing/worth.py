@@ -1,7 +1,7 @@
 """Worth: the one place where the salience of parts becomes what showing them is worth.
 
 A body's worth is its share of what the task needs: its salience, sharpened, growing with its size,
-over the sum of all. A head's is two thirds of its body's, because it tells what is defined. Opening an
+over the sum of all. A head's is its share of the definitions that the task needs. Opening an
 item is worth its share among the items. The form and the constants were fitted to commits of many
 repositories (which lines and definitions did the fix touch?); `docs/explanation/worth.md` tells how.
 """
@@ -49,9 +49,9 @@ class WorthSettings(NamedTuple):
     """Share of the parts of a file that stand early."""
     span_head: float = 0.5
     """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
-    defined: float = 0.67
+    defined: float = 0.75
     """Worth of showing what all parts define, by their heads, beside 1 for showing all bodies."""
-    opening: float = 0.33
+    opening: float = 0.5
     """Worth of opening all items, beside 1 for showing all bodies."""
     instructions_share: float = 0.1
     """Share of the budget that instruction files get before anything is compared: people expect them."""
@@ -106,15 +106,20 @@ def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSe
 
 
 def body_worths(
-    parts: Sequence[Part], shares: Sequence[float], *, settings: WorthSettings = DEFAULT
+    parts: Sequence[Part],
+    shares: Sequence[float],
+    defining: Sequence[float],
+    *,
+    settings: WorthSettings = DEFAULT,
 ) -> list[float]:
-    """Return the worth of each part's body: its share of all chances, for its lines.
+    """Return the worth of each part's body: its share of all lines that may be needed.
 
-    Where a part has no head, its body alone shows what is defined there, and counts for it too.
+    Where a part has no head, its body alone shows what is defined there, and has the worth of its share of
+    all definitions too (`defining`).
     """
     return [
-        share * (1.0 if part.head != NO_LINES else 1.0 + settings.defined)
-        for part, share in zip(parts, shares, strict=True)
+        share if part.head != NO_LINES else share + settings.defined * definition
+        for part, share, definition in zip(parts, shares, defining, strict=True)
     ]
 
 
@@ -152,19 +157,22 @@ def _made(branches: int, comments: float, making: tuple[float, float]) -> float:
 
 
 def head_worths(
-    parts: Sequence[Part], bodies: Sequence[float], settings: WorthSettings = DEFAULT
+    parts: Sequence[Part], defining: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the worth of each part's head: by its body's, or by the best in its span; 0 without one."""
+    """Return the worth of each part's head, 0 without one.
+
+    It is the part's share of all definitions that may be needed, or some of the largest in its span.
+    """
     worths = []
     for at, part in enumerate(parts):
         if part.head == NO_LINES:
             worths.append(0.0)
             continue
-        best = bodies[at]
+        best = defining[at]
         for inner in range(at + 1, len(parts)):
             if parts[inner].lines[0] > part.span[1]:
                 break
-            best = max(best, settings.span_head * bodies[inner])
+            best = max(best, settings.span_head * defining[inner])
         worths.append(settings.defined * best)
     return worths
 

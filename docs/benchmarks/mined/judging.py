@@ -15,7 +15,6 @@ _BLANK = re.compile(r"[\s│⋮█]+")
 _LABEL = re.compile(r"^(?:(?:file|path)[:=\s]+)+[\"'`]*", re.IGNORECASE)
 _SHORT = 20
 _FOLLOWING = 24
-_DEFINITIONS = 0.5
 
 
 class Shown(NamedTuple):
@@ -39,18 +38,20 @@ class Score(NamedTuple):
 NOTHING = Score(0.0, 0.0, 0.0, 0.0, 0)
 
 
-def share_touched(gold: Sequence[Gold], path: str, lines: tuple[int, int]) -> float:
-    """Return how much of what a commit touched stands in these lines of a file.
+def lines_touched(gold: Sequence[Gold], path: str, lines: tuple[int, int]) -> float:
+    """Return the share of the lines that a commit touched which stands in these lines of a file."""
+    inside = sum(_within(line, lines) for one in gold if one.path == path for line in one.lines)
+    return inside / max(sum(len(one.lines) for one in gold), 1)
 
-    All lines together count 1, all definitions together a half: both are there where their line is.
-    """
-    first, last = lines
-    here = [one for one in gold if one.path == path]
-    inside = sum(first <= line <= last for one in here for line in one.lines)
-    defined = sum(first <= definition.line <= last for one in here for definition in one.definitions)
-    all_lines = sum(len(one.lines) for one in gold)
-    all_defined = sum(len(one.definitions) for one in gold)
-    return inside / max(all_lines, 1) + _DEFINITIONS * defined / max(all_defined, 1)
+
+def definitions_touched(gold: Sequence[Gold], path: str, lines: tuple[int, int]) -> float:
+    """Return the share of the definitions that a commit touched which begins in these lines of a file."""
+    inside = sum(_within(one.line, lines) for each in gold if each.path == path for one in each.definitions)
+    return inside / max(sum(len(one.definitions) for one in gold), 1)
+
+
+def _within(line: int, lines: tuple[int, int]) -> bool:
+    return lines[0] <= line <= lines[1]
 
 
 def split_plain(text: str, paths: Iterable[str]) -> list[Shown]:
