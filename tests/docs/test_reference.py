@@ -227,7 +227,8 @@ def test_the_formulas_of_worth_are_those_of_its_settings() -> None:
         f" × (1 + branches)^{one.branch_power} × e^(-{one.comment_loss} × comments) × kind",
         f"held between {one.least_tokens} and {one.most_tokens}",
         *(f"{kind} {factor}" for kind, factor in one.kinds.items()),
-        f"{one.opening} × salience of the item / sum of all",
+        f"{one.defined} × chance that its definition is needed / sum of all",
+        f"{one.opening} × salience of the item × correction / sum of all",
         f"({one.instructions_share}) of the budget",
     ]
 
