@@ -70,6 +70,14 @@ class Part(NamedTuple):
     """Opening parentheses in its text: about how often it calls something."""
 
 
+def end_of_span(parts: Sequence[Part], at: int) -> int:
+    """Return the number of the first part behind the definition that a part opens, or of the next part."""
+    end = at + 1
+    while end < len(parts) and parts[end].lines[0] <= parts[at].span[1]:
+        end += 1
+    return end
+
+
 class Stretch(NamedTuple):
     """A few lines of a long part, counted as parts are."""
 

@@ -30,6 +30,7 @@ def forks(tree: Tree) -> list[Fork]:
 def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
     every = [fork for trees in grown() for tree in trees for fork in forks(tree)]
 
+    assert every
     assert all(grown())
     assert all(0 <= place < len(NAMES) and math.isfinite(threshold) for place, threshold, _, _ in every)
 

@@ -14,7 +14,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple, TypeAlias
 
-from satchel.parts import NO_LINES, Part, Split
+from satchel.parts import NO_LINES, Part, Split, end_of_span
 from satchel.scoring import Scored
 from satchel.workspace.terms import inverse_document_frequency, split_words
 
@@ -269,9 +269,7 @@ def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, 
     for at, part in enumerate(parts):
         if part.span == NO_LINES:
             continue
-        end = at + 1
-        while end < len(parts) and parts[end].lines[0] <= part.span[1]:
-            end += 1
+        end = end_of_span(parts, at)
         around.update(dict.fromkeys(range(at, end), sum(chances[at:end]) / total))
     return around
 

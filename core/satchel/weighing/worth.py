@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.parts import NO_LINES, Part
+from satchel.parts import NO_LINES, Part, end_of_span
 
 
 class WorthSettings(NamedTuple):
@@ -168,12 +168,8 @@ def head_worths(
         if part.head == NO_LINES:
             worths.append(0.0)
             continue
-        best = defining[at]
-        for inner in range(at + 1, len(parts)):
-            if parts[inner].lines[0] > part.span[1]:
-                break
-            best = max(best, settings.span_head * defining[inner])
-        worths.append(settings.defined * best)
+        inner = max(defining[at + 1 : end_of_span(parts, at)], default=0.0)
+        worths.append(settings.defined * max(defining[at], settings.span_head * inner))
     return worths
 
 
