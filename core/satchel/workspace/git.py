@@ -156,24 +156,30 @@ class Git:
         answer = self._checked("ls-files", "-m", "-z", "--", settings=self._filters_off())
         return sorted(set(_names(answer.output)))
 
-    def log(self, limit: int = 400, *, head: str = "", paths: bool = True) -> list[Commit]:
+    def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
         """Return the newest commits of HEAD's history, newest first; `head` is its id, where it is known.
+
+        The first `skip` of them are passed over.
 
         Nothing but HEAD counts: no other ref, no stash, reflog, replace ref, graft or note. A history
         of more than 8 MB is cut at its old end. Without `paths` no commit has any, which is much faster.
         """
         newest = head or self.head()
-        return self._logged(f"--max-count={limit}", newest, paths=paths) if newest else []
+        return (
+            self._logged(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
+            if newest
+            else []
+        )
 
     def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the paths of commits, full ids, as `log` tells them."""
         if not shas or not all(map(_SHA.match, shas)):
             return {}
-        return {commit.sha: commit.paths for commit in self._logged("--no-walk=unsorted", *shas)}
+        return {commit.sha: commit.paths for commit in self._logged("--no-walk=unsorted", revs=shas)}
 
-    def _logged(self, which: str, *revs: str, paths: bool = True) -> list[Commit]:
+    def _logged(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
         answer = self._ask(
-            "log", "-z", which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
+            "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
             *(["--name-status"] if paths else []),
             "--no-renames", "--no-diff-merges", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-color",
             "--no-decorate", "--encoding=UTF-8", "--ignore-submodules=all", "--relative", "--end-of-options",

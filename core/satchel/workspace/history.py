@@ -55,7 +55,7 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
         )
         return Past(known, StoredMessages(store))
     newest = git.log(COMMITS, head=head)
-    older = git.log(PAST, head=head, paths=False)[len(newest) :] if len(newest) == COMMITS else []
+    older = git.log(PAST - COMMITS, head=head, skip=COMMITS, paths=False) if len(newest) == COMMITS else []
     read = _clean([*newest, *older], scanners)
     commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
     text = json.dumps(commits)
@@ -71,18 +71,26 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
 
 def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     """Return the commits without the secrets of their messages, and not more of them than is looked at."""
+    texts = [without_marks(text) for one in commits for text in (one.subject, one.body[:_MESSAGE])]
+    # Those in ASCII apart from the few others, beside which they would be looked through half as fast.
+    clean = {
+        plain: iter(_redacted([text for text in texts if text.isascii() is plain], scanners))
+        for plain in (True, False)
+    }
+    each = (next(clean[text.isascii()]) for text in texts)
+    return [one._replace(subject=next(each), body=next(each)) for one in commits]
+
+
+def _redacted(texts: Sequence[str], scanners: Scanners) -> list[str]:
+    """Return texts without their secrets, looked through all at once."""
     from satchel.redaction.searching import sieve  # the rules: a run that reads nothing new does without
 
-    texts = [without_marks(text) for one in commits for text in (one.subject, one.body[:_MESSAGE])]
     joined = _BORDER.join(texts)
     looks = sieve().looks(joined, set(chain.from_iterable(map(runs_of, texts))))
     clean = scanners.redact(joined, looks=looks).text.split(_BORDER)
-    if len(clean) != len(texts):  # a secret seemed to reach over a border
-        clean = [scanners.redact(text).text for text in texts]
-    pairs = zip(clean[::2], clean[1::2], strict=True)
-    return [
-        one._replace(subject=subject, body=body) for one, (subject, body) in zip(commits, pairs, strict=True)
-    ]
+    if len(clean) == len(texts):
+        return clean
+    return [scanners.redact(text).text for text in texts]  # a secret seemed to reach over a border
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:
