@@ -47,7 +47,7 @@ with satchel.watch(root) as watch:
     for number in range(9):
         if edited:
             with open(edited, "a") as file:
-                file.write("\\n")
+                file.write(f"{line}{number}\\n" if line else "\\n")
         begun = time.process_time()
         watch.pack(task)
         times.append(time.process_time() - begun)
@@ -143,7 +143,7 @@ class Lab:
             (
                 "long-lived, a line of code added to a file",
                 self._some_file(),
-                "const timeoutN = readN(source)",
+                "const timeout = readSource",
             ),
         ):
             self.rows.append((name, self._long_lived(edited, line)))
