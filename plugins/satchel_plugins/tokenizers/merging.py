@@ -103,31 +103,32 @@ PATTERNS: Mapping[str, Callable[[Letters], re.Pattern[str]]] = {
 class PieceCounts(dict[str, int]):
     """The tokens of each piece that was asked for.
 
-    `other` is asked for the ranks of tokens that are not ASCII when the first such piece comes.
+    `rank` knows the tokens in ASCII; `other` is asked for what knows all others when the first such piece
+    comes.
     """
 
-    def __init__(self, ranks: Mapping[str, int], other: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(self, rank: Rank, other: Callable[[], Rank]) -> None:
         super().__init__()
-        self._ranks, self._other = ranks, other
+        self._rank, self._other = rank, other
         self._rank_of_any: Rank | None = None
         self._merged = 0
 
     def __missing__(self, piece: str) -> int:
-        if piece in self._ranks:
+        if self._rank(piece, NO_TOKEN) != NO_TOKEN:
             self[piece] = 1
             return 1
         token = piece.encode().decode("latin-1")
         self._merged += len(token)
         if self._merged > _MOST_MERGED:
             raise TooMuchError
-        rank = self._ranks.get if piece.isascii() else self._any()
+        rank = self._rank if piece.isascii() else self._any()
         self[piece] = count = merged(token, rank) if len(token) < _LONG else merged_by_heap(token, rank)
         return count
 
     def _any(self) -> Rank:
         if self._rank_of_any is None:
-            known, other = self._ranks, self._other()
-            self._rank_of_any = lambda token, none: (known if token.isascii() else other).get(token, none)
+            plain, other = self._rank, self._other()
+            self._rank_of_any = lambda token, none: (plain if token.isascii() else other)(token, none)
         return self._rank_of_any
 
 

@@ -25,8 +25,8 @@ class OfflineTokenizer:
 
     `encoding` is `o200k_base` (GPT-4o and newer) or `cl100k_base` (GPT-4, GPT-3.5). Special tokens
     such as `<|endoftext|>` are counted as the ordinary text that they are in a workspace. Where the
-    cache folder has the vocabulary's ranks from a run before, or tiktoken's table is found, little text
-    is counted without toktok, whose table takes half a second to load.
+    vocabulary's ranks are installed (`o200k_base`) or kept from a run before, or tiktoken's table is
+    found, little text is counted without toktok, whose table takes half a second to load.
     """
 
     name: ClassVar[str] = "offline"
@@ -91,10 +91,10 @@ class OfflineTokenizer:
         """The library, once what little text is counted with is kept for the next run."""
         import toktok
 
-        from satchel_plugins.tokenizers.ranks import are_kept
+        from satchel_plugins.tokenizers.ranks import are_at_hand
         from satchel_plugins.tokenizers.tables import tokens_of
 
-        if not are_kept(self.encoding, _folder()):
+        if not are_at_hand(self.encoding, _folder()):
             self._keep(tokens_of(self.encoding))
         return toktok
 

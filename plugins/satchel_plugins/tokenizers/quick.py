@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from satchel_plugins.tokenizers.cutting import well_formed
-from satchel_plugins.tokenizers.merging import PATTERNS, Letters, PieceCounts, TooMuchError, sort
-from satchel_plugins.tokenizers.ranks import ranks_of
+from satchel_plugins.tokenizers.merging import PATTERNS, Letters, PieceCounts, Rank, TooMuchError, sort
+from satchel_plugins.tokenizers.ranks import Ranks, ranks_of
 
 MOST_CHARACTERS = 2_000_000
 """That are counted here in all; what is more, toktok counts sooner, its table and all."""
+_MANY_CHARACTERS = 150_000
+"""Of which the pieces are looked up sooner where a dictionary of all tokens is made first."""
 
 
 class QuickCounter:
     """Counts of one vocabulary, remembered by piece."""
 
-    def __init__(self, encoding: str, ranks: Mapping[str, int], folder: Path) -> None:
+    def __init__(self, encoding: str, ranks: Ranks, folder: Path) -> None:
         self._pattern_of = PATTERNS[encoding]
-        self._counts = PieceCounts(ranks, lambda: _others(encoding, folder))
+        self._ranks = ranks
+        self._counts = PieceCounts(ranks.rank, lambda: _others(encoding, folder))
         self._plain = self._pattern_of(Letters())
         self._known: frozenset[str] = frozenset()
         self._pattern = self._plain
@@ -31,6 +34,8 @@ class QuickCounter:
         self._seen += sum(map(len, texts))
         if self._seen > MOST_CHARACTERS:
             raise TooMuchError
+        if self._seen > _MANY_CHARACTERS:
+            self._ranks.learn()
         count, find = self._counts.__getitem__, self._plain.findall
         counts = [sum(map(count, find(text))) if text.isascii() else -1 for text in texts]
         others = {at: _with_no_half(texts[at]) for at, found in enumerate(counts) if found < 0}
@@ -61,11 +66,11 @@ def _counter(encoding: str, folder: Path) -> QuickCounter | None:
     return QuickCounter(encoding, ranks, folder) if ranks is not None else None
 
 
-def _others(encoding: str, folder: Path) -> Mapping[str, int]:
+def _others(encoding: str, folder: Path) -> Rank:
     ranks = ranks_of(encoding, plain=False, folder=folder)
     if ranks is None:
         raise TooMuchError
-    return ranks
+    return ranks.rank
 
 
 def _with_no_half(text: str) -> str:
