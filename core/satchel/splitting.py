@@ -102,7 +102,14 @@ def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     representers = _representers(run, items)
     asked = tuple(items)
     calls = [
-        Call(one.loaded, partial(_claims_of, one.representer), (asked,), "split", lend=not one.loaded.builtin)
+        Call(
+            one.loaded,
+            partial(_claims_of, one.representer),
+            (asked,),
+            "split",
+            lend=not one.loaded.builtin,
+            here=one.loaded.builtin,
+        )
         for one in representers
     ]
     for one, answer in zip(representers, run.host.calls.call_all(calls), strict=True):
