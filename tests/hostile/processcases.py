@@ -127,7 +127,8 @@ def interrupted(ground: Ground) -> Expect:
         running = subprocess.Popen(
             _pack(ground), env=environment(ground), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        time.sleep(0.9)
+        while running.poll() is None and not list((ground.base / "cache").rglob("*.sqlite")):
+            time.sleep(0.01)  # until it begins to index
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
         if running.returncode == 0:
