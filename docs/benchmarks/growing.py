@@ -190,12 +190,14 @@ def held_out(tables: Sequence[Table]) -> list[tuple[float, float]]:
     for fold in range(FOLDS):
         apart = set(names[fold::FOLDS])
         model = grow([table for table in tables if table.repository not in apart])
-        lines = list(map(as_tree, model.lines))
-        both = [*lines, *map(as_tree, model.definitions)]
+        lines, definitions = (list(map(as_tree, trees)) for trees in model)
         for table in tables:
-            for touched, trees, found in zip(table[-2:], (lines, both), entropies, strict=True):
-                if table.repository in apart and sum(touched):
-                    after = table.logits + _said(table, trees)
+            if table.repository not in apart:
+                continue
+            of_lines = table.logits + _said(table, lines)
+            mended = (of_lines, of_lines + _said(table, definitions))
+            for touched, after, found in zip(table[-2:], mended, entropies, strict=True):
+                if sum(touched):
                     found.append((_entropy(table.logits, touched), _entropy(after, touched)))
     return [tuple(map(statistics.mean, zip(*found, strict=True))) for found in entropies]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from satchel.errors import Problem, WorkspaceError
 from satchel.patterns import lazily
 from satchel.workspace import gitdir, patches
-from satchel.workspace.gitindex import TrackedFile, named_head, read_index
+from satchel.workspace.gitindex import TrackedFile, named_head, read_index, without_stages
 from satchel.workspace.hardening import SETTINGS, Answer, find_git, hardened_environment, run
 from satchel.workspace.paths import safe_text
 
@@ -104,7 +104,7 @@ class Git:
     def tracked(self) -> list[TrackedFile]:
         """Return the files of the index, submodules and links too; one entry for a path in conflict."""
         files = read_index(self.git_dir, self.prefix) or self._listed()
-        return files if all(file.stage == "0" for file in files) else _without_stages(files)
+        return files if all(file.stage == "0" for file in files) else without_stages(files)
 
     def _listed(self) -> list[TrackedFile]:
         """Ask git for its index, with the stat data: so a clean file is known without a look into it."""
@@ -159,17 +159,14 @@ class Git:
     def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
         """Return the newest commits of HEAD's history, newest first; `head` is its id, where it is known.
 
-        The first `skip` of them are passed over.
-
-        Nothing but HEAD counts: no other ref, no stash, reflog, replace ref, graft or note. A history
-        of more than 8 MB is cut at its old end. Without `paths` no commit has any, which is much faster.
+        The first `skip` are passed over. Nothing but HEAD counts: no other ref, no stash, reflog, replace
+        ref, graft or note. A history of more than 8 MB is cut at its old end. Without `paths` no commit has
+        any, which is much faster.
         """
         newest = head or self.head()
-        return (
-            self._logged(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
-            if newest
-            else []
-        )
+        if not newest:
+            return []
+        return self._logged(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
 
     def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the paths of commits, full ids, as `log` tells them."""
@@ -478,13 +475,6 @@ def _tracked(row: Sequence[str]) -> TrackedFile:
     changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
     times = changed * _NS + changed_ns, modified * _NS + modified_ns
     return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
-
-
-def _without_stages(files: list[TrackedFile]) -> list[TrackedFile]:
-    found: dict[str, TrackedFile] = {}
-    for file in files:
-        found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
-    return list(found.values())
 
 
 def _commits(tokens: list[bytes]) -> Iterator[Commit]:

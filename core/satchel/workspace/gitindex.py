@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -106,6 +106,14 @@ def _extensions(data: bytes, at: int) -> Iterator[bytes]:
 def _is_needed(extension: bytes) -> bool:
     """Tell whether the index means nothing to a reader that does not know an extension, as git has it."""
     return not extension[:1].isupper()
+
+
+def without_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
+    """Return one entry for each path, one without content for a path in conflict."""
+    found: dict[str, TrackedFile] = {}
+    for file in files:
+        found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
+    return list(found.values())
 
 
 def named_head(git_dir: Path, common: Path) -> str:

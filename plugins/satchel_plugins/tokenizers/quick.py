@@ -13,8 +13,6 @@ from satchel_plugins.tokenizers.ranks import Ranks, ranks_of
 
 MOST_CHARACTERS = 2_000_000
 """That are counted here in all; what is more, toktok counts sooner, its table and all."""
-_MANY_CHARACTERS = 150_000
-"""Of which the pieces are looked up sooner where a dictionary of all tokens is made first."""
 
 
 class QuickCounter:
@@ -22,7 +20,6 @@ class QuickCounter:
 
     def __init__(self, encoding: str, ranks: Ranks, folder: Path) -> None:
         self._pattern_of = PATTERNS[encoding]
-        self._ranks = ranks
         self._counts = PieceCounts(ranks.rank, lambda: _others(encoding, folder))
         self._plain = self._pattern_of(Letters())
         self._known: frozenset[str] = frozenset()
@@ -34,8 +31,6 @@ class QuickCounter:
         self._seen += sum(map(len, texts))
         if self._seen > MOST_CHARACTERS:
             raise TooMuchError
-        if self._seen > _MANY_CHARACTERS:
-            self._ranks.learn()
         count, find = self._counts.__getitem__, self._plain.findall
         counts = [sum(map(count, find(text))) if text.isascii() else -1 for text in texts]
         others = {at: _with_no_half(texts[at]) for at, found in enumerate(counts) if found < 0}

@@ -10,7 +10,7 @@ import hashlib
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from satchel.workspace.places import make_private
@@ -30,45 +30,30 @@ _SIZE = 4
 """Bytes before the tokens in a file, which say how long they are together."""
 _RANK = 3
 """Bytes of each rank behind them, the lowest first."""
+_FEW = 10_000
 
 
-class Ranks(Mapping[str, int]):
+class Ranks:
     """The ranks of tokens, each a text of one character for each of its bytes (Latin-1).
 
-    They are looked up among sorted tokens, which are soon read. A dictionary is five times as fast, but
-    takes as long to make as 20,000 looks take: `learn` makes it.
+    The first are looked up among sorted tokens, which are soon read. A dictionary is ten times as fast, but
+    takes as long to make as `_FEW` looks and more.
     """
 
     def __init__(self, tokens: Sequence[str], numbers: Sequence[int]) -> None:
         self._tokens, self._numbers = tokens, numbers
+        self._looks = 0
         self._all: dict[str, int] | None = None
-
-    def learn(self) -> None:
-        """Make ready for many looks."""
-        if self._all is None:
-            self._all = dict(zip(self._tokens, self._numbers, strict=True))
 
     def rank(self, token: str, none: int) -> int:
         """Return the rank of a token, or `none` where it is no token."""
         if self._all is not None:
             return self._all.get(token, none)
+        self._looks += 1
+        if self._looks >= _FEW:
+            self._all = dict(zip(self._tokens, self._numbers, strict=True))
         at = bisect_left(self._tokens, token)
         return self._numbers[at] if at < len(self._tokens) and self._tokens[at] == token else none
-
-    def __getitem__(self, token: str) -> int:
-        """Return the rank of a token."""
-        rank = self.rank(token, -1)
-        if rank < 0:
-            raise KeyError(token)
-        return rank
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the tokens."""
-        return iter(self._tokens)
-
-    def __len__(self) -> int:
-        """Return the number of tokens."""
-        return len(self._tokens)
 
 
 def ranks_of(encoding: str, *, plain: bool, folder: Path) -> Ranks | None:

