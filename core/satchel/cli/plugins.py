@@ -1,4 +1,4 @@
-"""`satchel plugins`: what is installed, and what is off."""
+"""`satchel plugins`: what is installed, what is off, and a package for a new one."""
 
 from __future__ import annotations
 
@@ -13,27 +13,55 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 List every plugin with the distribution that brought it, and whether it takes part.
-A plugin that is off says why; plugins that failed to load are told on stderr."""
+A plugin that is off says why; plugins that failed to load are told on stderr.
+`satchel plugins new KIND NAME` writes a package for a plugin of your own that passes its tests at once."""
 
 EXAMPLES = """\
   satchel plugins
-  satchel plugins --no-plugin churn --format json"""
+  satchel plugins --no-plugin churn --format json
+  satchel plugins new scorer owners"""
 
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `plugins`."""
+    new = parser.add_argument_group("a new plugin")
+    new.add_argument(
+        "new", nargs="*", metavar="new KIND NAME", help="write the package of a plugin: `new scorer owners`"
+    )
+    new.add_argument(
+        "--into", metavar="DIR", help="folder in which the package's folder is made (default: this one)"
+    )
     shown = parser.add_argument_group("what you see")
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_workspace(parser)
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Plan:
-    """Plan the list."""
+def main(args: argparse.Namespace) -> Outcome | Plan:
+    """Plan the list, or write a package."""
+    if args.new or args.into is not None:
+        return _new_package(args.new, args.into)
     from satchel.cli.settling import configured, plan
 
     config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
     return plan(config, lambda host: _told(host, args, config))
+
+
+def _new_package(words: list[str], into: str | None) -> Outcome:
+    from pathlib import Path
+
+    from satchel.errors import UsageError
+    from satchel.plugin_template import write_package
+
+    if words[:1] != ["new"] or len(words) != 3:
+        raise UsageError(
+            "expected `satchel plugins new KIND NAME`, for example: satchel plugins new scorer owners"
+        )
+    files = write_package(words[1], words[2], Path(into or "."))
+    folder = files[0].parent
+    lines = [f"wrote {file}" for file in files]
+    lines.append(f"try it: pip install -e '{folder}[test]' && pytest {folder}")
+    return Outcome("\n".join(lines) + "\n")
 
 
 def _told(host: Host, args: argparse.Namespace, config: Config) -> Outcome:

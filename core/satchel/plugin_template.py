@@ -1,0 +1,348 @@
+"""Write a package for a new plugin: a class that works, its entry point, and the tests of its contract."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import UsageError
+from satchel.host.kinds import Kind
+from satchel.patterns import lazily
+
+_NAME = lazily(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+_LONGEST_NAME = 60
+
+
+class _Template(NamedTuple):
+    """What differs between the kinds of plugins."""
+
+    about: str
+    """What the class does, as a sentence about it."""
+    contract: str
+    """The contract class of `satchel.testing.contracts`."""
+    imports: str
+    """What the module imports of the standard library, a line each."""
+    names: str
+    """What it imports from `satchel` beside `hookimpl`, and lines of further imports."""
+    body: str
+    """The lines of the class below its docstring, `{name}` for the plugin's name."""
+    settings: str = ""
+    """A line of a configuration table that changes it."""
+
+
+_TEMPLATES = {
+    Kind.PROVIDER: _Template(
+        "Offers the files in a folder called `notes`.",
+        "ProviderContract",
+        "from collections.abc import Iterable, Sequence\nfrom typing import ClassVar",
+        "ContextItem, Task, Workspace, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    wave: ClassVar[int] = 1
+    folder: str = "notes"
+    max_items: int = 20
+    max_tokens: int = 4_000
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return items, best first; a file of the workspace needs no text, it is read when it is shown."""
+        for file in workspace.files():
+            if file.path.startswith(f"{{self.folder}}/"):
+                yield ContextItem(f"file:{{file.path}}", self.name, "file", file.path, path=file.path)
+''',
+        'folder = "docs/notes"',
+    ),
+    Kind.SCORER: _Template(
+        "Scores the parts whose path names a word of the task.",
+        "ScorerContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "Part, Task, Workspace, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    kinds: ClassVar[frozenset[str]] = frozenset({{"file"}})
+    grain: ClassVar[str] = "item"
+    weight: float = 0.3
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return one number from 0 to 1 for each part, in order."""
+        words = {{word for word in task.text.lower().split() if len(word) > 3}}
+        return [float(any(word in part.path.lower() for word in words)) for part in parts]
+''',
+        "weight = 0.8",
+    ),
+    Kind.REPRESENTER: _Template(
+        "Splits files that end in `.notes` into a part for each paragraph.",
+        "RepresenterContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "ContextItem, Part, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item: ContextItem) -> float:
+        """Return from 0 to 1 how well it knows an item like this; `item.text` may be None."""
+        return 0.9 if item.path.endswith(".notes") else 0.0
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return parts in order of lines; lines that no part covers become blocks."""
+        parts, first = [], 1
+        lines = (item.text or "").split("\\n")
+        for number, line in enumerate([*lines, ""], 1):
+            if not line.strip():
+                if first < number:
+                    parts.append(Part("section", "", (first, number - 1), (first, first)))
+                first = number + 1
+        return parts
+''',
+    ),
+    Kind.PACKER: _Template(
+        "Packs the smallest candidates first, each as large as still fits.",
+        "PackerContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "BudgetError, Candidate, Selection, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose for each kept candidate one of its options; what is pinned must be in."""
+        choices: dict[str, int] = {{}}
+        costs: list[tuple[str, int]] = []
+        for candidate in (one for one in candidates if one.pinned):
+            sizes = [option.tokens for option in candidate.options]
+            choices[candidate.id] = min(range(candidate.floor, len(sizes)), key=sizes.__getitem__)
+            costs.append((candidate.id, sizes[choices[candidate.id]]))
+        left = budget - sum(tokens for _, tokens in costs)
+        if left < 0:
+            raise BudgetError(budget, costs)
+        for candidate in sorted(candidates, key=lambda one: (one.options[-1].tokens, one.id)):
+            now = choices.get(candidate.id)
+            spent = 0 if now is None else candidate.options[now].tokens
+            fitting = [at for at, one in enumerate(candidate.options) if one.tokens - spent <= left]
+            if fitting and (now is None or fitting[-1] > now):
+                choices[candidate.id] = fitting[-1]
+                left -= candidate.options[fitting[-1]].tokens - spent
+        chosen = [one.options[choices[one.id]] for one in candidates if one.id in choices]
+        return Selection(choices, budget - left, sum(option.worth for option in chosen))
+''',
+    ),
+    Kind.COMPRESSOR: _Template(
+        "Puts the first line of each exchange in the place of what does not fit.",
+        "CompressorContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "Tokenizer, hookimpl\nfrom satchel.messages import Exchange, Message",
+        '''\
+    name: ClassVar[str] = "{name}"
+
+    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
+        """Return one message of at most `target` tokens, or None to leave the exchanges out."""
+        kept: list[str] = []
+        for exchange in exchanges:
+            text = exchange.messages[0].text.strip() if exchange.messages else ""
+            line = f"{{exchange.role}}: {{text.partition(chr(10))[0]}}"
+            if text and tokenizer.count(["\\n".join([*kept, line])])[0] <= target:
+                kept.append(line)
+        return Message("user", "\\n".join(kept)) if kept else None
+''',
+    ),
+    Kind.GPU_BACKEND: _Template(
+        "Reads the memory of a device from a file that another program writes.",
+        "GpuBackendContract",
+        "import json\nfrom collections.abc import Sequence\n"
+        "from pathlib import Path\nfrom typing import ClassVar",
+        "Device, NoDevicesError, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    file: str = "/run/{name}.json"
+
+    def devices(self) -> Sequence[Device]:
+        """Return the devices; sizes are in bytes."""
+        try:
+            found = json.loads(Path(self.file).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise NoDevicesError(f"{{self.file}}: {{error}}") from error
+        return [Device(one["name"], one["total_bytes"], one["free_bytes"], self.name) for one in found]
+''',
+        'file = "/tmp/devices.json"',
+    ),
+    Kind.TOKENIZER: _Template(
+        "Counts a token for every four bytes of UTF-8.",
+        "TokenizerContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    key: str = "{name}-1"
+    exact: bool = False
+    error: float = 0.3
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the tokens of each text; it must answer for every text, broken ones too."""
+        return [-(-len(text.encode("utf-8", "surrogatepass")) // 4) for text in texts]
+''',
+    ),
+    Kind.OBSERVER: _Template(
+        "Counts the events of a run by their class.",
+        "ObserverContract",
+        "from collections import Counter\nfrom typing import ClassVar",
+        "Event, hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+    seen: Counter[str] = attrs.field(factory=Counter, init=False)
+
+    def __call__(self, event: Event) -> None:
+        """Take one event; what is printed goes to stderr."""
+        self.seen[type(event).__name__] += 1
+''',
+    ),
+    Kind.SCANNER: _Template(
+        "Redacts the numbers of tickets, such as TICKET-12345.",
+        "ScannerContract",
+        "import re\nfrom collections.abc import Iterable\nfrom typing import ClassVar",
+        "hookimpl",
+        '''\
+    name: ClassVar[str] = "{name}"
+
+    def scan(self, text: str, path: str) -> Iterable[tuple[int, int, str]]:
+        """Return start, end (not included) and kind of each secret."""
+        return [(*found.span(), "ticket") for found in re.finditer(r"TICKET-[0-9]{{5}}", text)]
+''',
+    ),
+}
+
+_PYPROJECT = """\
+[build-system]
+requires = ["hatchling>=1.26"]
+build-backend = "hatchling.build"
+
+[project]
+name = "{distribution}"
+version = "0.1.0"
+description = "A {kind} for satchel"
+readme = "README.md"
+requires-python = ">=3.11"
+dependencies = ["satchel", "attrs>=24.2"]
+
+[project.entry-points.satchel]
+{module} = "{module}"
+
+[project.optional-dependencies]
+test = ["satchel[test]"]
+
+[tool.hatch.build.targets.wheel]
+packages = ["{module}"]
+
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+"""
+_MODULE = '''\
+"""A {kind} for satchel."""
+
+{imports}
+
+import attrs
+from satchel import {names}
+
+
+@attrs.{frozen}
+class {cls}:
+    """{about}"""
+
+{body}
+
+@hookimpl
+def {hook}() -> list[type[{cls}]]:
+    """Return what this package brings."""
+    return [{cls}]
+'''
+_TEST = '''\
+"""What every {kind} promises, tried on this one; add facts of your own below."""
+
+from satchel.testing.contracts import {contract}
+
+from {module} import {cls}
+
+
+class Test{cls}({contract}):
+    """The contract of a {kind}."""
+
+    plugin = {cls}
+'''
+_README = """\
+# {distribution}
+
+A {kind} for satchel. {about}
+
+    pip install -e '.[test]'
+    pytest
+    satchel plugins
+
+`satchel plugins` lists it as `{name}`; `--no-plugin {name}` leaves it out of one run.
+{settings}"""
+_SETTINGS = """Its fields are its settings. Change one in `satchel.toml`:
+
+    [{kind}.{name}]
+    {line}
+"""
+
+
+def write_package(kind: str, name: str, folder: Path) -> list[Path]:
+    """Write the package `satchel-NAME` into a new folder of that name; return the files, in order.
+
+    Args:
+        kind: a kind of plugins, as `Kind` has them; a hyphen may stand for an underscore.
+        name: the plugin's name in lower case.
+        folder: where the package's folder is made.
+
+    Raises:
+        UsageError: there is no such kind, the name can't be one of a module, or the folder exists.
+    """
+    chosen = _kind_called(kind)
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME or keyword.iskeyword(name):
+        raise UsageError(
+            f"{name[:_LONGEST_NAME]!r} can't name a plugin; use a to z, digits and single hyphens"
+        )
+    root = folder / f"satchel-{name.replace('_', '-')}"
+    if root.exists() or root.is_symlink():
+        raise UsageError(f"{root} exists already; choose another name, or another folder with --into")
+    written = []
+    for path, text in _files(chosen, name).items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+        written.append(place)
+    return written
+
+
+def _kind_called(kind: str) -> Kind:
+    try:
+        return Kind(kind.replace("-", "_"))
+    except ValueError:
+        raise UsageError(f"no kind of plugins is called {kind!r}; the kinds are {', '.join(Kind)}") from None
+
+
+def _files(kind: Kind, name: str) -> dict[str, str]:
+    template = _TEMPLATES[kind]
+    module = f"satchel_{name.replace('-', '_')}"
+    facts = {
+        "kind": kind.value.replace("_", " "),
+        "name": name,
+        "distribution": f"satchel-{name.replace('_', '-')}",
+        "module": module,
+        "cls": "".join(word.capitalize() for word in name.replace("-", "_").split("_")),
+        "about": template.about,
+        "contract": template.contract,
+        "imports": template.imports,
+        "names": template.names,
+        "hook": kind.hook,
+        "frozen": "define" if kind is Kind.OBSERVER else "frozen",
+    }
+    settings = (
+        _SETTINGS.format(kind=kind.value, name=name, line=template.settings) if template.settings else ""
+    )
+    return {
+        "pyproject.toml": _PYPROJECT.format(**facts),
+        "README.md": _README.format(**facts, settings=settings),
+        f"{module}/__init__.py": _MODULE.format(**facts, body=template.body.format(name=name)),
+        f"{module}/py.typed": "",
+        f"tests/test_{name.replace('-', '_')}.py": _TEST.format(**facts),
+    }
