@@ -1,14 +1,15 @@
-"""The pytest plugin: an empty host and a small git workspace as fixtures."""
+"""The pytest plugin: an empty host, workspaces of any files, and packs with a plugin, as fixtures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from satchel.bundle import Bundle
     from satchel.host import Host
     from satchel.workspace import Workspace
 
@@ -34,3 +35,45 @@ def satchel_workspace(tmp_path: Path) -> Iterator[Workspace]:
     workspace = Workspace.open(root, cache_dir=tmp_path / "cache")
     yield workspace
     workspace.close()
+
+
+@pytest.fixture
+def satchel_make_workspace(tmp_path: Path) -> Iterator[Callable[[Mapping[str, str]], Workspace]]:
+    """Give a function that makes a workspace, a git repository with one commit, of `{path: text}`."""
+    from satchel.testing.repository import make_repository_of
+    from satchel.workspace import Workspace
+
+    opened: list[Workspace] = []
+
+    def make(files: Mapping[str, str]) -> Workspace:
+        root = make_repository_of(files, tmp_path / f"workspace-{len(opened) + 1}")
+        opened.append(Workspace.open(root, cache_dir=tmp_path / "cache"))
+        return opened[-1]
+
+    yield make
+    for workspace in opened:
+        workspace.close()
+
+
+@pytest.fixture
+def satchel_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bundle]:
+    """Give a function that packs for a task with the built-in plugins and one more.
+
+    `satchel_pack(task, plugin=None, files=None, budget=4_000, **settings)`: `files` is `{path: text}`, by
+    default a small shop; `settings` are the plugin's. The bundle has `text`, `tokens`, `items`, `problems`.
+    """
+    from satchel.testing.packs import pack_with
+
+    for variable in ("SATCHEL_CACHE_DIR", "SATCHEL_STATE_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
+
+    def pack(
+        task: str,
+        plugin: Any = None,
+        files: Mapping[str, str] | None = None,
+        budget: int = 4_000,
+        **settings: object,
+    ) -> Bundle:
+        return pack_with(task, plugin, tmp_path, files=files, budget=budget, settings=settings)
+
+    return pack

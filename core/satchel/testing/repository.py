@@ -30,6 +30,17 @@ def make_repository(root: Path) -> Path:
     return root
 
 
+def make_repository_of(files: Mapping[str, str], root: Path) -> Path:
+    """Write the files of a mapping from paths to texts and commit them; return the root."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        _write(root / name, text)
+    _git(root, "init", "-q")
+    _git(root, "add", "-A")
+    _git(root, "commit", "-q", "--allow-empty", "-m", "add files", date="2024-05-01T12:00:00Z")
+    return root
+
+
 def contents(root: Path) -> dict[str, bytes]:
     """Return every file below a folder, git's own included, to tell later whether one was written."""
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
