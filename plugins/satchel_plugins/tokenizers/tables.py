@@ -80,7 +80,7 @@ def store_table(encoding: str, table: bytes, folder: Path) -> None:
 def read_table(encoding: str, folder: Path) -> bytes:
     """Return the official table from a folder that has it; raise OSError where it is gone or another one."""
     place = folder / table_name(encoding)
-    with place.open("rb", opener=_without_waiting) as file:
+    with open(place, "rb", opener=_without_waiting) as file:
         data = file.read(_MOST_BYTES + 1)
     if hashlib.sha256(data).hexdigest() != _SHA256[encoding]:
         raise OSError(errno.EINVAL, "is not the official table", str(place))
