@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
+from satchel.private_files import create_private, make_private_folder, new_name, open_private
 from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
+from satchel.workspace.places import state_folder
 
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30
@@ -45,26 +46,15 @@ class Entry(NamedTuple):
     """Seconds since the epoch when it was put there last."""
 
 
-def state_folder(env: Mapping[str, str] | None = None) -> Path:
-    """Return the folder for what can't be made again: `SATCHEL_STATE_DIR`, or the user's state folder."""
-    chosen = (os.environ if env is None else env).get("SATCHEL_STATE_DIR", "")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("satchel", appauthor=False))
-
-
 class Writer:
     """Takes a text in pieces; nothing is in the archive before `close`."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self._path = archive.folder / f".new-{os.getpid()}-{secrets.token_hex(6)}"
+        self._path = new_name(archive.folder)
         with _told(archive.folder):
-            archive.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            number = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        self._file: IO[bytes] = os.fdopen(number, "wb")
+            make_private_folder(archive.folder)
+            self._file: IO[bytes] = create_private(self._path)
         self._hash = hashlib.blake2b(digest_size=_HASH_BYTES)
         self._zip = zlib.compressobj(1)
 
@@ -83,7 +73,7 @@ class Writer:
             os.fsync(self._file.fileno())
             self._file.close()
             place = self._archive.place(hash_)
-            place.parent.mkdir(mode=0o700, exist_ok=True)
+            make_private_folder(place.parent)
             self._path.replace(place)
             _settle(place.parent)
         return hash_
@@ -316,7 +306,7 @@ def _lines_of(chunk: bytes) -> list[bytes]:
 def _unzipped(path: Path) -> Iterator[bytes]:
     """Yield a file's text in pieces of bounded size, whatever its rate of compression."""
     reader = zlib.decompressobj()
-    with path.open("rb") as file:
+    with open_private(path) as file:
         while not reader.eof:
             packed = reader.unconsumed_tail or file.read(_READ_BYTES)
             if not packed:

@@ -22,7 +22,7 @@ from satchel.errors import SatchelError
 from satchel.workspace.files import FileEntry, Look, Vendored, list_files
 from satchel.workspace.folders import settings_state
 from satchel.workspace.git import Git, open_git
-from satchel.workspace.places import cache_folder
+from satchel.workspace.places import cache_folder, state_folder
 from satchel.workspace.store import Store, index_file
 
 TYPE_CHECKING = False
@@ -158,12 +158,7 @@ def _is_looked_at(name: str) -> bool:
 
 
 def _trusted() -> str:
-    chosen = os.environ.get("SATCHEL_STATE_DIR", "")
-    if chosen:
-        return str(Path(chosen).expanduser().absolute() / "trust.json")
-    import platformdirs
-
-    return os.path.join(platformdirs.user_state_dir("satchel", appauthor=False), "trust.json")
+    return str(state_folder() / "trust.json")
 
 
 def _code(package: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import attrs
 
 from satchel.conversation import dump
 from satchel.errors import ConversationError
+from satchel.private_files import replacing
 
 SCHEMA = 1
 
@@ -120,12 +120,9 @@ class State:
             "compactions": self.compactions,
             "origins": [list(pair) for pair in self.origins],
         }
-        new = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            number = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(number, "w", encoding="utf-8", errors="surrogateescape") as file:
-                file.write(json.dumps(held))
-            new.replace(path)
+            with replacing(path) as file:
+                file.write(json.dumps(held).encode("ascii"))
         except OSError as error:
             raise ConversationError(str(path), f"can't be written: {error.strerror}") from None
 

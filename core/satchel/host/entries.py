@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem
-from satchel.host.records import read_record, write_record
+from satchel.private_files import read_record, write_record
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from satchel.host.entries import Entry
 from satchel.host.kinds import Kind, Origin
-from satchel.host.records import read_record, write_record
+from satchel.private_files import read_record, write_record
 
 
 def survival_key(origin: Origin, hook: str) -> str:

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
+from satchel.private_files import expanded, make_private_folder, read_private, replacing, why_foreign
 from satchel.showing.hidden import visible
 from satchel.showing.marks import quoted
+from satchel.workspace.places import state_folder
 
 __all__ = ["TrustStore", "distrust", "quoted", "store_file", "trust", "visible"]
 
@@ -24,33 +26,33 @@ _LARGEST_DOCUMENT = 8 << 20
 
 
 def store_file(env: Mapping[str, str] | None = None) -> Path:
-    """Return where the store stands: `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
-    chosen = (os.environ if env is None else env).get("SATCHEL_STATE_DIR", "")
-    if chosen:
-        return Path(chosen).expanduser().absolute() / "trust.json"
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("satchel", appauthor=False)) / "trust.json"
+    """Return where the store stands: in `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
+    return state_folder(env) / "trust.json"
 
 
 class TrustStore(NamedTuple):
     """Real paths, each with the hash of the content that is trusted."""
 
     hashes: Mapping[str, str]
+    problem: str = ""
+    """Why what stands there is not believed, "" where it is, or where there is none."""
 
     @classmethod
     def read(cls, file: Path | None = None) -> TrustStore:
-        """Read the store; where there is none, or what stands there is no store, nothing is trusted."""
+        """Read the store; where it is damaged, or others may have written it, nothing is trusted."""
         path = file or store_file()
         try:
-            if path.stat().st_size > _MOST_BYTES:
-                return cls({})
-            table: object = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return cls({})
+            table: object = json.loads(read_private(path, most_bytes=_MOST_BYTES))
+        except FileNotFoundError:
+            return cls({}, _no_trust(path, why_foreign(path)))
+        except OSError as error:
+            return cls({}, _no_trust(path, error.strerror or str(error)))
+        except (ValueError, RecursionError):
+            return cls({}, _no_trust(path, "is damaged; remove it"))
         known = table.get("trusted") if isinstance(table, dict) else None
-        entries = known.items() if isinstance(known, dict) else ()
-        return cls({path: hash_ for path, hash_ in entries if isinstance(hash_, str)})
+        if not isinstance(known, dict):
+            return cls({}, _no_trust(path, "is damaged; remove it"))
+        return cls({path: hash_ for path, hash_ in known.items() if isinstance(hash_, str)})
 
     def knows(self, path: str | Path, data: bytes) -> bool:
         """Tell whether the person trusts this file as it is now."""
@@ -88,22 +90,23 @@ def distrust(path: str | Path, *, file: Path | None = None) -> None:
 
 
 def _real(path: str | Path) -> str:
-    return os.path.realpath(Path(path).expanduser())
+    return os.path.realpath(expanded(path))
 
 
 def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def _no_trust(path: Path, reason: str) -> str:
+    return reason and f"{path}: {reason}; no instruction file is trusted"
+
+
 def _write(file: Path, hashes: Mapping[str, str]) -> None:
     """Replace the store at once, readable by its owner alone."""
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
     text = json.dumps({"version": 1, "trusted": dict(sorted(hashes.items()))}, indent=1)
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.replace(fresh, file)
+        make_private_folder(file.parent)
+        with replacing(file) as stream:
+            stream.write(text.encode("ascii"))
     except OSError as error:
-        raise WorkspaceError(str(file), f"can't be written: {error.strerror}") from error
+        raise WorkspaceError(str(error.filename or file), f"can't be written: {error.strerror}") from error

@@ -1,37 +1,46 @@
-"""Where satchel keeps what it can make again: the user's cache folder, never the workspace."""
+"""Where satchel keeps files of its own: the user's folders for caches and state, never the workspace."""
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from satchel.private_files import expanded, make_private_folder
+
+__all__ = ["cache_folder", "make_private_folder", "state_folder"]
+
 
 def cache_folder(env: Mapping[str, str] | None = None) -> Path:
-    """Return the folder for caches: `SATCHEL_CACHE_DIR`, or `satchel` in the user's cache folder."""
-    chosen = (os.environ if env is None else env).get("SATCHEL_CACHE_DIR", "")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
+    """Return the folder for what can be made again: `SATCHEL_CACHE_DIR`, or the user's cache folder.
+
+    Raises:
+        UsageError: it begins with a home folder that does not exist.
+    """
+    return _chosen("SATCHEL_CACHE_DIR", env) or _usual("cache")
+
+
+def state_folder(env: Mapping[str, str] | None = None) -> Path:
+    """Return the folder for what can't be made again: `SATCHEL_STATE_DIR`, or the user's state folder.
+
+    Raises:
+        UsageError: it begins with a home folder that does not exist.
+    """
+    return _chosen("SATCHEL_STATE_DIR", env) or _usual("state")
+
+
+def _chosen(variable: str, env: Mapping[str, str] | None) -> Path | None:
+    text = (os.environ if env is None else env).get(variable, "")
+    return expanded(text, variable) if text else None
+
+
+def _usual(kind: str) -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("satchel", appauthor=False))
+    find = platformdirs.user_cache_dir if kind == "cache" else platformdirs.user_state_dir
+    folder = Path(find("satchel", appauthor=False))
+    if folder.is_absolute():
+        return folder
+    from satchel.errors import UsageError  # nobody's folder would be one in the workspace
 
-
-def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the person alone.
-
-    Raises OSError, also where others could put files of their own into it.
-    """
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    for place in reversed(missing):
-        place.mkdir(mode=0o700, exist_ok=True)
-    if not hasattr(os, "geteuid"):
-        return
-    facts = folder.stat()
-    if not stat.S_ISDIR(facts.st_mode):
-        raise NotADirectoryError(20, "is not a folder", str(folder))
-    if facts.st_mode & 0o022 and facts.st_uid == os.geteuid():
-        folder.chmod(stat.S_IMODE(facts.st_mode) & ~0o022)
-    elif facts.st_uid != os.geteuid() and (os.geteuid() or facts.st_mode & 0o022):
-        raise PermissionError(1, "belongs to another user, who could change what is kept there", str(folder))
+    raise UsageError(f"there is no home folder for {kind} files; set SATCHEL_{kind.upper()}_DIR, or HOME")

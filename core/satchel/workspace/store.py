@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.workspace.places import make_private
+from satchel.private_files import make_database_file, make_private_folder, why_foreign
 
 SCHEMA_VERSION = 11
 _BUSY_SECONDS = 20.0
@@ -137,9 +137,10 @@ class Store:
 
 
 def _open_file(path: Path) -> sqlite3.Connection:
-    make_private(path.parent)
-    if path.is_symlink():  # nobody but a trickster puts one there
-        path.unlink()
+    make_private_folder(path.parent)
+    for name in _names(path):
+        if name.is_symlink() or why_foreign(name):  # not made by satchel: made anew
+            name.unlink()
     try:
         return _patient(path)
     except sqlite3.DatabaseError as error:
@@ -166,17 +167,19 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def _remove(path: Path) -> None:
-    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+    for name in _names(path):
         name.unlink(missing_ok=True)
 
 
+def _names(path: Path) -> list[Path]:
+    """Return the files of a database."""
+    return [path.with_name(f"{path.name}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
+
+
 def _connect(path: Path) -> sqlite3.Connection:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        if hasattr(os, "fchmod") and os.fstat(descriptor).st_mode & 0o077:
-            os.fchmod(descriptor, 0o600)
-    finally:
-        os.close(descriptor)
+    make_database_file(path)
+    if os.name != "nt" and path.stat().st_mode & 0o077:
+        path.chmod(0o600)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -76,13 +76,13 @@ class OfflineTokenizer:
             cache_folders,
             find_table,
             own_folder,
-            table_name,
+            read_table,
             tokens_in,
         )
 
         counter = quick_counter(self.encoding, _folder())
         if counter is None and (place := find_table(self.encoding, cache_folders(os.environ, own_folder()))):
-            self._keep(tokens_in((place / table_name(self.encoding)).read_bytes()))
+            self._keep(tokens_in(read_table(self.encoding, place)))
             counter = quick_counter(self.encoding, _folder())
         return counter
 

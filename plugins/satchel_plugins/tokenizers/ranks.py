@@ -11,10 +11,10 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from satchel.workspace.places import make_private
-from satchel_plugins.tokenizers.tables import write_whole
+from satchel.private_files import make_private_folder, read_private, replacing
 
 # Of the two files of each vocabulary: no other content is believed, whoever wrote it.
 _SHA256 = {
@@ -31,6 +31,7 @@ _SIZE = 4
 _RANK = 3
 """Bytes of each rank behind them, the lowest first."""
 _FEW = 10_000
+_MOST_BYTES = 16 << 20
 
 
 class Ranks:
@@ -85,20 +86,24 @@ def are_at_hand(encoding: str, folder: Path) -> bool:
 
 def keep_ranks(encoding: str, tokens: Sequence[bytes], folder: Path) -> None:
     """Write the two files of a vocabulary, given its tokens by rank; raise OSError where they can't be."""
-    make_private(folder)
+    make_private_folder(folder)
     for plain in (False, True):
         ranks = {token: rank for rank, token in enumerate(tokens) if token.isascii() is plain}
         listed = sorted(token for token in ranks if _BETWEEN not in token)
         joined = _BETWEEN.join(listed)
         numbers = (ranks[token].to_bytes(_RANK, "little") for token in listed)
         data = b"".join([len(joined).to_bytes(_SIZE, "little"), joined, *numbers])
-        write_whole(folder / _file_name(encoding, plain=plain), data)
+        with replacing(folder / _file_name(encoding, plain=plain), durable=False) as file:
+            file.write(data)
 
 
 def _read(name: str, folder: Path) -> bytes | None:
-    for place in (_INSTALLED, folder):
+    for read in (
+        (_INSTALLED / name).read_bytes,
+        partial(read_private, folder / name, most_bytes=_MOST_BYTES),
+    ):
         with contextlib.suppress(OSError):
-            data = (place / name).read_bytes()
+            data = read()
             if hashlib.sha256(data).hexdigest() == _SHA256[name]:
                 return data
     return None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from satchel import SatchelError
+from satchel.private_files import make_private_folder, replacing
+from satchel.workspace.places import cache_folder
 
 # sha256 of the files that OpenAI publishes; tiktoken demands the same ones
 _SHA256 = {
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
+_MOST_BYTES = 16 << 20
 # tiktoken names a cached table by the sha1 of the address that it would be fetched from
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 
@@ -25,24 +29,23 @@ def table_name(encoding: str) -> str:
 
 def find_table(encoding: str, folders: Iterator[Path]) -> Path | None:
     """Return the first of `folders` that holds the official table, None where none does."""
-    name = table_name(encoding)
-    return next((folder for folder in folders if _is_official(folder / name, encoding)), None)
+    return next((folder for folder in folders if _is_official(folder, encoding)), None)
 
 
 def cache_folders(environment: Mapping[str, str], own: Path) -> Iterator[Path]:
-    """Yield the folders where tiktoken keeps tables, then satchel's `own`."""
-    import tempfile
+    """Yield the folder that the person named for tiktoken's tables, if they did, then satchel's `own`.
 
+    tiktoken's usual one lies in the folder for temporary files, where anybody may write: it is not read.
+    """
     named = environment.get("TIKTOKEN_CACHE_DIR") or environment.get("DATA_GYM_CACHE_DIR")
-    yield Path(named) if named else Path(tempfile.gettempdir(), "data-gym-cache")
+    if named:
+        yield Path(named)
     yield own
 
 
 def own_folder() -> Path:
     """Return the folder of rebuilt tables in the user's cache."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("satchel") / "tiktoken"
+    return cache_folder() / "tiktoken"
 
 
 def rebuild_table(encoding: str) -> bytes:
@@ -69,27 +72,29 @@ def tokens_in(table: bytes) -> list[bytes]:
 
 def store_table(encoding: str, table: bytes, folder: Path) -> None:
     """Write `table` under tiktoken's name, whole or not at all; raise OSError where that can't be done."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / table_name(encoding), table)
+    make_private_folder(folder)
+    with replacing(folder / table_name(encoding), durable=False) as file:
+        file.write(table)
 
 
-def write_whole(place: Path, data: bytes) -> None:
-    """Write a file, whole or not at all; raise OSError where that can't be done."""
-    import tempfile
+def read_table(encoding: str, folder: Path) -> bytes:
+    """Return the official table from a folder that has it; raise OSError where it is gone or another one."""
+    place = folder / table_name(encoding)
+    with open(place, "rb", opener=_without_waiting) as file:
+        data = file.read(_MOST_BYTES + 1)
+    if hashlib.sha256(data).hexdigest() != _SHA256[encoding]:
+        raise OSError(errno.EINVAL, "is not the official table", str(place))
+    return data
 
-    handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=".table-")
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe without a writer is empty."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _is_official(folder: Path, encoding: str) -> bool:
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(unfinished).replace(place)
-    except OSError:
-        Path(unfinished).unlink(missing_ok=True)
-        raise
-
-
-def _is_official(path: Path, encoding: str) -> bool:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256[encoding]
+        return bool(read_table(encoding, folder))
     except OSError:
         return False
 

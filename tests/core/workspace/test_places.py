@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.places import cache_folder, make_private
+from satchel.workspace.places import cache_folder, make_private_folder
 
 
 def test_the_variable_names_the_folder() -> None:
@@ -35,7 +35,7 @@ def test_the_environment_is_asked_where_none_is_given(cache_dir: Path) -> None:
 
 
 def test_every_folder_that_is_made_is_the_persons_alone(tmp_path: Path) -> None:
-    make_private(tmp_path / "a/b")
+    make_private_folder(tmp_path / "a/b")
 
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("a", "a/b")] == [0o700, 0o700]
 
@@ -43,7 +43,7 @@ def test_every_folder_that_is_made_is_the_persons_alone(tmp_path: Path) -> None:
 def test_a_folder_that_others_may_write_in_is_closed_to_them(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
 
-    make_private(tmp_path)
+    make_private_folder(tmp_path)
 
     assert tmp_path.stat().st_mode & 0o777 == 0o755
 
@@ -52,4 +52,4 @@ def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("x")
 
     with pytest.raises(NotADirectoryError):
-        make_private(tmp_path / "f")
+        make_private_folder(tmp_path / "f")

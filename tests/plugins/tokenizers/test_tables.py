@@ -65,4 +65,4 @@ def test_tiktokens_own_folders_come_before_satchels() -> None:
         own,
     ]
     assert list(cache_folders({"DATA_GYM_CACHE_DIR": "b"}, own)) == [Path("b"), own]
-    assert [folder.name for folder in cache_folders({}, own)] == ["data-gym-cache", "own"]
+    assert [folder.name for folder in cache_folders({}, own)] == ["own"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.patterns import lazily
+from satchel.private_files import open_private
 from satchel.session.moving import BrokenExportError, Reader, session_of
 
 _NAME = lazily(r"(\d{6,12})\.jsonl\.gz", re.ASCII)
@@ -86,14 +87,14 @@ def described(path: Path, session: str = "", *, verified: bool = False) -> Snaps
             path.stat().st_size,
             str(path),
         )
-    except (BrokenExportError, OSError, KeyError, TypeError, ValueError) as error:
+    except (BrokenExportError, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = str(error) if isinstance(error, BrokenExportError) else "its beginning is damaged"
         return Snapshot(number, session, "", 0.0, "", "", 0, 0, 0, str(path), reason)
 
 
 def first_line(path: Path) -> Mapping[str, Any]:
     """Return what stands in the first line of a snapshot."""
-    with _readable(path), gzip.open(path, "rb") as file:
+    with _readable(path), open_private(path) as packed, gzip.GzipFile(fileobj=packed) as file:
         held = json.loads(file.readline(_LONGEST_HEAD))
     if not isinstance(held, dict) or "snapshot" not in held:
         raise BrokenExportError("it is no snapshot")
@@ -114,7 +115,7 @@ def verify(path: Path) -> int:
 
 def lines_of(path: Path) -> Iterator[bytes]:
     """Yield the lines of a snapshot."""
-    with _readable(path), gzip.open(path, "rb") as file:
+    with _readable(path), open_private(path) as packed, gzip.GzipFile(fileobj=packed) as file:
         yield from file
 
 
@@ -128,6 +129,6 @@ class _readable:  # noqa: N801 (a context manager, used like a function)
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, EOFError | zlib.error | OSError | ValueError):
+        if isinstance(error, EOFError | zlib.error | OSError | ValueError | RecursionError):
             reason = getattr(error, "strerror", None) or "it is damaged"
             raise BrokenExportError(f"{self._path.name}: {reason}") from error

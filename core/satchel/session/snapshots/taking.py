@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.errors import SatchelError
+from satchel.private_files import create_private, make_private_folder, new_name
 from satchel.session.chains import Chain
 from satchel.session.moving import BrokenExportError, exported, known_again
 from satchel.session.nodes import MESSAGE
@@ -48,9 +48,9 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
     """
     folder = folder_of(session.folder, session.id)
     with _told(folder):
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        new = folder / f".new-{os.getpid()}-{secrets.token_hex(6)}"
+        make_private_folder(folder.parent)
+        make_private_folder(folder)
+        new = new_name(folder)
         try:
             _write(session, new, {"snapshot": reason, "used": used})
             nodes = verify(new)
@@ -99,8 +99,7 @@ def before_emergency(session: Session, *, keep: int = KEPT) -> Callable[[], bool
 
 
 def _write(session: Session, path: Path, about: Mapping[str, Any]) -> None:
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(number, "wb") as raw, session.store.reading() as moment:
+    with create_private(path) as raw, session.store.reading() as moment:
         known = known_again(moment, session)
         head = moment.head(known.number, BRANCH, known.branch)
         node = head.node if head else ""

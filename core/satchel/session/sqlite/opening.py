@@ -9,11 +9,20 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from satchel.private_files import (
+    ForeignFileError,
+    check_database,
+    make_database_file,
+    make_private_folder,
+    why_foreign,
+)
 from satchel.session.sqlite.failing import BUSY_SECONDS, StoreError, told
 from satchel.session.sqlite.store import SqliteStore
 from satchel.session.sqlite.tables import APPLICATION, SCHEMA, STEPS, VERSION
 from satchel.session.sqlite.witness import counted, witness_file
 
+_OURS = ("sessions", "snapshots", "archive", "trust.json", ".new-", ".sessions")
+"""How the names begin of what satchel keeps in such a folder."""
 _PAUSE_SECONDS = 0.02
 _FOREIGN = "is no store of sessions; name another folder with --store"
 _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_schema=OFF")
@@ -23,7 +32,7 @@ def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
         return Path(store).absolute() / "sessions.sqlite"
-    from satchel.archive import state_folder
+    from satchel.workspace.places import state_folder
 
     name = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
@@ -42,9 +51,12 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
         DamageError: it is damaged, or commits are missing from it.
     """
     with told(path):
+        _settle_folder(path.parent, create=create)
+        check_database(path)
         expected = counted(path)
-        if create and not expected:
-            _make_file(path)
+        if create and not expected and not path.exists():
+            make_database_file(path)
+            _sync_folder(path.parent)
         if not path.is_file():
             raise StoreError(path, _missing(path, expected))
         read_only = not _may_write(path)
@@ -66,13 +78,21 @@ def _missing(path: Path, expected: int) -> str:
     return "no session was kept here yet; satchel session add makes the store, --store names another folder"
 
 
-def _make_file(path: Path) -> None:
-    for folder in reversed([place for place in path.parents if not place.exists()]):
-        folder.mkdir(mode=0o700, exist_ok=True)
-        _sync_folder(folder.parent)
-    if not path.exists():
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        _sync_folder(path.parent)
+def _settle_folder(folder: Path, *, create: bool) -> None:
+    """Make the folder of a store, or close it to others where it holds nothing but what satchel keeps."""
+    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    if missing and not create:
+        return
+    if missing or _holds_nothing_else(folder):
+        make_private_folder(folder)
+    elif reason := why_foreign(folder):
+        raise ForeignFileError(folder, reason)
+    for place in missing:
+        _sync_folder(place.parent)
+
+
+def _holds_nothing_else(folder: Path) -> bool:
+    return folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from satchel.private_files import make_database_file, new_name
 from satchel.session.sqlite.failing import StoreError, told
 from satchel.session.sqlite.reading import SqliteReading
 from satchel.session.sqlite.witness import count
@@ -83,8 +84,8 @@ class SqliteStore:
 
     def back_up(self, path: Path) -> None:
         """Copy the whole store to a file for the owner alone; an older copy of that name is replaced."""
-        new = path.with_name(f".{path.name}.{os.getpid()}")
-        os.close(os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        new = new_name(path.parent)
+        make_database_file(new)
         with self._lock, contextlib.closing(sqlite3.connect(new)) as copy:
             self._open().backup(copy)
         with new.open("r+b") as file:

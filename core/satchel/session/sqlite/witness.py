@@ -11,6 +11,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from satchel.private_files import read_private
 from satchel.session.nodes import seal
 
 _LENGTH = 64
@@ -24,8 +25,7 @@ def witness_file(path: Path) -> Path:
 def counted(path: Path) -> int:
     """Return how many commits are known to be in a store; 0 where that can't be told."""
     try:
-        with witness_file(path).open("rb") as file:
-            words = file.read(_LENGTH).decode("ascii", "replace").split()
+        words = read_private(witness_file(path), most_bytes=_LENGTH).decode("ascii", "replace").split()
     except OSError:
         return 0
     if len(words) != 3 or words[0] != "commits" or not words[1].isdecimal():

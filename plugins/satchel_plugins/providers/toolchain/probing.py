@@ -1,22 +1,27 @@
-"""Asks tools outside the workspace for their versions: no shell, little environment, two seconds."""
+"""Tells the versions of tools outside the workspace: from files where it can, else asked within two seconds.
+
+A tool that is asked gets an empty home that is removed afterwards, may write no byte into any file, and finds
+no network.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+import shutil
 import signal
-import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from satchel.patterns import lazily
+from satchel.private_files import make_private_folder, read_record, write_record
+from satchel_plugins.providers.toolchain.installed import look
 
 LIMIT_SECONDS = 2.0
-_ARGUMENTS: Mapping[str, tuple[str, ...]] = {"go": ("version",), "java": ("-version",)}
+_ARGUMENTS: Mapping[str, tuple[str, ...]] = {"go": ("version",), "java": ("-XX:-UsePerfData", "-version")}
 KNOWN = frozenset(
     [
         "bun",
@@ -58,7 +63,26 @@ _QUIET = {
     "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
     "RUSTUP_AUTO_INSTALL": "0",
     "COMPOSER_NO_INTERACTION": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
 }
+_HOMES = (
+    "HOME",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+)
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+_NOWHERE = "http://127.0.0.1:9"
+_WRITE_NOTHING = ("/bin/sh", "-c", 'trap "" XFSZ; ulimit -c 0; ulimit -f 0; exec "$@"', "sh")
+"""Starts a program with a limit of 0 bytes for every file that it writes; pipes have none."""
 _VERSION = lazily(r"\d{1,6}(?:\.\d{1,9}){1,5}")
 _SHORT_VERSION = lazily(r"\bversion\s\"?(\d{1,6})\b")
 _MOST_OUTPUT = 4_096
@@ -91,14 +115,23 @@ def _is_inside(path: Path, root: Path) -> bool:
 
 
 def versions(tools: Mapping[str, Path], root: Path, cache: Path) -> dict[str, str]:
-    """Return the version of each tool, "" where it tells none in time; known ones are not asked again."""
-    stamps = {name: _stamp(path) for name, path in tools.items()}
-    known = _load(cache / _CACHE)
-    fresh = {name: path for name, path in tools.items() if stamps[name] not in known}
+    """Return the version of each tool, "" where none can be told in time.
+
+    Files tell first; what must be run is run once, and again when it has changed.
+    """
+    seen = {name: look(name, path) for name, path in tools.items()}
+    programs = {
+        name: told.program
+        for name, told in seen.items()
+        if told.program is not None and not told.version and not _is_inside(told.program, root)
+    }
+    stamps = {name: _stamp(path) for name, path in programs.items()}
+    known = _load(cache / _CACHE) if programs else {}
+    fresh = {name: path for name, path in programs.items() if stamps[name] not in known}
     if fresh:
-        known |= {stamps[name]: version for name, version in _ask(fresh, root).items() if version}
-        _save(cache / _CACHE, known)
-    return {name: known.get(stamps[name], "") for name in tools}
+        known |= {stamps[name]: version for name, version in _ask(fresh, root, cache).items() if version}
+        write_record(cache / _CACHE, known)
+    return {name: told.version or known.get(stamps.get(name, ""), "") for name, told in seen.items()}
 
 
 def _stamp(path: Path) -> str:
@@ -111,32 +144,51 @@ def _stamp(path: Path) -> str:
     return f"{path}|{real}|{told.st_mtime_ns}|{told.st_size}"
 
 
-def _ask(tools: Mapping[str, Path], root: Path) -> dict[str, str]:
+def _ask(tools: Mapping[str, Path], root: Path, cache: Path) -> dict[str, str]:
     """Run all of the tools side by side and return what they say, until the time is up."""
-    env = _environment(root)
-    running = {
-        name: process for name, path in tools.items() if (process := _start(name, path, env)) is not None
-    }
-    until = time.monotonic() + LIMIT_SECONDS
-    return {name: _answer(process, max(0.05, until - time.monotonic())) for name, process in running.items()}
+    with _passing_folder(cache) as folder:
+        env = _environment(root, folder)
+        started = {name: _start(name, path, env, folder) for name, path in tools.items()}
+        running = {name: process for name, process in started.items() if process is not None}
+        until = time.monotonic() + LIMIT_SECONDS
+        return {
+            name: _answer(process, max(0.05, until - time.monotonic())) for name, process in running.items()
+        }
 
 
-def _environment(root: Path) -> dict[str, str]:
-    """Return a search path without the workspace, and the home that version managers need."""
+@contextlib.contextmanager
+def _passing_folder(cache: Path) -> Iterator[str]:
+    """Make the empty folder that tools take for the home and the current one, and remove it after them.
+
+    It lies in the cache folder where that can be written: many tools look for settings in the folders above,
+    and in that for temporary files anybody may have put some.
+    """
+    try:
+        make_private_folder(cache)
+        made = tempfile.mkdtemp(prefix="home-", dir=cache)
+    except OSError:
+        made = tempfile.mkdtemp(prefix="satchel-")
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _environment(root: Path, folder: str) -> dict[str, str]:
+    """Return a search path without the workspace, a home that is gone soon, and no way to a network."""
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     outside = [entry for entry in entries if os.path.isabs(entry) and not _is_inside(Path(entry), root)]
     kept = {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}
-    home = os.environ.get("HOME", "")
-    if home and not _is_inside(Path(home), root):
-        kept["HOME"] = home
-    return kept | _QUIET | {"PATH": os.pathsep.join(outside)}
+    homes = dict.fromkeys(_HOMES, folder)
+    return kept | _QUIET | dict.fromkeys(_PROXIES, _NOWHERE) | homes | {"PATH": os.pathsep.join(outside)}
 
 
-def _start(name: str, path: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes] | None:
+def _start(name: str, path: Path, env: Mapping[str, str], folder: str) -> subprocess.Popen[bytes] | None:
+    limited = _WRITE_NOTHING if os.name == "posix" else ()
     try:
         return subprocess.Popen(  # noqa: S603 - a known tool outside the workspace, fixed arguments
-            [str(path), *_ARGUMENTS.get(name, ("--version",))],
-            cwd=os.path.abspath(os.sep),
+            [*limited, str(path), *_ARGUMENTS.get(name, ("--version",))],
+            cwd=folder,
             env=dict(env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -171,26 +223,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _load(path: Path) -> dict[str, str]:
-    """Return the versions that are known, {} where the file is damaged or somebody else's."""
-    try:
-        told = path.stat()
-        if not stat.S_ISREG(told.st_mode) or (hasattr(os, "getuid") and told.st_uid != os.getuid()):
-            return {}
-        held: object = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    pairs: Iterable[tuple[object, object]] = held.items() if isinstance(held, dict) else ()
+    """Return the versions that are known."""
     return {
         key: version
-        for key, version in pairs
-        if isinstance(key, str) and isinstance(version, str) and _VERSION.fullmatch(version)
+        for key, version in read_record(path).items()
+        if isinstance(version, str) and _VERSION.fullmatch(version)
     }
-
-
-def _save(path: Path, known: Mapping[str, str]) -> None:
-    """Write the file as a whole; where that fails the tools are asked again next time."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as written:
-            json.dump(dict(sorted(known.items())), written)
-        os.replace(written.name, path)
