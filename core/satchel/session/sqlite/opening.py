@@ -13,6 +13,7 @@ from satchel.session.sqlite.failing import BUSY_SECONDS, StoreError, told
 from satchel.session.sqlite.store import SqliteStore
 from satchel.session.sqlite.tables import APPLICATION, SCHEMA, STEPS, VERSION
 from satchel.session.sqlite.witness import counted, witness_file
+from satchel.workspace.paths import absolute
 
 _PAUSE_SECONDS = 0.02
 _FOREIGN = "is no store of sessions; name another folder with --store"
@@ -22,10 +23,10 @@ _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_s
 def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
-        return Path(store).absolute() / "sessions.sqlite"
+        return absolute(store) / "sessions.sqlite"
     from satchel.archive import state_folder
 
-    name = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
+    name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
 
 
