@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from satchel.errors import SatchelError
 from satchel.host import Host, Kind
 from satchel.host.calling import Call
+from satchel.workspace.paths import absolute
 
 if TYPE_CHECKING:
     from satchel.events import Event
@@ -56,7 +57,7 @@ class EventFile:
     """
 
     def __init__(self, path: str | Path, *, clock: Callable[[], float] = time.time) -> None:
-        self.path, self._clock = Path(path), clock
+        self.path, self._clock = absolute(path), clock
         self._write(b"")
 
     def __call__(self, event: Event) -> None:

@@ -22,6 +22,7 @@ from satchel.errors import SatchelError
 from satchel.workspace.files import FileEntry, Look, Vendored, list_files
 from satchel.workspace.folders import settings_state
 from satchel.workspace.git import Git, open_git
+from satchel.workspace.paths import absolute
 from satchel.workspace.places import cache_folder, state_folder
 from satchel.workspace.store import Store, index_file
 
@@ -126,7 +127,7 @@ def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | N
         return None
     told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_surroundings()]
     digest = blake2b("\n".join(told).encode("utf-8", "replace"), digest_size=16)
-    folder = root.resolve()
+    folder = absolute(root).resolve()
     return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
 
 

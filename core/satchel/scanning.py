@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel import __version__
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -17,6 +20,10 @@ MOST_FOUND = 100_000
 """Spans that a scanner may find in one text."""
 _OF_WORKSPACES = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
 """Origins of settings that a cloned repository brings along."""
+_RULES = ("redaction", "redaction/formats", "showing")
+"""Folders with what decides which texts hold a secret and how they are shown,"""
+_READING = ("kinds", "encodings", "notebooks", "contents", "texts", "writing")
+"""and what turns the bytes of a file into text, in `workspace`."""
 
 
 class Scanners(NamedTuple):
@@ -34,6 +41,23 @@ class Scanners(NamedTuple):
 
 
 NO_SCANNERS = Scanners()
+
+
+@cache
+def rules_version() -> int:
+    """Return a number from 0 to 2**24 - 1 that changes with the code of the rules.
+
+    What was kept under other rules may hold what these would take out, and is never believed.
+    """
+    here = Path(__file__).parent
+    files = [Path(__file__), *(here / "workspace" / f"{name}.py" for name in _READING)]
+    for folder in _RULES:
+        files += sorted((here / folder).glob("*.py"))
+    digest = blake2b(__version__.encode(), digest_size=3)
+    for file in files:
+        if file.exists():  # an installation may hold compiled files alone: those change with its version
+            digest.update(file.read_bytes())
+    return int.from_bytes(digest.digest(), "big")
 
 
 def installed_scanners(host: Host, config: Config) -> Scanners:

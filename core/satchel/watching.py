@@ -22,6 +22,7 @@ from satchel.references.referencing import written_paths
 from satchel.uncollected import uncollected
 from satchel.workspace import Change, Workspace
 from satchel.workspace.ignoring import GIT_RULES, OWN_RULES
+from satchel.workspace.paths import absolute
 from satchel.workspace.walking import vendored_folder
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Watch:
     def __init__(self, root: Path, host: Host | None, patience_seconds: float) -> None:
         from satchel.runs import open_run
 
-        self.root = root.resolve()
+        self.root = absolute(root).resolve()
         self._host = host
         self._hints = Hints(self.root)
         self.problem = self._hints.start()

@@ -13,6 +13,7 @@ import attrs
 from satchel.conversation import dump
 from satchel.errors import ConversationError
 from satchel.private_files import replacing
+from satchel.workspace.paths import absolute
 
 SCHEMA = 1
 
@@ -42,6 +43,10 @@ class Water:
         return min(low, max(1, top - int(budget * self.least_gain)))
 
 
+def _settled(path: str | Path) -> str | Path:
+    return absolute(path) if str(path) else ""
+
+
 @attrs.define
 class State:
     """The window that was sent last, and what it was made of.
@@ -50,7 +55,7 @@ class State:
         path: a file that holds it between processes; "" for one process.
     """
 
-    path: str | Path = ""
+    path: str | Path = attrs.field(default="", converter=_settled)
     water: Water = Water()
     source: list[str] = attrs.field(factory=list)
     """Digests of the messages that the window was made of."""

@@ -13,7 +13,7 @@ from satchel.instructions.read_only import matching
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
 from satchel.workspace.languages import language_of
-from satchel.workspace.paths import relative_path
+from satchel.workspace.paths import absolute, relative_path
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -44,25 +44,26 @@ def read_only_of(session: Session) -> list[str]:
     return list(_folded(session, "read-only"))
 
 
-def is_read_only_in(session: Session, path: str | Path, root: str | Path = ".") -> bool:
+def is_read_only_in(session: Session, path: str | Path, root: str | Path | None = None) -> bool:
     """Tell whether a file is read-only in this session; `is_read_only` tells of the configuration's own."""
     from satchel.errors import WorkspaceError
 
     try:
-        inside = relative_path(Path(root), str(path))
+        inside = relative_path(session.root if root is None else absolute(root), str(path))
     except WorkspaceError:
         return False
     return any(matching(pattern, [inside]) for pattern in read_only_of(session))
 
 
-def add_pin(session: Session, ref: str, root: str | Path = ".") -> Pin:
-    """Pin a file, lines, a symbol or a message.
+def add_pin(session: Session, ref: str, root: str | Path | None = None) -> Pin:
+    """Pin a file, lines, a symbol or a message; files are those of `root`, the session's own by default.
 
     Raises:
         PointerError: it names no file of the root, or no message.
         UsageError: it is pinned already.
     """
-    pin = _message_pin(session, ref) if ref.startswith(MESSAGE) else Pin(_file_pin(ref, Path(root)))
+    folder = session.root if root is None else absolute(root)
+    pin = _message_pin(session, ref) if ref.startswith(MESSAGE) else Pin(_file_pin(ref, folder))
     _refuse_again(session, "pin", pin.ref)
     body: dict[str, Any] = {"ref": pin.ref}
     if pin.message is not None:

@@ -16,6 +16,7 @@ from satchel.session.nodes import MESSAGE, SessionError
 from satchel.session.sqlite import open_store, store_file
 from satchel.session.storing import BRANCH, Head, Known, Store
 from satchel.spelling import nearest
+from satchel.workspace.paths import absolute
 
 if TYPE_CHECKING:
     from satchel.events import Event
@@ -57,9 +58,10 @@ class Session(History):
             DamageError: the store is damaged.
         """
         checked_name(id, "session")
-        opened = open_store(store_file(store, root), create=create)
+        here = absolute(root)
+        opened = open_store(store_file(store, here), create=create)
         return cls.of_store(
-            opened, id, folder=opened.path.parent, create=create, clock=clock, observe=observe
+            opened, id, folder=opened.path.parent, root=here, create=create, clock=clock, observe=observe
         )
 
     @classmethod
@@ -69,22 +71,26 @@ class Session(History):
         id: str,  # noqa: A002 (as `open` has it)
         *,
         folder: str | Path,
+        root: str | Path = ".",
         create: bool = False,
         clock: Callable[[], float] = time.time,
         observe: Callable[[Event], None] | None = None,
     ) -> Self:
         """Open a session of any store: `folder` is where its snapshots go, the rest as in `open`."""
         try:
+            places = absolute(folder), absolute(root)
             known = _known(store, checked_name(id, "session"), create=create, now=float(clock()))
             session = cls(store, known, clock=clock, observe=observe)
         except BaseException:
             store.close()
             raise
-        session.folder = Path(folder)
+        session.folder, session.root = places
         return session
 
     folder: Path
     """Where the store's file and the snapshots are."""
+    root: Path
+    """The project, wherever the process goes after the session was opened."""
 
     def __enter__(self) -> Self:
         return self

@@ -25,6 +25,8 @@ from satchel.workspace.store import DamagedIndexError, Store
 Progress = Callable[[str, int, int], None]
 Read = Callable[[str], bytes]
 
+NOT_SCANNED = -1
+"""In the place of a number of secrets: nobody has looked for any, so the text may hold some."""
 BODY, PATH, NAME = "", "/", "="
 """Fields: each is a prefix of the words and terms that it holds."""
 
@@ -53,8 +55,8 @@ class Document(NamedTuple):
     kind: str
     length: int
     """Words in it."""
-    secrets: int = 0
-    """Secrets that were found in it, and stand nowhere in the index."""
+    secrets: int = NOT_SCANNED
+    """Secrets that were found in it, and stand nowhere in the index; NOT_SCANNED where nobody has looked."""
 
 
 class Numbered(NamedTuple):

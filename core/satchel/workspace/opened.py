@@ -18,6 +18,7 @@ from satchel.workspace.files import FileEntry, Look, Vendored, list_files, looke
 from satchel.workspace.git import Git, open_git
 from satchel.workspace.index import Document, Index, Progress
 from satchel.workspace.keeping import Kept
+from satchel.workspace.paths import absolute
 from satchel.workspace.places import cache_folder
 from satchel.workspace.ranking import Ranking, rank, rank_parts
 from satchel.workspace.snapshots import Change, Snapshot
@@ -482,7 +483,7 @@ def _checked_root(root: Path) -> Path:
             raise WorkspaceError(str(root), "no such folder; give an existing one with --root")
         if not root.is_dir():
             raise WorkspaceError(str(root), f"is a file, not a folder; did you mean --root {root.parent}?")
-        return root.resolve()
+        return absolute(root).resolve()
     except OSError as error:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
 

@@ -67,6 +67,19 @@ def _parts(root: Path, path: str) -> list[str]:
     return parts
 
 
+def absolute(path: str | Path) -> Path:
+    """Return a path that means the same whatever the current folder will be.
+
+    Raises:
+        WorkspaceError: it is relative, and the current folder was deleted.
+    """
+    try:
+        return Path(path).absolute()
+    except FileNotFoundError as error:
+        reason = "the current folder was deleted; go to another one, or name an absolute path"
+        raise WorkspaceError(safe_text(str(path)), reason) from error
+
+
 def _below(root: Path, path: str) -> str:
     """Cut the root off an absolute path, in the root's own spelling or with its links resolved."""
     if not path.startswith("/") and not Path(path).is_absolute():

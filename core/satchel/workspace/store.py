@@ -13,8 +13,10 @@ from pathlib import Path
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, why_foreign
+from satchel.scanning import rules_version
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
+_RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
 _SCHEMA = """
@@ -48,6 +50,11 @@ def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
     """
     digest = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
     return cache_dir / "index" / f"{digest}{scanners and f'-{scanners}'}.sqlite"
+
+
+def index_version() -> int:
+    """Return the version of an index: that of its tables, and of the rules that cleaned its texts."""
+    return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
 _DAMAGED = "the index is damaged; it was removed, run the command again"
@@ -191,19 +198,20 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Bring the schema up to date: an older index is dropped, it can be made anew."""
+    """Bring the schema up to date: an index of another version is dropped, it can be made anew."""
     connection.isolation_level = None
+    wanted = index_version()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == SCHEMA_VERSION:
+    if version == wanted:
         return connection
     connection.execute("BEGIN IMMEDIATE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != SCHEMA_VERSION:
+    if version != wanted:
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) != 'sqlite_'"
         for (name,) in connection.execute(tables).fetchall():
             connection.execute(f'DROP TABLE "{name}"')
         for statement in filter(str.strip, _SCHEMA.split(";")):
             connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(f"PRAGMA user_version = {wanted}")
     connection.execute("COMMIT")
     return connection

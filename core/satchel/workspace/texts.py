@@ -14,15 +14,18 @@ from satchel.errors import WorkspaceError
 from satchel.scanning import Scanners
 from satchel.showing.marks import marks_in, shown, without_marks
 from satchel.workspace.contents import is_binary, read_bytes, text_of
-from satchel.workspace.index import Document, Index, content_hash
+from satchel.workspace.index import NOT_SCANNED, Document, Index, content_hash
+from satchel.workspace.kinds import Kind
 
 if TYPE_CHECKING:
     from satchel.redaction import Redacted
 
 T = TypeVar("T")
 
-_CLEAN = "secrets 1"
-"""Key of the texts that hold no secret; it changes with the rules."""
+_CLEAN = "secrets"
+"""Key of the texts that hold no secret; the index is made anew with the rules."""
+_LONGEST_KEPT = 1_000_000
+"""Characters of a text without its secrets that are kept; a longer one is redacted each time."""
 _LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that are read at most."""
 _MOST_MADE = 200
@@ -119,6 +122,8 @@ class Texts:
         return self._sources[path]
 
     def _read(self, path: str, document: Document | None) -> str:
+        if document is not None and document.kind == Kind.CREDENTIALS:
+            raise WorkspaceError(path, "holds credentials, which are never shown")
         data = self.read_bytes(path)
         if document is not None and document.content not in ("", content_hash(data)):
             raise WorkspaceError(path, "changed while it was being read; run the command again")
@@ -127,7 +132,7 @@ class Texts:
         text = text_of(path, data)
         if document is None or not document.content:
             return self._cleaned(text, path)
-        return self._cleaned_once(text, document) if document.secrets else without_marks(text)
+        return without_marks(text) if document.secrets == 0 else self._cleaned_once(text, document)
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
         """Return what a function makes of a file's text, from the index where the content is known.
@@ -136,7 +141,7 @@ class Texts:
         """
         document = self._index.documents.get(path)
         self._asked.add(path)
-        if document is None or not document.content or document.secrets:
+        if document is None or not document.content or not self._is_clean(document):
             return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
         fact = f"{name} of {document.content}"
         if fact in self._made:
@@ -149,6 +154,13 @@ class Texts:
             self._made[fact] = made
         return made
 
+    def _is_clean(self, document: Document) -> bool:
+        """Tell whether somebody looked for secrets in a file, and found none."""
+        if document.secrets != NOT_SCANNED:
+            return not document.secrets
+        rows = self._index.store.rows(_KNOWN, (_cleaned_name(document),))
+        return bool(rows) and json.loads(str(rows[0][0]))[0] is None
+
     def _stored(self, fact: str, make: Callable[[], object]) -> str:
         """Return a fact from the index as JSON, or make and keep it."""
         rows = self._index.store.rows(_KNOWN, (fact,))
@@ -159,16 +171,21 @@ class Texts:
         return value
 
     def _cleaned_once(self, text: str, document: Document) -> str:
-        """Return what `cleaned` does of a file with secrets, remembered with their kinds."""
-        name = f"{_CLEAN} {document.content} {document.path}"
+        """Return what `cleaned` does of a file that may hold secrets, remembered with their kinds."""
+        name = _cleaned_name(document)
         rows = self._index.store.rows(_KNOWN, (name,))
         if rows:
             clean, kinds = json.loads(str(rows[0][0]))
+            if clean is None:
+                return without_marks(text)
             self._found[document.path] = Counter(kinds)
             self.marks.update(marks_in(clean))
             return str(clean)
         clean = self._cleaned(text, document.path)
-        value = json.dumps([clean, self._found[document.path]])
+        found = self._found[document.path]
+        if found and len(clean) > _LONGEST_KEPT:
+            return clean
+        value = json.dumps([clean if found else None, found])
         self._index.store.remember(lambda connection: connection.execute(_KEEP, (name, value)))
         return clean
 
@@ -202,3 +219,8 @@ class Texts:
             insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
             self._index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
         return shown(redacted)
+
+
+def _cleaned_name(document: Document) -> str:
+    """Return the name under which the index keeps a file's text without its secrets."""
+    return f"{_CLEAN} {document.content} {document.path}"

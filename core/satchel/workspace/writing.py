@@ -25,6 +25,7 @@ from satchel.workspace.files import FileEntry
 from satchel.workspace.index import (
     LAST,
     NAME,
+    NOT_SCANNED,
     PATH,
     SWEPT,
     WORDS_A_ROW,
@@ -79,7 +80,7 @@ class _Facts(NamedTuple):
     content: str
     kind: str
     length: int = 0
-    secrets: int = 0
+    secrets: int = NOT_SCANNED
     words: Mapping[str, int] = {}
     names: Iterable[str] = ()
 

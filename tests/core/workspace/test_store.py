@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.store import SCHEMA_VERSION, Store, index_file
+from satchel.workspace.store import Store, index_file, index_version
 
 
 def add_fact(store: Store, value: str = "1") -> None:
@@ -50,7 +50,7 @@ def test_a_failed_transaction_leaves_nothing_behind(tmp_path: Path) -> None:
     assert facts(store) == [("newer",)]
 
 
-@pytest.mark.parametrize("version", [SCHEMA_VERSION - 1, SCHEMA_VERSION + 1, 999])
+@pytest.mark.parametrize("version", [index_version() - 1, index_version() + 1, 999])
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path, version: int) -> None:
     file = tmp_path / "index.sqlite"
     store = Store.open(file)
@@ -63,7 +63,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path, version: int) 
 
     assert opened.problems == ()
     assert facts(opened) == []
-    assert opened.rows("PRAGMA user_version") == [(SCHEMA_VERSION,)]
+    assert opened.rows("PRAGMA user_version") == [(index_version(),)]
     add_fact(opened)
 
 

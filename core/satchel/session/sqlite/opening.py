@@ -20,6 +20,7 @@ from satchel.session.sqlite.failing import BUSY_SECONDS, StoreError, told
 from satchel.session.sqlite.store import SqliteStore
 from satchel.session.sqlite.tables import APPLICATION, SCHEMA, STEPS, VERSION
 from satchel.session.sqlite.witness import counted, witness_file
+from satchel.workspace.paths import absolute
 
 _OURS = ("sessions", "snapshots", "archive", "trust.json", ".new-", ".sessions")
 """How the names begin of what satchel keeps in such a folder."""
@@ -31,10 +32,10 @@ _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_s
 def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
-        return Path(store).absolute() / "sessions.sqlite"
+        return absolute(store) / "sessions.sqlite"
     from satchel.workspace.places import state_folder
 
-    name = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
+    name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
 
 

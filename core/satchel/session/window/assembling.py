@@ -121,7 +121,7 @@ def happened(desk: Desk, memory: Memory) -> Happened:
     """Return what happened beside the messages."""
     steps = [str(node.body.get("text", "")) for node in desk.session.happenings("step", last=50)]
     pool = desk.options.pool
-    notes = notes_of(pool, store=desk.session.folder, root=desk.options.root) if pool else []
+    notes = notes_of(pool, store=desk.session.folder, root=desk.root) if pool else []
     return Happened(memory.ledger.with_steps(steps), (), notes)
 
 

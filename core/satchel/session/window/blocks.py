@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.events import Event
     from satchel.host import Host
-    from satchel.session.window.options import WindowOptions
 
 LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
@@ -70,7 +69,7 @@ class Changed(NamedTuple):
 def packed(
     wanted: Wanted,
     budget: int,
-    options: WindowOptions,
+    root: Path,
     *,
     config: Config,
     host: Host,
@@ -99,7 +98,7 @@ def packed(
         try:
             bundle = pack(
                 wanted.task,
-                options.root,
+                root,
                 budget=max(1, budget - FRAME),
                 pins=pins,
                 host=host,
@@ -113,7 +112,7 @@ def packed(
             pins.remove(lost)
             told = f"pin {error}; satchel session pin remove {lost}"
             problems.append(Problem("session", "pack", told))
-    made = _block(bundle, wanted, Path(options.root), sharing) if bundle.items else None
+    made = _block(bundle, wanted, root, sharing) if bundle.items else None
     return made, [*problems, *bundle.problems]
 
 

@@ -87,7 +87,7 @@ def _said(message: dict[str, object]) -> str:
 def _packed(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
     usage = standings(memory.usage, desk.session.now())
     budget = desk.reported(left) - (desk.model is not None)
-    return packed(wanted_of(desk, task, usage), budget, desk.options, config=desk.config, host=desk.host)
+    return packed(wanted_of(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host)
 
 
 def _window(

@@ -41,7 +41,7 @@ class Desk:
     @property
     def root(self) -> Path:
         """Return the workspace's folder."""
-        return Path(self.options.root)
+        return self.options.root or self.session.root
 
     @property
     def counted(self) -> int:
@@ -49,7 +49,7 @@ class Desk:
         return self.model.countable(self.room.budget) if self.model else self.room.budget
 
     @property
-    def store(self) -> str | Path | None:
+    def store(self) -> Path | None:
         """Return the folder of the archive."""
         return self.options.store
 
@@ -105,7 +105,7 @@ def desk_for(
     """
     if options.form not in FORMS:
         raise UsageError(f"no format is called {options.form!r}; there are {', '.join(FORMS)}")
-    config = options.config or configuration.load(Path(options.root), env=os.environ)
+    config = options.config or configuration.load(options.root or session.root, env=os.environ)
     if model:
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
     host = host or Host.installed(disable=config.disable, deadline_seconds=config.deadline_seconds)

@@ -199,7 +199,7 @@ class Fitting:
             block, problems = packed(
                 self.wanted._replace(shares=contributor_shares(self._talked, self.budget)),
                 budget,
-                self.desk.options,
+                self.desk.root,
                 config=self.desk.config,
                 host=self.desk.host,
                 observe=self._hear,

@@ -11,6 +11,7 @@ import attrs
 from satchel.compaction.states import Water
 from satchel.compaction.windows import Cut
 from satchel.errors import Problem
+from satchel.workspace.paths import absolute
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -19,11 +20,16 @@ FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json
 """What `--format` may be: messages as a provider takes them, a text to read, or all there is to know."""
 
 
+def _settled(path: str | Path | None) -> Path | None:
+    return None if path is None else absolute(path)
+
+
 @attrs.frozen
 class WindowOptions:
     """How a window is made, beside its task and its budget."""
 
-    root: str | Path = "."
+    root: Path | None = attrs.field(default=None, converter=_settled)
+    """The workspace's folder; the session's root by default."""
     form: str = "auto"
     """One of `FORMS`; `auto` is the format that the messages came in."""
     compressor: str = ""
@@ -32,7 +38,7 @@ class WindowOptions:
     """Where the dialogue is compacted, and to what; as configured by default."""
     pool: str = ""
     """The pool whose notes are shown."""
-    store: str | Path | None = None
+    store: Path | None = attrs.field(default=None, converter=_settled)
     """Folder of the archive; the user's state folder by default."""
     promised_only: bool = False
     """Whether nothing but what must stay goes in: what a guard asks for in an emergency."""
