@@ -21,6 +21,11 @@ _RUN = lazily(r"[A-Za-z0-9+/=\\\r]{0,65536}+")
 _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 65_536
+BLOCK_REACH = 1_572_864
+"""Characters that no secret of several lines is longer than: etcd, which keeps what Kubernetes has, takes
+no larger object (1.5 MiB)."""
+_FAR = lazily(r"PRIVATE KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
+"""What begins a secret of several lines, or stands in it."""
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
@@ -32,6 +37,11 @@ _ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
 _SECRET_KIND = lazily(r"(?m)^[ \t]{0,40}[\"']?kind[\"']?: [\"']?Secret[\"']?,?[ \t\r]*$")
 _ENTRY = lazily(r"([ \t]{1,40})[\"']?([\w./-]{1,253})[\"']?: ?[\"']?([^\s\"',#|>{][^\s\"',]{2,65536}+)")
 _SECTION = lazily(r"([ \t]{0,40})[\"']?(?:data|stringData)[\"']?:[ \t{\r]*")
+
+
+def can_reach_far(text: str) -> bool:
+    """Return whether a secret of several lines may begin or end in a text; else none reaches over it."""
+    return _FAR.search(text) is not None
 
 
 def block_spans(text: str) -> Iterator[Span]:

@@ -64,7 +64,7 @@ def _marks(text: str) -> list[tuple[int, int]]:
 
 
 def _named_spans(text: str, looks: Looks | None) -> Iterable[Span]:
-    names = looks.names if looks and len(looks.names) <= _FEW else None
+    names = looks.names if looks and looks.names is not None and len(looks.names) <= _FEW else None
     return assignment_spans(text, names) if names is None or names else ()
 
 

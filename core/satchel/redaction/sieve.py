@@ -38,8 +38,8 @@ class Looks(NamedTuple):
 
     words: frozenset[str] = frozenset()
     """Of the rules."""
-    names: Mapping[str, tuple[int, ...]] = {}
-    """Runs that hold the name of a secret, with the places in them where it begins."""
+    names: Mapping[str, tuple[int, ...]] | None = {}
+    """Runs that hold the name of a secret, with the places in them where it begins; None where any can."""
     bodies: Bodies = NO_BODIES
     """What there can be of keys that no maker is known of."""
     block: bool = False

@@ -123,13 +123,12 @@ def _read(node: Node, number: int) -> Entry:
 def _archived(pieces: Iterable[bytes], archive: Archive) -> str:
     """Put the output, redacted, into the archive; return its hash, "" where there is none."""
     from satchel.terminal.hiding import Hider
-    from satchel.terminal.squeezing import whole_lines
+    from satchel.terminal.squeezing import decoded
 
     hider, empty = Hider(archive.scanners), True
     writer = archive.writer()
     try:
-        for text in whole_lines(pieces):
-            clean = hider.hide(text)
+        for clean in hider.stream(decoded(pieces)):
             empty = empty and not clean
             writer.write(clean.encode("utf-8", "surrogatepass"))
     except BaseException:

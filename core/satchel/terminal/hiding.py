@@ -1,102 +1,58 @@
-"""Redact many lines quickly: lines alike, without any word of a secret, are looked at a few times."""
+"""Redact long outputs quickly: which words can stand in them is told from few lines of each class."""
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
-from satchel.redaction.names import NAMES, folded
-from satchel.redaction.searching import sieve
+from satchel.redaction.streaming import Sizes, redact_stream
 from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.terminal.templates import keys
-from satchel.workspace.terms import runs_of
 
-_SAMPLES = 3
-_BLOCKS = ("PRIVATE KEY", "Private-Lines:", "LS0tLS1CRUdJTi", "kind: Secret", '"kind": "Secret"', '"Secret"')
-"""What begins secrets of several lines: a text that holds one is redacted as a whole."""
-_KEYS = 300_000
+_SHORT = 100_000
+"""Shorter texts are looked through as they are."""
+_ALIKE = 32
+"""How many times shorter a text must be without the lines that are like others."""
 
 
 class Hider:
-    """Redacts lines, remembering which kinds of line held a secret or can hold one.
+    """Takes secrets out of outputs, whole ones or streams.
 
-    Lines of one class are equal but for digits and the letters a to f: only where no name of a secret
-    stands in the first of them, the others are taken to be as clean as those, unless a rule's word that
-    can stand in that class stands where a secret can begin.
+    No line is taken to be clean because others like it are: of lines that are equal but for digits and the
+    letters a to f, it only asks which words of rules can stand in any of them.
     """
 
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
         self._scanners = scanners
-        self._seen: dict[bytes, int] = {}
-        self._dirty: set[bytes] = set()
-        self._words: set[str] = set()
-        self._sieve = sieve()
 
     def hide(self, text: str) -> str:
-        """Return a text of whole lines without its secrets; as many lines as before."""
-        if self._scanners.found or any(block in text for block in _BLOCKS) or text.count("\n") < _SAMPLES:
-            return self._scanners.redact(text).text
-        lines = text.split("\n")
-        classes = keys(text.encode("utf-8", "surrogatepass"))
-        sampled = self._sampled(classes)
-        self._suspect(lines, classes, sampled)
-        self._redact(lines, classes, sampled)
-        left = {at for at, key in enumerate(classes) if key in self._dirty} if self._dirty else set()
-        left.update(self._begun(text))
-        self._redact(lines, classes, sorted(left.difference(sampled)))
-        return "\n".join(lines)
+        """Return a text without its secrets, as `redact` does; as many lines as before."""
+        from satchel.redaction.prefixed import ALL_BODIES
+        from satchel.redaction.sieve import Looks
 
-    def _sampled(self, classes: Sequence[bytes]) -> list[int]:
-        seen, sampled = self._seen, []
-        if len(seen) > _KEYS:
-            seen.clear()
-        for at, key in enumerate(classes):
-            count = seen.get(key, 0)
-            if count < _SAMPLES:
-                seen[key] = count + 1
-                sampled.append(at)
-        return sampled
+        words = _possible(text) if len(text) > _SHORT else None
+        looks = None if words is None else Looks(words, names=None, bodies=ALL_BODIES, block=True)
+        return self._scanners.redact(text, looks=looks).text
 
-    def _begun(self, text: str) -> Iterator[int]:
-        """Yield the numbers of lines in which a rule's word stands where a secret can begin."""
-        for word in self._words:
-            last = number = 0
-            for hit in _beginning(word).finditer(text):
-                number += text.count("\n", last, hit.start())
-                last = hit.start()
-                yield number
+    def stream(self, texts: Iterable[str], sizes: Sizes | None = None) -> Iterator[str]:
+        """Yield a stream of text without its secrets, the same whatever the pieces are in which it comes."""
+        return redact_stream(texts, self.hide, sizes)
 
-    def _suspect(self, lines: Sequence[str], classes: Sequence[bytes], places: Sequence[int]) -> None:
-        """Mark the classes whose lines can hold a secret, with the rules' words that can stand in them."""
-        for at in places:
-            key = classes[at]
-            if key not in self._dirty:
-                looks = self._sieve.looks(lines[at], runs_of(lines[at]))
-                if looks is None or NAMES.search(folded(lines[at])):
-                    self._dirty.add(key)
-                else:
-                    self._words.update(word for word in looks.words if keys(word.encode())[0] in key)
 
-    def _redact(self, lines: list[str], classes: Sequence[bytes], places: Sequence[int]) -> None:
-        before = [lines[at] for at in places]
-        text = "\n".join(before)
-        clean = self._scanners.redact(text).text
-        if clean is text or not places:
-            return
-        for at, old, new in zip(places, before, clean.split("\n"), strict=True):
-            if new != old:
-                lines[at] = new
-                self._dirty.add(classes[at])
+def _possible(text: str) -> frozenset[str] | None:
+    """Return the words of rules that can stand in a text, None where finding them would take too long.
+
+    A word without its digits and letters a to f stands in what its line is without them, so that one line of
+    each class tells it for all.
+    """
+    classes = b"\n".join(set(keys(text.encode("utf-8", "surrogatepass"))))
+    if len(classes) * _ALIKE > len(text):
+        return None
+    return frozenset(word for word, key in _keys_of_words().items() if key in classes)
 
 
 @functools.cache
-def _beginning(word: str) -> re.Pattern[str]:
-    """Return what finds a rule's word, not within a word, but after an escape or a terminal's colour.
+def _keys_of_words() -> Mapping[str, bytes]:
+    from satchel.redaction.formats import RULES
 
-    The word comes first and what stands before it is looked at then: so the search is fast.
-    """
-    literal = re.escape(word)
-    if not word[0].isdigit():
-        return re.compile(literal)
-    return re.compile(f"{literal}(?:(?<![a-lo-qsu-zA-Z0-9]{literal})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{literal}))")
+    return {word: keys(word.encode())[0] for rule in RULES for word in rule.words}

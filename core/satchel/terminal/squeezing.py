@@ -157,11 +157,11 @@ def aged(
 def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
     hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
     tokens = 0.0
-    for text in whole_lines(pieces):
-        clean = hider.hide(text)
-        keeper.keep(clean)
-        tokens += _guess_long(clean)
-        folder.feed(clean.removesuffix("\n").split("\n"))
+    for text in hider.stream(decoded(pieces)):
+        for clean in _sized(text):
+            keeper.keep(clean)
+            tokens += _guess_long(clean)
+            folder.feed(clean.removesuffix("\n").split("\n"))
     return _Taken(folder.folded(), int(tokens), *keeper.ended())
 
 
@@ -294,7 +294,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
     """
     rest: list[str] = []
     held = 0
-    for text in _decoded(iter(pieces)):
+    for text in decoded(pieces):
         end = text.rfind("\n") + 1
         if not end and held + len(text) <= _MEMORY_CHARS:
             rest.append(text)
@@ -306,8 +306,9 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
     yield from _sized("".join(rest))
 
 
-def _decoded(pieces: Iterator[bytes]) -> Iterator[str]:
-    begun = b""
+def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of a stream in pieces: UTF-8, or UTF-16 where its mark says so."""
+    pieces, begun = iter(pieces), b""
     for piece in pieces:
         begun += piece
         if len(begun) >= _SAMPLE_BYTES:

@@ -1,0 +1,129 @@
+"""Redact a text that comes in pieces as if it came at once: by windows that overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from satchel.redaction.blocks import BLOCK_REACH, can_reach_far
+from satchel.redaction.values import MARK
+
+_ANCHORS = (64, 512, 4_096)
+"""Characters on each side of a place by which it is found again in the redacted text."""
+_STEP, _TRIES = 911, 48
+"""A place that can't be found again is given up for one that is so many characters before it."""
+
+
+class Sizes(NamedTuple):
+    """How much of a text is looked at at once, in characters."""
+
+    window: int = 8_000_000
+    """A text that is no longer is redacted as a whole."""
+    near: int = 131_072
+    """Characters on either side that can matter where no block is near: twice what any rule reads."""
+    far: int = BLOCK_REACH
+    """The same where a private key or a Kubernetes object can be."""
+
+
+def redact_stream(
+    texts: Iterable[str], redact: Callable[[str], str], sizes: Sizes | None = None
+) -> Iterator[str]:
+    """Yield the redacted text of a stream in pieces, which end where a line ends but in very long lines.
+
+    Windows begin and end at the same characters whatever the pieces are, so the result is the same. Each
+    overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
+    `redact` keeps all line ends, and what is no secret as it is.
+    """
+    window, near, far = sizes or Sizes()
+    if window <= 2 * max(near, far):
+        raise ValueError(f"a window of {window} characters can't overlap its neighbours by {max(near, far)}")
+    held: list[str] = []
+    chars = settled = 0
+    for piece in _cut(texts, window):
+        held.append(piece)
+        chars += len(piece)
+        while chars >= window:
+            whole = "".join(held)
+            text = whole[:window]
+            clean = redact(text)
+            ahead = far if can_reach_far(text[-far:]) else near
+            end, place = _end(text, clean, settled, window - ahead)
+            yield clean[_place(text, clean, settled) : place]
+            behind = far if can_reach_far(text[max(0, end - far) : end]) else near
+            rest = whole[max(0, end - behind) :]
+            held, chars, settled = [rest], len(rest), min(end, behind)
+    if chars > settled:
+        text = "".join(held)
+        clean = redact(text)
+        yield clean[_place(text, clean, settled) :]
+
+
+def _cut(texts: Iterable[str], size: int) -> Iterator[str]:
+    for text in texts:
+        if len(text) <= size:
+            yield text
+        else:
+            yield from (text[start : start + size] for start in range(0, len(text), size))
+
+
+def _end(text: str, clean: str, settled: int, limit: int) -> tuple[int, int]:
+    """Return where to stop: the last line end up to `limit`, else a place in the line that is surely found.
+
+    It is told as a place in the text and one in the redacted text.
+    """
+    end = text.rfind("\n", settled, limit) + 1
+    if end:
+        return end, _place(text, clean, end)
+    line, begun, stop = _line(text, clean, limit)
+    whole, shown = text[line : text.find("\n", limit) % (len(text) + 1)], clean[begun:stop]
+    for at in range(limit, max(settled, limit - _TRIES * _STEP), -_STEP):
+        found = _anchored(whole, shown, at - line, _ANCHORS[0])
+        if found >= 0:
+            return at, begun + found
+    return limit, begun + _aligned(whole, shown, limit - line)
+
+
+def _place(text: str, clean: str, at: int) -> int:
+    """Return where in the redacted text stands what a place of the text says."""
+    if clean is text:
+        return at
+    line, begun, stop = _line(text, clean, at)
+    if line == at:
+        return begun
+    whole, shown = text[line : text.find("\n", at) % (len(text) + 1)], clean[begun:stop]
+    for size in _ANCHORS:
+        found = _anchored(whole, shown, at - line, size)
+        if found >= 0:
+            return begun + found
+    return begun + _aligned(whole, shown, at - line)
+
+
+def _line(text: str, clean: str, at: int) -> tuple[int, int, int]:
+    """Return where a place's line begins, then where it begins and ends in the redacted text."""
+    line = text.rfind("\n", 0, at) + 1
+    begun = 0
+    for _ in range(text.count("\n", 0, line)):
+        begun = clean.index("\n", begun) + 1
+    return line, begun, clean.find("\n", begun) % (len(clean) + 1)
+
+
+def _anchored(line: str, clean: str, at: int, size: int) -> int:
+    """Return a place of a line in its redacted form, by what stands around it once only, else -1."""
+    start = max(0, at - size)
+    anchor = line[start : at + size]
+    found = clean.find(anchor)
+    if found < 0 or clean.find(anchor, found + 1) >= 0 or line.find(anchor, line.find(anchor) + 1) >= 0:
+        return -1
+    return found + at - start
+
+
+def _aligned(line: str, clean: str, at: int) -> int:
+    """Return a place of a line in its redacted form, by what stands between the marks before it."""
+    here = there = 0
+    for mark in MARK.finditer(clean):
+        kept = clean[there : mark.start()]
+        start = line.find(kept, here)
+        if start < 0 or start + len(kept) >= at:
+            return there + min(max(0, at - max(start, here)), len(kept))
+        here, there = start + len(kept), mark.end()
+    return min(len(clean), max(there, len(clean) - (len(line) - at)))
