@@ -210,8 +210,8 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         if not path.exists():
             raise ForeignFileError(path, "is a link to nothing; remove the link")
         path = Path(os.path.realpath(path))
-    if path.is_dir():  # one system would say so, another replaces an empty one
-        raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
+    if path.exists() and not path.is_file():  # root could put a file in the place of a device
+        raise OSError(errno.EINVAL, "is no file", str(path))
     draft = new_name(path.parent)
     file = create_private(draft)
     try:

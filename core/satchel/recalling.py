@@ -71,7 +71,7 @@ class Question(NamedTuple):
         Where it took a look at all files to see a change, `looked` is told what was seen: whoever
         answers anew need not look again.
         """
-        if not self.store.exists():
+        if not os.path.exists(self.store):
             return None
         store = Store.open(self.store)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
@@ -133,12 +134,16 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
     # piece by piece: the report of a long history is larger than its messages
     pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
     try:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", opener=_private) as file:
             while piece := "".join(islice(pieces, _PIECES)):
                 file.write(escaped_for_json(piece))
             file.write("\n")
     except OSError as error:
         raise SatchelError(f"{path}: the report can't be written: {error.strerror}") from error
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _asked(written: str | None, config: Config) -> int | str:

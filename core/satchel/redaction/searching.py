@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from satchel.redaction.entropy import surprise
 from satchel.redaction.formats import RULES
 from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
 from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
+from satchel.redaction.seen import Seen, readings
 from satchel.redaction.values import MARK, is_filler
 
 if TYPE_CHECKING:
@@ -42,6 +44,15 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
     """
     if looks is not None and not scanners and _is_clean(looks):
         return []
+    found = _found(text, path, scanners, looks)
+    for seen in readings(text):
+        marks = _marks(text)
+        found += [_unseen(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
+    return _joined(found)
+
+
+def _found(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None) -> list[Span]:
+    """Return the spans of the secrets that show in a text as it is, one for each line."""
     may_block = looks is None or looks.block
     marks = _marks(text) if may_block else []
     found = [*_rule_spans(text, looks), *(block_spans(text) if may_block else ())]
@@ -50,7 +61,21 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
-    return _joined(span for span in whole if not _touches(marks, span))
+    return [span for span in whole if not _touches(marks, span)]
+
+
+def _unseen(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
+    """Return where a secret of a reading stands in the text itself, with what is hidden in it.
+
+    A mark that it reaches into goes with it; its own mark is made from what is read.
+    """
+    start, end = seen.origin(span.start, span.end)
+    first, last = (bisect.bisect_right(marks, (place, sys.maxsize)) - 1 for place in (start, end - 1))
+    if first >= 0 and marks[first][1] > start:
+        start = marks[first][0]
+    if last >= 0 and marks[last][1] > end:
+        end = marks[last][1]
+    return span._replace(start=start, end=end, seed=span.seed or seen.text[span.start : span.end])
 
 
 def _is_clean(looks: Looks) -> bool:

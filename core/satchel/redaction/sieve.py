@@ -16,6 +16,7 @@ from satchel.redaction.bounds import Needs, fewest, needs_of
 from satchel.redaction.names import BEGINNINGS, NAMES, folded
 from satchel.redaction.prefixed import LEAST_BODY, LEAST_PARTED, NO_BODIES, Bodies, may_be_coloned
 from satchel.redaction.rules import Rule
+from satchel.redaction.seen import weaves
 from satchel.redaction.spots import Spots, ascii_of, line_at, piece_of, places
 
 _BLOCKS = ("PRIVATE", "Private", "Secret", "LS0tLS1CRUdJTi", "redacted")
@@ -108,9 +109,15 @@ class Sieve:
         return self.looks_of([text], [runs])[0]
 
     def looks_of(self, texts: Sequence[str], runs: Sequence[Collection[str]]) -> list[Looks | None]:
-        """Return what `looks` says of each text; all of their runs have been learned."""
+        """Return what `looks` says of each text; all of their runs have been learned.
+
+        What hides between letters parts runs, so anything can stand in a text that hides something.
+        """
         known = self._held.keys()
-        return [self._looks(text, known & mine) for text, mine in zip(texts, runs, strict=True)]
+        return [
+            None if weaves(text) else self._looks(text, known & mine)
+            for text, mine in zip(texts, runs, strict=True)
+        ]
 
     def _looks(self, text: str, runs: Collection[str]) -> Looks | None:
         """Return what `looks` does of a text in whose `runs` something is held."""

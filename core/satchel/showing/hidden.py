@@ -11,15 +11,16 @@ from functools import cache
 
 from satchel.patterns import lazily
 
-_CLASS = (
+HIDDEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Unicode's control, format and default-ignorable characters, but for those that have a shape."""
-_RUN = lazily(f"[{_CLASS}]+")
+"""Unicode's control, format and default-ignorable characters, but for those that have a shape: the inside of a set."""
+_RUN = lazily(f"[{HIDDEN}]+")
 _LONE_RETURNS = lazily(r"(?<!\r)\r++(?!\n)")
 _BAD_ASCII = bytes((set(range(32)) | {127}) - set(b"\t\n\r"))
+_SEEN_ASCII = bytes(set(range(128)) - set(_BAD_ASCII))
 
 _PICTURE = "\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fbff"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -32,11 +33,11 @@ _JOINING = (
 _KEPT_WAYS = "|".join(
     (
         r"(?:\A|(?<=\n))\x0c(?=\r?\n|\Z)",
-        f"(?<=[{_PICTURE}])[\ufe0e\ufe0f](?![{_CLASS}])",
+        f"(?<=[{_PICTURE}])[\ufe0e\ufe0f](?![{HIDDEN}])",
         "(?<=[#*0-9])\ufe0f(?=\u20e3)",
         f"(?<=[{_PICTURE}])\ufe0f?\u200d(?=[{_PICTURE}])",
-        f"(?:(?<=[{_JOINING}])[\u200c\u200d]|(?<=\\w)\u200c(?=[{_JOINING}]))(?![{_CLASS}])",
-        f"(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![{_CLASS}])",
+        f"(?:(?<=[{_JOINING}])[\u200c\u200d]|(?<=\\w)\u200c(?=[{_JOINING}]))(?![{HIDDEN}])",
+        f"(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![{HIDDEN}])",
         "(?<=[\u1820-\u18aa])[\u180b-\u180f](?![\u180b-\u180f])",
         "(?<=\U0001f3f4)\U000e0067\U000e0062"
         "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f",
@@ -58,6 +59,16 @@ def visible(text: str) -> str:
         if len(raw.translate(None, _BAD_ASCII)) == len(raw):
             return text
     return _RUN.sub(_judged, text)
+
+
+def hides(text: str) -> bool:
+    """Tell whether any character is hidden, or a carriage return stands without its line feed; fast."""
+    if "\r" in text and text.count("\r") != text.count("\r\n"):
+        return True
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _SEEN_ASCII)
+    if not rest:
+        return False
+    return _RUN.search("".join(set(rest.decode("utf-8", "surrogatepass")))) is not None
 
 
 def visible_path(path: str) -> str:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from satchel.patterns import lazily
+from satchel.showing.sequences import SEQUENCES, erased
 
-_SEQUENCE = lazily(
-    r"\x1b\[[0-?]*[ -/]*[@-~]?"  # CSI: colours, moves of the cursor
-    r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\|$)?"  # OSC (titles, links) and other strings
-    r"|\x1b[ -/]*[0-~]?"
-    r"|\x9b[0-?]*[ -/]*[@-~]?",
-)
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 _DIGITS = {ord(digit): None for digit in "0123456789"}
 _JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
@@ -29,10 +25,10 @@ def clean_line(line: str, matters: Matters) -> str:
     """Return a line as it stood on the screen at last, with earlier frames that `matters` is true of."""
     if "\r" in line:
         line = _last_frame(line, matters)
-    if "\x1b" in line or "\x9b" in line:
-        line = _SEQUENCE.sub("", line)
+    if _INTRODUCERS.search(line):
+        line = SEQUENCES.sub("", line)
     if "\b" in line:
-        line = _erased(line)
+        line = erased(line)
     if not line.isprintable():
         line = BINARY if _is_junk(line[:_SAMPLE]) and not matters(line) else _CONTROLS.sub("", line)
     return line.rstrip()
@@ -62,19 +58,8 @@ def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
         shape = frame.translate(_DIGITS)
         if shape not in known:
             known.add(shape)
-            if matters(_SEQUENCE.sub("", frame)):
+            if matters(SEQUENCES.sub("", frame)):
                 yield frame
-
-
-def _erased(line: str) -> str:
-    """Obey backspaces, as spinners use them."""
-    kept: list[str] = []
-    for char in line:
-        if char != "\b":
-            kept.append(char)
-        elif kept:
-            kept.pop()
-    return "".join(kept)
 
 
 def is_binary(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem
+from satchel import ContextItem, Problem
 from satchel.instructions.trust import TrustStore
 from satchel.patterns import lazily
 from satchel_plugins.providers.instructions import (
@@ -72,6 +72,8 @@ class ProjectDocs:
 
     def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[Document, int]]:
         store = TrustStore.read()
+        if store.problem:
+            workspace.problems.append(Problem("trust", "read", store.problem))
         shallow = workspace.of_paths(_shallow)
         # A name that is spelled as configured wins over one in other letters.
         spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
