@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -30,11 +31,11 @@ def announce(
 
 
 def tell(host: Host, events: Sequence[Event]) -> None:
-    """Hand the events to every observer, in order; one that fails misses the rest of its events."""
+    """Hand copies of the events to every observer, in order; one that fails misses the rest of its events."""
     observers = host.make_all(Kind.OBSERVER, {})
     host.calls.call_all(
         [
-            Call(loaded, partial(_observe, observer), (tuple(events),), "observe")
+            Call(loaded, partial(_observe, observer), (tuple(map(copy.copy, events)),), "observe", lend=False)
             for loaded, observer in observers
         ]
     )

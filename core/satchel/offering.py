@@ -106,6 +106,7 @@ class RankedFiles(_Made):
             raise ValueError("the roster has other files than the index, or evidence is not finite")
         self.provider = provider
         self.beside = tuple(beside)
+        self._evidence = evidence
         self._roster = roster
         self._documents = documents
         self._whole = frozenset(whole)
@@ -119,6 +120,28 @@ class RankedFiles(_Made):
         }
         self._best = sorted(self._ranks.values())
         self._items: dict[str, ContextItem] = {}
+
+    def copied(self, provider: str, documents: Mapping[str, Document]) -> RankedFiles:
+        """Return the same made anew of plain values, under the name of who offers them.
+
+        Raises:
+            BrokenContractError: something in it is no number, no text or no item.
+        """
+        from satchel.host.answers import checked_items, plain_numbers, plain_text, plain_texts
+
+        roster, most = self._roster, len(documents)
+        named = list(islice(roster.groups.items(), most + 1))
+        groups = {plain_text(path, "a path"): plain_text(group, "a group") for path, group in named}
+        if groups.keys() != documents.keys():
+            raise ValueError("the roster has other files than the index")
+        return RankedFiles(
+            provider,
+            Roster(groups, plain_numbers(roster.shares, "shares", most=1.0)),
+            documents,
+            evidence=plain_numbers(self._evidence, "evidence"),
+            whole=plain_texts(self._whole, "whole"),
+            beside=checked_items(islice(iter(self.beside), most + 1), copied=True),
+        )
 
     def __len__(self) -> int:
         """Return the number of items."""

@@ -132,6 +132,10 @@ def _counter(config: Config, host: Host, workspace: Workspace, model: Model | No
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
+    if not loaded.builtin:  # it is called in time by itself, wherever it is asked
+        counter = Counter(tokenizer.key, tokenizer.count, workspace.index.store, expect=tokenizer.expect)  # type: ignore[attr-defined]
+        return counter, tokenizer.exact
+
     def count(texts: Sequence[str]) -> Sequence[int]:
         return host.calls.chosen(loaded, tokenizer.count, tuple(texts), stage="count")
 

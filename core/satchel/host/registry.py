@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -173,7 +174,15 @@ class Host:
         if plugin.builtin and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # made of defaults: a thread to guard that costs ten times as much
         place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
-        return self.calls.chosen(plugin, _made, plugin.cls, table, place, stage="make")
+        made = partial(_made, plugin.cls, table, place)
+        if plugin.builtin:
+            return self.calls.chosen(plugin, made, stage="make")
+        return self.calls.chosen(plugin, lambda: self._adapted(plugin, made()), stage="make")
+
+    def _adapted(self, plugin: Loaded, instance: Any) -> Any:
+        from satchel.host.adapting import adapted  # most runs have built-in plugins alone
+
+        return adapted(plugin, instance, self.calls)
 
     def make_all(
         self,
