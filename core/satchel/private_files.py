@@ -13,7 +13,6 @@ import contextlib
 import errno
 import json
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -192,7 +191,7 @@ def create_private(path: Path) -> IO[bytes]:
 
 def new_name(folder: Path) -> Path:
     """Return the path of a file that is being written: renamed when it is whole, removed when it never is."""
-    return folder / f".new-{os.getpid()}-{secrets.token_hex(6)}"
+    return folder / f".new-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 @contextlib.contextmanager
