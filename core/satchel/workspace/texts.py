@@ -35,6 +35,7 @@ _LONGEST_MADE = 200_000
 """and the characters that one of them has at most in the index."""
 _MOST_CLEAN = 10_000
 """Texts without a secret that a process remembers."""
+_CREDENTIALS = "holds credentials, which are never shown"
 _KNOWN = "SELECT value FROM facts WHERE name = ?"
 _KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
@@ -124,7 +125,7 @@ class Texts:
 
     def _read(self, path: str, document: Document | None) -> str:
         if document is not None and document.kind == Kind.CREDENTIALS:
-            raise WorkspaceError(path, "holds credentials, which are never shown")
+            raise WorkspaceError(path, _CREDENTIALS)
         data = self.read_bytes(path)
         if document is not None and document.content not in ("", content_hash(data)):
             raise WorkspaceError(path, "changed while it was being read; run the command again")
@@ -210,9 +211,9 @@ class Texts:
     def hidden_lines(self, path: str) -> Hidden:
         """Return the lines of a file that hold a secret, or a piece of one; see `fragments`."""
         document = self._index.documents.get(path)
-        if document is None or not document.content or document.kind == Kind.CREDENTIALS:
-            return {}
-        if document.secrets == 0:
+        if document is not None and document.kind == Kind.CREDENTIALS:
+            raise WorkspaceError(path, _CREDENTIALS)
+        if document is None or not document.content or document.secrets == 0:
             return {}
         with self._lock:
             clean = self._source(path)
