@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel.errors import Problem
+from satchel.errors import Problem, WorkspaceError
 from satchel.host import Host, Loaded
 from satchel.host.answers import checked_items
 from satchel.host.calling import Call
 from satchel.items import ContextItem, Task
 from satchel.offering import Offers, RankedFiles
 from satchel.parts import NO_LINES
+from satchel.showing.marks import marks_in
 from satchel.workspace import Workspace
 from satchel.workspace.index import content_hash
 
@@ -85,6 +86,8 @@ def _within_cap(
     if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
         named = items.beside  # the others are documents
     are_files = all(item.text is None and (not item.path or item.path in documents) for item in named)
+    if not source.loaded.builtin:  # others write into titles and notes what they like
+        are_files = are_files and all(item.title == item.path and not item.note for item in named)
     if are_files and {item.provider for item in named} <= {source.loaded.name}:
         return items
     return list(_capped(items, source, problems, workspace))
@@ -99,6 +102,7 @@ def _capped(
             reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             continue
+        item = _cleaned(item, workspace)
         if item.text is None and item.provider == source.loaded.name:
             yield item
             continue
@@ -107,9 +111,30 @@ def _capped(
             reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
-        text = workspace.clean(item.text) if item.text else item.text
+        try:
+            text = _text(item, workspace)
+        except WorkspaceError as error:
+            problems.append(Problem(source.loaded.name, "gather", str(error), source.loaded.distribution))
+            continue
         content = content_hash(text.encode("utf-8", "replace")) if text else item.content
         yield attrs.evolve(item, provider=source.loaded.name, text=text, content=content)
+
+
+def _cleaned(item: ContextItem, workspace: Workspace) -> ContextItem:
+    """Return an item in whose title and note no secret stands; a file's title is its path, and stays."""
+    words = [word for word in (item.title, item.note) if word and word != item.path]
+    cleaned = {word: clean for word in words if marks_in(clean := workspace.clean(word))}
+    if not cleaned:
+        return item
+    title, note = (cleaned.get(word, word) for word in (item.title, item.note))
+    return attrs.evolve(item, title=title, note=note)
+
+
+def _text(item: ContextItem, workspace: Workspace) -> str | None:
+    """Return the text of an item without secrets; lines of a file stand as they do in the whole."""
+    if not item.text:
+        return item.text
+    return workspace.clean(workspace.clean_lines(item.text, item.path) if item.path else item.text)
 
 
 class Gathered(NamedTuple):

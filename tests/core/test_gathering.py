@@ -131,3 +131,32 @@ def test_items_with_texts_of_their_own_have_pointers_of_their_own(polyglot: Path
     pointers = {item.pointer for item in items if item.provider == "many_notes"}
     assert len(pointers) == 3
     assert "satchel://blob/" not in pointers
+
+
+def test_no_secret_stands_in_what_a_provider_writes(polyglot: Path) -> None:
+    key = "AKIA" + "Z7QK3VXW5RTYUIOP"
+    block = [f"{number:02}" + "kJ8x" * 15 + "zQ" for number in range(10)]
+    lines = [
+        "the key of the shop",
+        "-----BEGIN RSA PRIVATE" + " KEY-----",
+        *block,
+        "-----END RSA PRIVATE" + " KEY-----",
+    ]
+    (polyglot / "keys.txt").write_text("\n".join(lines))
+    (polyglot / ".env").write_text(f"KEY={key}\n")
+    mine = attrs.evolve(file_item("file:keys.txt", "keys.txt"), kind="excerpt")
+    items = (
+        attrs.evolve(note(1), title=f"note of {key}"),
+        attrs.evolve(note(2), text=None, note=f"named {key}"),
+        attrs.evolve(mine, title="lines of keys.txt", text="\n".join(block[3:6])),
+        attrs.evolve(mine, id="x", title="all of it", path=".env", text="first of all"),
+    )
+
+    found, problems = gathered(polyglot, Given(items=items))
+
+    assert [problem.partition(": ")[2] for problem in problems] == [
+        "holds credentials, which are never shown"
+    ]
+    assert [len(item.title) > 0 for item in found] == [True] * 3
+    assert not any(key in f"{item.title} {item.note} {item.text}" for item in found)
+    assert not any(line in (found[2].text or "") for line in block)

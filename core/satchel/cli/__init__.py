@@ -119,12 +119,19 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
     from satchel.errors import SatchelError
 
     try:
-        write(outcome.text)
+        write(outcome.text if outcome.is_shown else _gated(outcome.text))
         for text in outcome.following:
             write(text)
     except SatchelError as error:
         error.exit_code = error.exit_code if outcome.unwritten is None else outcome.unwritten
         raise
+
+
+def _gated(text: str) -> str:
+    """Return what a command tells without the secrets that it repeats: a setting's value, a problem."""
+    from satchel.scanning import without_secrets
+
+    return without_secrets(text) if text else text
 
 
 def _worked(plan: Plan, host: Host, *, debug: bool) -> int:

@@ -121,7 +121,7 @@ def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Giv
     report_problems(window.problems)
     if args.report:
         _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
-    return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config))
+    return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config), is_shown=True)
 
 
 def _write_report(path: str, report: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ def main(args: argparse.Namespace) -> Outcome:
         from satchel.errors import SatchelError
 
         raise SatchelError(f"the installed shtab has no {args.shell}: pip install -U shtab")
-    return Outcome(shtab.complete(whole(), shell=args.shell).rstrip("\n") + "\n")
+    return Outcome(shtab.complete(whole(), shell=args.shell).rstrip("\n") + "\n", is_shown=True)
 
 
 def whole() -> argparse.ArgumentParser:

@@ -43,7 +43,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     if args.action == "schema" and args.of != "config":
         from satchel.schemas import published
 
-        return Outcome(published(args.of))
+        return Outcome(published(args.of), is_shown=True)
     from satchel.cli.settling import configured, plan
     from satchel.view.encoding import json_text
 

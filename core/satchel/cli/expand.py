@@ -46,7 +46,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     budget = None if args.budget is None else tokens(args.budget)
     archived = _archived(args.pointer, args.store, budget)
     if archived is not None:
-        return Outcome(archived)
+        return Outcome(archived, is_shown=True)
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
@@ -55,7 +55,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
         text = expand(
             args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host
         )
-        return Outcome(text)
+        return Outcome(text, is_shown=True)
 
     return plan(config, _work)
 

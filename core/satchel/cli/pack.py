@@ -132,7 +132,7 @@ def _question(task: str, args: argparse.Namespace, config: Config) -> Question |
 def _again(answer: Answer) -> Outcome:
     for remark in answer.remarks:
         say(remark)
-    return Outcome(answer.text)
+    return Outcome(answer.text, is_shown=True)
 
 
 def _told(bundle: Bundle, answer: Answer, config: Config) -> Outcome:

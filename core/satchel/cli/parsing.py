@@ -23,6 +23,8 @@ class Outcome(NamedTuple):
     """Texts that are written after it one by one, as they come."""
     unwritten: int | None = None
     """The exit code where the text can't be written; None stands for that of the error."""
+    is_shown: bool = False
+    """Whether the text came through the gate piece by piece, or is promised as it was kept."""
 
 
 class Plan(NamedTuple):

@@ -76,7 +76,7 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
     _tell(running, limit)
     observe(shlex.join(words), squeezed)
     code = running.exit_code()
-    return Outcome(told(squeezed, form=args.format, exit_code=code), code, unwritten=FAILED)
+    return Outcome(told(squeezed, form=args.format, exit_code=code), code, unwritten=FAILED, is_shown=True)
 
 
 def _seconds(written: str | None) -> float | None:

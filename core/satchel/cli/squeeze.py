@@ -67,7 +67,7 @@ def main(args: argparse.Namespace) -> Outcome:
         plugins=Plugins(disable=args.disable or ()),
     )
     observe(args.command, squeezed)
-    return Outcome(told(squeezed, form=args.format, exit_code=args.exit_code))
+    return Outcome(told(squeezed, form=args.format, exit_code=args.exit_code), is_shown=True)
 
 
 def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:

@@ -56,9 +56,9 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Write what repeats a stranger's words (an error, a warning) to stderr, without the secrets in them."""
-    from satchel.redaction import redact
+    from satchel.scanning import without_secrets
 
-    say(redact(text).text)
+    say(without_secrets(text))
 
 
 def emit(text: str) -> int:

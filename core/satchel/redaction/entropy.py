@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
+from operator import add
 
 _SYMBOLS = "abcdefghijklmnopqrstuvwxyz0_"
 _SCALE = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -47,6 +49,7 @@ _ODDS = {
 }
 # The same for the case of a letter after a lower-case letter, an upper-case one, a digit, all else.
 _CASES = {"ll": -0.66, "lu": 2.71, "ul": 0.15, "uu": -0.13, "ol": -0.51, "ou": 1.11}
+_ODDS_OF_CASES = {first + second: _CASES.get(first + second, 0.0) for first in "dulo" for second in "dulo"}
 LONGEST = 256
 """Characters that are judged: what comes after them changes no verdict."""
 
@@ -59,10 +62,22 @@ def shannon(text: str) -> float:
 
 def surprise(text: str) -> float:
     """Return ln(P(text | random) / P(text | words)), summed over pairs: above 0 random is likelier."""
-    folded = "".join(map(_folded, text[:LONGEST]))
-    cases = "".join(map(_case, text[:LONGEST]))
-    pairs = sum(_ODDS[folded[at : at + 2]] for at in range(len(folded) - 1))
-    return pairs + sum(_CASES.get(cases[at : at + 2], 0.0) for at in range(len(cases) - 1))
+    folded = text[:LONGEST].translate(_FOLDED)
+    cases = text[:LONGEST].translate(_CASE_OF)
+    pairs = sum(map(_ODDS.__getitem__, map(add, folded, folded[1:])))
+    return pairs + sum(map(_ODDS_OF_CASES.__getitem__, map(add, cases, cases[1:])))
+
+
+class _Table(dict[int, str]):
+    """A table for `str.translate` that asks a function once for each character."""
+
+    def __init__(self, ask: Callable[[str], str]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def __missing__(self, code: int) -> str:
+        self[code] = found = self._ask(chr(code))
+        return found
 
 
 def _folded(character: str) -> str:
@@ -75,3 +90,6 @@ def _case(character: str) -> str:
     if character.isdecimal():
         return "d"
     return "u" if character.isupper() else "l" if character.islower() else "o"
+
+
+_FOLDED, _CASE_OF = _Table(_folded), _Table(_case)

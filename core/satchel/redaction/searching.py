@@ -45,10 +45,12 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
     if looks is not None and not scanners and _is_clean(looks):
         return []
     found = _found(text, path, scanners, looks)
+    read: list[Span] = []
     for seen in readings(text):
         marks = _marks(text)
-        found += [_unseen(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
-    return _joined(found)
+        read += [_unseen(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
+    # First what is read: of two alike, its mark is that of the secret wherever it stands.
+    return _joined([*read, *found])
 
 
 def _found(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None) -> list[Span]:
@@ -163,18 +165,27 @@ def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
 def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
     rules = _rules()
     failed: dict[str, int] = {}
+    held: dict[str, Span] = {}
     for at, word in _hits(text, looks):
         inside = word[0].isalnum() and not _starts(text, at)
         for rule in rules[word]:
             if (inside and not rule.back) or at < failed.get(rule.name, 0):
                 continue
             match = _match(rule, text, at)
-            if match and not _holds(rule, text, match):
-                # What stands inside a near miss is judged with it: else a run of them costs its square.
+            if not match:
+                continue
+            # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
+            start, end = match.span(1 if match.re.groups else 0)
+            last = held.get(rule.name)
+            if last is not None and at < last.end and start <= last.end:
+                held[rule.name] = last._replace(end=max(last.end, end))
+            elif not _holds(rule, text, match):
                 failed[rule.name] = match.end()
-            elif match:
-                group = 1 if match.re.groups else 0
-                yield Span(match.start(group), match.end(group), rule.kind, rule.name)
+            else:
+                if last is not None:
+                    yield last
+                held[rule.name] = Span(start, end, rule.kind, rule.name)
+    yield from held.values()
 
 
 def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
@@ -190,11 +201,14 @@ def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
 
 def _starts(text: str, at: int) -> bool:
     """Return whether a word starts here: after what no key holds, an escape or a terminal's colour."""
-    before = text[at - 1 : at] if at else ""
+    before = text[at - 1] if at else ""
     if not (before.isascii() and before.isalnum()):
         return True
-    lead = text[max(0, at - _ESCAPED) : at]
-    return _LEAD.search(lead) is not None or (before == "m" and "\x1b[" in lead)
+    if before in "nrtm" or text[max(0, at - 3)] == "%":
+        return _LEAD.search(text, max(0, at - 3), at) is not None or (
+            before == "m" and "\x1b[" in text[max(0, at - _ESCAPED) : at]
+        )
+    return False
 
 
 def _holds(rule: Rule, text: str, match: re.Match[str]) -> bool:

@@ -16,20 +16,23 @@ from itertools import pairwise
 
 from satchel.patterns import lazily
 from satchel.showing.hidden import HIDDEN, hides
-from satchel.showing.sequences import CSI, END_OF_STRING, SEQUENCE, STRING
+from satchel.showing.sequences import CSI, SEQUENCE, STRING
 
 _OBEYED = HIDDEN.replace("\x00-\x08", "\x00-\x07")
 """Hidden characters but for the backspace."""
 _LONE_RETURN = r"(?<!\r)\r++(?!\n|\Z)"
 _WEAVES = lazily(
     r"(?!(?<![^\n])\x0c\r?(?:\n|\Z))[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-    rf"|(?:(?<=[\x00-\x7f])|\A)(?!\A\ufeff)[{HIDDEN}]|{_LONE_RETURN}"
+    rf"|(?:(?<=[\x00-\x7f])|\A)(?!\A\ufeff|[\x00-\x7f])[{HIDDEN}]|{_LONE_RETURN}"
 )
 """What can part letters of a key. It cannot behind a character that no key has (the emoji that it belongs
 to), nor as a form feed alone on its line or as the mark that begins a file."""
-_MOVES = rf"(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`aK]"
+_MOVES = r"(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`aK]"
 _MOVED = lazily(rf"\x08|{_LONE_RETURN}|(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`a]")
 _MOVE = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})[0-9;?]*([CDGPX@`aK])")
+_BACKSPACE = lazily("\b")
+_BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
+"""Back by so many characters; whoever goes back writes over them."""
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
 _LONGEST_EDITED = 4_000
 """Characters of a line within which a terminal inserts and deletes; a row of a screen is far shorter."""
@@ -85,10 +88,12 @@ def readings(text: str) -> Iterator[Seen]:
 
 def _all_readings(text: str) -> Iterator[Seen]:
     if "\b" in text:
-        yield _without(_erased(_without(_whole(text), _sequences())), _hidden())
+        yield _without(_erased(_without(_whole(text), _sequences()), _BACKSPACE), _hidden())
     else:
         yield _without(_whole(text), _sequences_and_hidden())
     yield _without(_whole(text), _all_but_letters())
+    if "D" in text and _BACK.search(text):
+        yield _without(_erased(_without(_whole(text), _sequences_but_back()), _BACK), _hidden())
     if _MOVED.search(text):
         yield _without(_screen(text), _sequences_and_hidden())
 
@@ -96,6 +101,11 @@ def _all_readings(text: str) -> Iterator[Seen]:
 @cache
 def _sequences() -> re.Pattern[str]:
     return re.compile(f"(?:{SEQUENCE})+")
+
+
+@cache
+def _sequences_but_back() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
 
 
 @cache
@@ -112,7 +122,7 @@ def _sequences_and_hidden() -> re.Pattern[str]:
 def _all_but_letters() -> re.Pattern[str]:
     """Return what finds all that is hidden, but letters that only a whole sequence takes away."""
     returned = rf"(?<=[\w+/=.{HIDDEN}-])\r++(?=[\w+/=.{HIDDEN}-])"
-    return re.compile(rf"(?:\x1b(?=\[){CSI}[@-~]|{STRING}|[{HIDDEN}]|{returned})+")
+    return re.compile(rf"(?:(?=\x1b){CSI}[@-~]|{STRING}|[{HIDDEN}]|{returned})+")
 
 
 def _whole(text: str) -> Seen:
@@ -147,20 +157,22 @@ def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:
     return Seen(text, starts, origins, read)
 
 
-def _erased(read: Seen) -> Seen:
+def _erased(read: Seen, back: re.Pattern[str]) -> Seen:
     """Obey backspaces: each takes away the character before it in its frame."""
     kept: list[tuple[int, int]] = []
     text, at = read.text, 0
-    for hit in re.finditer("\b", text):
+    for hit in back.finditer(text):
         if hit.start() > at:
             kept.append((at, hit.start()))
         at = hit.end()
-        if kept:
+        left = int(hit[1] or 1) if hit.re.groups else 1
+        while left > 0 and kept and text[kept[-1][1] - 1] not in "\n\r":
             start, end = kept.pop()
-            if text[end - 1] in "\n\r":
-                kept.append((start, end))
-            elif end - 1 > start:
-                kept.append((start, end - 1))
+            border = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1
+            stop = max(end - left, start, border)
+            left -= end - stop
+            if stop > start:
+                kept.append((start, stop))
     if at < len(text):
         kept.append((at, len(text)))
     return _of_pieces(read, kept)

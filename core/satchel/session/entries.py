@@ -10,7 +10,6 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
-from satchel.redaction import redact
 from satchel.terminal.choosing.cutting import Count
 from satchel.terminal.squeezing import LADDER, Squeezed, squeeze_stream
 
@@ -87,7 +86,7 @@ def record_entry(
     steps = [_squeezed(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER]
     pointer = f"blob:{hash_[:_DIGITS]}" if hash_ else ""
     body = {
-        "command": " ".join(redact(command).text.split()),
+        "command": " ".join(archive.scanners.redact(command).text.split()),
         "exit_code": exit_code,
         "lines": steps[0].lines,
         "pointer": pointer,

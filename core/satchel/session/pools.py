@@ -7,7 +7,7 @@ from pathlib import Path
 import attrs
 
 from satchel.errors import UsageError
-from satchel.redaction import redact
+from satchel.scanning import own_scanners
 from satchel.session.sessions import Session
 
 PREFIX = "pool:"
@@ -57,10 +57,11 @@ def add_note(
         raise UsageError("the note is empty, say something with --text or on stdin")
     if len(text) > _MOST_CHARS:
         raise UsageError(f"the note has {len(text):,} characters, the most are {_MOST_CHARS:,}; name a file")
+    scanners, said = own_scanners(), {"text": text, "author": author, "path": path}
     with Session.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
-        body = {"text": redact(text).text, "author": author, "path": path}
+        body = {key: scanners.redact(told).text for key, told in said.items()}
         node = held.record(KIND, body)
-    return Note(node.id, node.at, author, str(body["text"]), path)
+    return Note(node.id, node.at, body["author"], body["text"], body["path"])
 
 
 def notes_of(pool: str, *, store: str | Path | None, root: str | Path, last: int = SHOWN) -> list[Note]:

@@ -16,7 +16,7 @@ HIDDEN = (
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Unicode's control, format and default-ignorable characters, but for those that have a shape: the inside of a set."""
+"""The inside of a set: control, format and default-ignorable characters, but for those with a shape."""
 _RUN = lazily(f"[{HIDDEN}]+")
 _LONE_RETURNS = lazily(r"(?<!\r)\r++(?!\n)")
 _BAD_ASCII = bytes((set(range(32)) | {127}) - set(b"\t\n\r"))

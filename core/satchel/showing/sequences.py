@@ -11,7 +11,7 @@ END_OF_STRING = r"(?:\x07|\x1b\\|\x9c)"
 STRING = rf"\x1b[\]PX^_]{_TEXT}{END_OF_STRING}"
 """Titles, links and other strings that are ended as they should be."""
 _WIDE_STRING = rf"(?<![\x80\u20ac])[\x90\x98\x9d-\x9f]{_TEXT}{END_OF_STRING}"
-"""The same with introducers of 8 bits; after these two characters they are a quotation mark, wrongly decoded."""
+"""The same, introduced by 8 bits; behind these two characters it is a quotation mark, wrongly decoded."""
 SEQUENCE = rf"{CSI}[@-~]?|{STRING}|{_WIDE_STRING}|\x1b[\]PX^_][^\x07\x1b\n\r]*+|\x1b[ -/]*+[0-~]?"
 """All of them, cut off or not: a string that does not end takes its line."""
 SEQUENCES = lazily(SEQUENCE)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.leftovers import Counts
-from satchel.patterns import lazily
 from satchel.showing.hidden import visible, visible_path
 from satchel.view.tables import bar, counted, shortened, table
 from satchel.workspace.paths import safe_text
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from satchel.bundle import Bundle, BundleItem, LeftOut
     from satchel.errors import Problem
 
-_KEY_SIZED = lazily(r"\S{16}|://|[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey")
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),
@@ -29,7 +27,7 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
     """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
     return {
         "schema": 1,
-        "task": _without_secrets(bundle.task),
+        "task": bundle.task,
         "budget": bundle.budget,
         "tokens": bundle.tokens,
         "exact": bundle.exact,
@@ -44,15 +42,6 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
         "redacted": dict(bundle.secrets),
         "problems": [problem_json(problem) for problem in bundle.problems],
     }
-
-
-def _without_secrets(task: str) -> str:
-    """Return the task as it may be shown; the rules are loaded where a word is long enough for a key."""
-    if _KEY_SIZED.search(task) is None:
-        return task
-    from satchel.redaction import redact
-
-    return redact(task).text
 
 
 def _item(item: BundleItem) -> dict[str, Any]:
@@ -82,12 +71,14 @@ def _left_out(item: LeftOut) -> dict[str, Any]:
 
 
 def problem_json(problem: Problem) -> dict[str, str]:
-    """Return a problem as JSON."""
+    """Return a problem as JSON; what failed may repeat any words, a secret too."""
+    from satchel.scanning import without_secrets
+
     return {
-        "plugin": visible(problem.plugin),
+        "plugin": visible(without_secrets(problem.plugin)),
         "distribution": problem.distribution,
         "stage": problem.stage,
-        "error": visible(problem.error),
+        "error": visible(without_secrets(problem.error)),
     }
 
 

@@ -25,9 +25,13 @@ def event_line(event: Event, *, at: float | None = None) -> str:
 
 def _shown(value: Any) -> Any:
     if hasattr(value, "_asdict"):
-        return {key: _shown(inner) for key, inner in value._asdict().items()}
-    if not isinstance(value, str):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {_shown(str(key)): _shown(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_shown(inner) for inner in value]
+    if value is None or isinstance(value, bool | int | float):
         return value
-    from satchel.redaction import redact
+    from satchel.scanning import without_secrets
 
-    return redact(value).text
+    return without_secrets(str(value))

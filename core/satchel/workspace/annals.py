@@ -69,7 +69,9 @@ class Annals:
         """Return what `git.blame` does of the file as it stands at the newest commit."""
         if self._git is None:
             return ()
-        return _history.remembered_blame(self._git, self._index.store, newest, path, lines, oldest)
+        return _history.remembered_blame(
+            self._git, self._index.store, newest, path, lines, oldest=oldest, scanners=self._scanners
+        )
 
     def recency(self, commits: Sequence[Commit]) -> Mapping[str, float]:
         """Score files by how recently one of the commits touched them, counted from the newest: 0..1."""

@@ -132,7 +132,14 @@ def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, S
 
 
 def remembered_blame(
-    git: Git, store: Store, newest: str, path: str, lines: Sequence[tuple[int, int]], oldest: str
+    git: Git,
+    store: Store,
+    newest: str,
+    path: str,
+    lines: Sequence[tuple[int, int]],
+    *,
+    oldest: str,
+    scanners: Scanners,
 ) -> list[Blamed]:
     """Return `git.blame`, from the store where the newest commit is still the same."""
     name = f"blame {newest} {oldest} {list(lines)} {path}"
@@ -140,10 +147,8 @@ def remembered_blame(
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
     if stored:
         return [Blamed(*row) for row in json.loads(str(stored[0][0]))]
-    from satchel.redaction import redact
-
     found = git.blame(path, lines, oldest=oldest)
-    blamed = [line._replace(subject=redact(line.subject).text) for line in found]
+    blamed = [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
     text = json.dumps(blamed)
 
     def write(connection: Connection) -> None:

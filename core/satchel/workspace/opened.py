@@ -15,6 +15,7 @@ from satchel.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.annals import Annals, documents_of
 from satchel.workspace.evidence import Evidence
 from satchel.workspace.files import FileEntry, Look, Vendored, list_files, looked_at
+from satchel.workspace.fragments import Hidden, without_hidden
 from satchel.workspace.git import Git, open_git
 from satchel.workspace.index import Document, Index, Progress
 from satchel.workspace.keeping import Kept
@@ -340,6 +341,26 @@ class Workspace:
     def clean(self, text: str) -> str:
         """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
         return self._texts.clean(text)
+
+    def clean_lines(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
+        """Return lines of a file, or a diff of it, without what only the whole file tells to be a secret.
+
+        For what stands alone, as the middle of a private key; `clean` takes out the rest. `before` is the
+        commit, a full id or HEAD, whose lines a diff holds too, and `old_path` the file's path there.
+
+        Raises:
+            WorkspaceError: a whole file can't be read, so that nobody can tell.
+        """
+        found = dict(self._texts.hidden_lines(path))
+        if before and self.git is not None:
+            found.update(self._hidden_before(self.git, before, old_path or path))
+        return without_hidden(text, found)
+
+    def _hidden_before(self, git: Git, commit: str, path: str) -> Hidden:
+        if commit == "HEAD":
+            newest = self.history()
+            commit = newest[0].sha if newest else git.head()
+        return self._texts.hidden_before(commit, path, lambda: git.show(commit, path)) if commit else {}
 
     def status(self) -> Status:
         """Return what `git.status` does; in a watched workspace git looks at the touched files alone.

@@ -14,6 +14,7 @@ from satchel.errors import WorkspaceError
 from satchel.scanning import Scanners
 from satchel.showing.marks import marks_in, shown, without_marks
 from satchel.workspace.contents import is_binary, read_bytes, text_of
+from satchel.workspace.fragments import Hidden, hidden_lines
 from satchel.workspace.index import NOT_SCANNED, Document, Index, content_hash
 from satchel.workspace.kinds import Kind
 
@@ -34,6 +35,7 @@ _LONGEST_MADE = 200_000
 """and the characters that one of them has at most in the index."""
 _MOST_CLEAN = 10_000
 """Texts without a secret that a process remembers."""
+_CREDENTIALS = "holds credentials, which are never shown"
 _KNOWN = "SELECT value FROM facts WHERE name = ?"
 _KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
@@ -123,7 +125,7 @@ class Texts:
 
     def _read(self, path: str, document: Document | None) -> str:
         if document is not None and document.kind == Kind.CREDENTIALS:
-            raise WorkspaceError(path, "holds credentials, which are never shown")
+            raise WorkspaceError(path, _CREDENTIALS)
         data = self.read_bytes(path)
         if document is not None and document.content not in ("", content_hash(data)):
             raise WorkspaceError(path, "changed while it was being read; run the command again")
@@ -205,6 +207,30 @@ class Texts:
         redacted = self._scanners.redact(without_marks(text, self.marks), path=path)
         self.marks.update(marks_in(redacted.text))
         return redacted
+
+    def hidden_lines(self, path: str) -> Hidden:
+        """Return the lines of a file that hold a secret, or a piece of one; see `fragments`."""
+        document = self._index.documents.get(path)
+        if document is not None and document.kind == Kind.CREDENTIALS:
+            raise WorkspaceError(path, _CREDENTIALS)
+        if document is None or not document.content or document.secrets == 0:
+            return {}
+        with self._lock:
+            clean = self._source(path)
+            return hidden_lines(without_marks(text_of(path, self.read_bytes(path)), self.marks), clean)
+
+    def hidden_before(self, commit: str, path: str, read: Callable[[], bytes | None]) -> Hidden:
+        """Return the same of what a file held at a commit, which is asked for once."""
+
+        def look() -> Hidden:
+            data = read()
+            if data is None or is_binary(data):
+                return {}
+            text = without_marks(text_of(path, data, is_text=True))
+            return hidden_lines(text, self._scanners.redact(text, path=path).text)
+
+        name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
+        return cast("Hidden", json.loads(self._stored(f"hidden lines {name}", look)))
 
     def clean(self, text: str) -> str:
         """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""

@@ -57,7 +57,7 @@ class Git:
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _tried(workspace, workspace.status)
         diffs = self._diffs(workspace, base, status)
-        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since)
+        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
         found = find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel import ContextItem
+from satchel import ContextItem, WorkspaceError
 from satchel.workspace.contents import classify, decode, is_credentials
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_of
@@ -55,6 +55,8 @@ class Wanted(NamedTuple):
     """Of all diffs together; one file gets a third of it at most."""
     since: str = ""
     """A name for the commit that is compared with; "" for uncommitted work."""
+    base: str = "HEAD"
+    """That commit's full id, or HEAD."""
 
 
 def status_item(
@@ -127,7 +129,7 @@ def diff_items(
     room = wanted.bytes
     items = []
     for score, diff in scored:
-        item = _item(diff, workspace, evidence, room=min(room, wanted.bytes // 3))
+        item = _item(diff, workspace, evidence, wanted, room=min(room, wanted.bytes // 3))
         room -= len((item.text or "").encode("utf-8", "replace"))
         relevance = 1.0 if wanted.since else _UNCOMMITTED + (1 - _UNCOMMITTED) * score
         title = f"{item.title} since {wanted.since}" if wanted.since else item.title
@@ -162,7 +164,9 @@ def _scores(diffs: Sequence[FileDiff], evidence: Evidence) -> list[float]:
     return scores
 
 
-def _item(diff: FileDiff, workspace: Workspace, evidence: Evidence, *, room: int) -> ContextItem:
+def _item(
+    diff: FileDiff, workspace: Workspace, evidence: Evidence, wanted: Wanted, *, room: int
+) -> ContextItem:
     item = ContextItem(f"diff:{diff.path}", "git", "diff", f"diff of {diff.path}", note="changed")
     reason = _reason(diff, workspace)
     if reason:
@@ -172,6 +176,11 @@ def _item(diff: FileDiff, workspace: Workspace, evidence: Evidence, *, room: int
         counted = f", {_counted(diff.hunks)}" if diff.hunks else ""
         return attrs.evolve(item, note=f"{_how(diff)}{counted}")
     text = decode(b"".join(hunk.text for hunk in hunks)).text
+    before = wanted.base if "\n-" in text else ""
+    try:
+        text = workspace.clean_lines(text, diff.path, before=before, old_path=diff.old_path)
+    except WorkspaceError as error:
+        return attrs.evolve(item, note=f"{_how(diff)}, not shown: {error.reason}")
     moved = f"{_how(diff)}\n" if diff.status == "renamed" else ""
     old = f"a/{safe_text(diff.old_path)}" if diff.old_path else "/dev/null"
     new = "/dev/null" if diff.status == "deleted" else f"b/{safe_text(diff.path)}"

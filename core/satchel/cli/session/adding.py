@@ -69,8 +69,8 @@ def main_add(args: argparse.Namespace) -> Outcome:
         if args.format == "json":
             added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
             answer = {"schema": 1, "session": session.id, "branch": session.branch_name, "added": added}
-            return Outcome(json_line(answer))
-    return Outcome("".join(f"{node.id}\n" for node in nodes))
+            return Outcome(json_line(answer), is_shown=True)
+    return Outcome("".join(f"{node.id}\n" for node in nodes), is_shown=True)
 
 
 def _messages(args: argparse.Namespace) -> list[Any]:
@@ -145,7 +145,7 @@ def main_show(args: argparse.Namespace) -> Outcome:
     if args.format == "text":
         return Outcome("", following=(_said(node) for node in nodes))
     top = {"schema": 1, "session": session.id, "branch": session.branch_name, "head": head, "count": count}
-    return Outcome(json_line(top).rstrip("}\n"), following=_shown(nodes))
+    return Outcome(json_line(top).rstrip("}\n"), following=_shown(nodes), is_shown=True)
 
 
 def _said(node: Node) -> str:

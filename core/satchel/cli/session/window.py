@@ -99,9 +99,10 @@ def _told(made: SessionWindow, args: argparse.Namespace) -> Outcome:
     if args.format == "json":
         from satchel.view.encoding import json_text
 
-        return Outcome(json_text(as_json(made, args)))
+        return Outcome(json_text(as_json(made, args)), is_shown=True)
     say(f"satchel: {summary(made)}")
-    return Outcome(made.text if args.format == "markdown" else f"{dump(made.document)}\n")
+    text = made.text if args.format == "markdown" else f"{dump(made.document)}\n"
+    return Outcome(text, is_shown=True)
 
 
 def summary(made: SessionWindow) -> str:

@@ -130,14 +130,16 @@ def record_edit(
     old, new = texts if texts is not None else texts_from_git(run, inside)
     if old == new:
         raise UsageError(f"{inside}: nothing changed, so that there is no edit to record")
-    magnitude = measure(inside, old, new, parts=_parts(run, inside, old, new), count=run.counter.fresh)
+    # A piece of a secret that stands alone says nothing of what it is: the whole texts are looked through.
+    clean = [run.workspace.cleaned(text or "", inside) for text in (old, new)]
+    magnitude = measure(inside, old, new, parts=_parts(run, inside, *clean), count=run.counter.fresh)
     strategy, why = decide(magnitude)
     if is_credentials(inside):
         strategy, why, pointers = Strategy.MARKER, "it holds credentials", ("", "")
     else:
         pointers = _kept(store, old, new)
     life = (lives or Lives()).of(strategy)
-    shown = _shown(inside, (old or "", new or ""), strategy, why=why, magnitude=magnitude, pointers=pointers)
+    shown = _shown(inside, (clean[0], clean[1]), strategy, why=why, magnitude=magnitude, pointers=pointers)
     body = {
         "path": inside,
         "strategy": str(strategy),

@@ -1,0 +1,150 @@
+"""Text has one way out: the modules that call the rules, that read files, and that skip the last look."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import satchel
+import satchel_plugins
+
+CORE, PLUGINS = Path(satchel.__file__).parent, Path(satchel_plugins.__file__).parent
+RULES = {"redact", "find"}
+READERS = {"open", "read_bytes", "read_text", "fdopen"}
+MAY_READ = {
+    # what hands bytes of a workspace on, all of it to `texts`, which is the gate for files
+    "satchel/workspace/contents.py",
+    "satchel/workspace/texts.py",
+    "satchel/workspace/opened.py",
+    "satchel/workspace/walking.py",
+    # git's own files, and rules of what is ignored: names and numbers come of them, no text
+    *(
+        f"satchel/workspace/{name}.py"
+        for name in ("files", "folders", "git", "gitdir", "gitindex", "hardening")
+    ),
+    # settings, whose values the command line looks through
+    "satchel/config/files.py",
+    "satchel/instructions/trust.py",
+    # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
+    "satchel/archive.py",
+    "satchel/compaction/states.py",
+    "satchel/host/entries.py",
+    "satchel/host/history.py",
+    "satchel/host/records.py",
+    "satchel/host/surviving.py",
+    "satchel/indexing/child.py",
+    "satchel/observing.py",
+    "satchel/private_files.py",
+    "satchel/recalling.py",
+    "satchel/runs.py",
+    "satchel/scanning.py",
+    "satchel/schemas/__init__.py",
+    "satchel/session",
+    "satchel/sizing",
+    "satchel/watching.py",
+    "satchel/weighing/trees.py",
+    "satchel/workspace/index.py",
+    "satchel/workspace/places.py",
+    "satchel/workspace/store.py",
+    "satchel_plugins/gpus",
+    "satchel_plugins/tokenizers",
+    "satchel_plugins/providers/toolchain",
+    # streams of a command and of the person
+    "satchel/cli",
+    "satchel/terminal/running.py",
+    "satchel/indexing/workers.py",
+    # providers that bring text along: `gathering` takes it through the gate
+    "satchel_plugins/providers/editor_state.py",
+    "satchel_plugins/providers/errors.py",
+    "satchel_plugins/providers/instructions.py",
+    "satchel_plugins/providers/notes.py",
+    # help for tests
+    "satchel/testing",
+}
+SKIPS_THE_LAST_LOOK = {
+    "satchel/cli/compact.py": "the conversation itself, as its owner has it",
+    "satchel/cli/completion.py": "a script of our own",
+    "satchel/cli/config.py": "a schema of our own",
+    "satchel/cli/expand.py": "texts of the workspace and the archive",
+    "satchel/cli/pack.py": "a document, made of texts of the workspace",
+    "satchel/cli/run.py": "an output, redacted as it came",
+    "satchel/cli/session/adding.py": "ids, and messages as they came in",
+    "satchel/cli/session/happenings.py": "an id",
+    "satchel/cli/session/window.py": "a document and a conversation",
+    "satchel/cli/squeeze.py": "an output, redacted as it came",
+}
+
+
+@functools.cache
+def texts() -> dict[str, str]:
+    return {
+        path.relative_to(top.parent).as_posix(): path.read_text("utf-8")
+        for top in (CORE, PLUGINS)
+        for path in sorted(top.rglob("*.py"))
+    }
+
+
+def modules(*words: str) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the modules in which one of some words stands."""
+    for name, text in texts().items():
+        if any(word in text for word in words):
+            yield name, ast.parse(text)
+
+
+def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            yield name, node
+
+
+def rules_of(tree: ast.Module) -> set[str]:
+    """Return what a module imports of the rules that takes secrets out."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satchel.redaction"):
+            found |= {alias.name for alias in node.names} & RULES
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("satchel.redaction")}
+    return found
+
+
+def test_nobody_but_the_gate_calls_the_rules() -> None:
+    found = {name for name, tree in modules("satchel.redaction") if rules_of(tree)}
+    found = {name for name in found if not name.startswith("satchel/redaction/")}
+
+    assert found == {"satchel/scanning.py", "satchel/testing/contracts.py"}
+
+
+def test_nobody_but_those_who_are_known_reads_files() -> None:
+    found = {name for name, tree in modules(*READERS) if any(called in READERS for called, _ in calls(tree))}
+    known = {name for name in found for may in MAY_READ if name == may or name.startswith(f"{may}/")}
+
+    assert found - known == set()
+
+
+def test_a_command_is_looked_through_unless_its_text_came_through_the_gate() -> None:
+    found = {
+        name
+        for name, tree in modules("is_shown")
+        for _, call in calls(tree)
+        if any(keyword.arg == "is_shown" for keyword in call.keywords)
+    }
+
+    assert found == set(SKIPS_THE_LAST_LOOK)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from satchel.redaction import redact",
+        "from satchel.redaction.searching import find",
+        "import satchel.redaction",
+    ],
+)
+def test_another_way_to_the_rules_would_be_seen(line: str) -> None:
+    assert rules_of(ast.parse(line))
