@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
-from satchel.private_files import create_private, make_private_folder, new_name, open_private
+from satchel.private_files import create_private, expanded, make_private_folder, new_name, open_private
 from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
 from satchel.workspace.places import state_folder
 
@@ -108,7 +108,7 @@ class Archive:
     @classmethod
     def usual(cls, store: str | Path | None = None) -> Archive:
         """Return the archive below `store`, or below the user's state folder."""
-        return cls((Path(store).absolute() if store else state_folder()) / "archive", scanners=None)
+        return cls((expanded(store, "--store") if store else state_folder()) / "archive", scanners=None)
 
     @property
     def scanners(self) -> Scanners:
