@@ -13,9 +13,8 @@ from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
-from satchel.private_files import create_private, make_private_folder, new_name, open_private
+from satchel.private_files import create_private, expanded, make_private_folder, new_name, open_private
 from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
-from satchel.workspace.paths import absolute
 from satchel.workspace.places import state_folder
 
 OLDEST_SECONDS = 30 * 86_400
@@ -109,7 +108,7 @@ class Archive:
     @classmethod
     def usual(cls, store: str | Path | None = None) -> Archive:
         """Return the archive below `store`, or below the user's state folder."""
-        return cls((absolute(store) if store else state_folder()) / "archive", scanners=None)
+        return cls((expanded(store, "--store") if store else state_folder()) / "archive", scanners=None)
 
     @property
     def scanners(self) -> Scanners:

@@ -24,7 +24,7 @@ from satchel.runs import Run, budget_of, open_run, reviewing
 from satchel.seen import Seen
 from satchel.workspace.paths import safe_text
 from satchel.workspace.snapshots import Snapshot
-from satchel.workspace.store import DamagedIndexError
+from satchel.workspace.store import DamagedIndexError, damage_told
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -150,7 +150,8 @@ def pack(
     known = len(host.problems) if host is not None else 0
     attempt = partial(_packed, task, root, budget=budget, model=model, pins=pins, host=host, options=options)
     try:
-        return attempt()
+        with damage_told():
+            return attempt()
     except BudgetError as error:
         from satchel.events import BudgetExceeded
         from satchel.observing import announce

@@ -19,6 +19,22 @@ from typing import NamedTuple
 
 from satchel.spelling import nearest
 
+_MOST_LINES, _FIRST, _LONGEST_LINE = 20, 3, 300
+
+
+def in_few_lines(messages: Sequence[str]) -> tuple[str, ...]:
+    """Return messages, none longer than a person reads, and very many of them as one line."""
+    if len(messages) <= _MOST_LINES:
+        return tuple(_cut(message) for message in messages)
+    first = "; ".join(_cut(message) for message in messages[:_FIRST])
+    return (f"{first}; ... and {len(messages) - _FIRST:,} more",)
+
+
+def _cut(message: str) -> str:
+    if len(message) <= _LONGEST_LINE:
+        return message
+    return f"{message[:200]}...{message[203 - _LONGEST_LINE :]}"  # what is wrong stands at the end
+
 
 class SatchelError(Exception):
     """Base of all errors that satchel raises on purpose; the text is one line for a person."""
@@ -44,11 +60,14 @@ class UnknownNameError(UsageError):
 
 
 class ConfigError(UsageError):
-    """The configuration has errors; `errors` holds all of them, each with its file and key."""
+    """The configuration has errors; `errors` holds all of them, each with its file and key.
+
+    The text has a line for each; of very many, one line with the first and the number of the others.
+    """
 
     def __init__(self, errors: Sequence[str]) -> None:
         self.errors = tuple(errors)
-        super().__init__("\n".join(self.errors))
+        super().__init__("\n".join(in_few_lines(self.errors)))
 
 
 class WorkspaceError(SatchelError):

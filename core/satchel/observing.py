@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from satchel.interfaces import Observer
 
 
+_WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+"""A pipe that nobody reads is an error, and nothing to wait for."""
+
+
 def announce(
     host: Host | None, events: Sequence[Event], observe: Callable[[Event], None] | None = None
 ) -> None:
@@ -69,8 +73,10 @@ class EventFile:
 
     def _write(self, line: bytes) -> None:
         try:
-            number = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            number = os.open(self.path, _WRITE, 0o600)
             try:
+                if hasattr(os, "set_blocking"):
+                    os.set_blocking(number, True)
                 os.write(number, line)
             finally:
                 os.close(number)

@@ -68,6 +68,8 @@ def make_private_folder(folder: Path) -> None:
         OSError: it can't be made, it belongs to another user, or all may write in it, as in `/tmp`.
     """
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    if missing and (reason := why_unusable(missing[-1].parent)):
+        raise ForeignFileError(missing[-1].parent, reason)
     for place in reversed(missing):
         _make(place)
     reason = why_foreign(folder)
@@ -116,6 +118,8 @@ def why_foreign(path: Path, *, user: int | None = None) -> str:
             return "is a link of another user; remove it"
         path = Path(os.path.realpath(path))
         facts = path.stat()
+    if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
+        return "is neither a file nor a folder; remove it"
     if user is None:
         return ""
     if reason := _why_not(facts, user):
@@ -125,6 +129,14 @@ def why_foreign(path: Path, *, user: int | None = None) -> str:
     folder = path.parent
     reason = _why_not(folder.stat(), user) or _why_not_above(Path(os.path.realpath(folder)), user)
     return reason and f"is in {folder}, which {reason}"
+
+
+def why_unusable(folder: Path) -> str:
+    """Tell why satchel's own folder is not to be made in another one, "" where it may be."""
+    if folder.is_symlink() and not folder.exists():
+        return "is a link to nothing; remove the link"
+    user = user_id()
+    return "" if user is None else _why_not_above(Path(os.path.realpath(folder)) / "new", user)
 
 
 def _why_not(facts: os.stat_result, user: int) -> str:
@@ -155,6 +167,11 @@ def read_private(path: Path, *, most_bytes: int = -1) -> bytes:
         if 0 <= most_bytes < size:
             raise OSError(errno.EFBIG, f"is larger than {most_bytes:,} bytes", str(path))
         return file.read()
+
+
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file as `open` does; a pipe that nobody writes to is empty and nothing to wait for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), _FILE_MODE)
 
 
 def open_private(path: Path) -> IO[bytes]:
@@ -230,7 +247,8 @@ def check_database(path: Path) -> None:
     """Raise ForeignFileError where a sqlite file, or what stands beside it, is not to be believed."""
     for ending in _BESIDE_A_DATABASE:
         place = path.with_name(path.name + ending)
-        if reason := why_foreign(place):
+        reason = why_foreign(place) or ("is no file; remove it" if ending and place.is_dir() else "")
+        if reason:
             raise ForeignFileError(place, reason)
 
 

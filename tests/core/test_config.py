@@ -455,3 +455,28 @@ def test_the_schema_has_a_table_for_each_installed_plugin() -> None:
     assert table["properties"]["names"] == {"type": "array", "items": {"type": "string"}, "default": ["a"]}
     assert table["properties"]["limit"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
     jsonschema.Draft202012Validator.check_schema(described)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("satchel.toml", "".join(f"key_{n} = 1\n" for n in range(2_000))),
+        ("pyproject.toml", "[tool.satchel]\n" + "".join(f"key_{n} = 1\n" for n in range(2_000))),
+    ],
+)
+def test_very_many_errors_are_one_line(tmp_path: Path, file: str, text: str) -> None:
+    (tmp_path / file).write_text(text)
+
+    with pytest.raises(ConfigError, match=r"\A.*key_0: unknown key; .*; \.\.\. and 1,997 more\Z") as raised:
+        load(tmp_path, env={})
+    assert len(raised.value.errors) == 2_000
+
+
+def test_very_many_warnings_are_one_line_and_a_long_one_is_cut(tmp_path: Path) -> None:
+    (tmp_path / "llm_context.json").write_text(json.dumps({f"key_{n}": 1 for n in range(2_000)}))
+
+    (warning,) = load(tmp_path, env={}).warnings
+    assert warning.endswith("and 1,997 more")
+    (tmp_path / "satchel.toml").write_text("k" * 100_000 + " = 1\n")
+    with pytest.raises(ConfigError, match=r"\Asatchel\.toml: k{100,200}\.\.\.k+: unknown key\Z"):
+        load(tmp_path, env={})

@@ -22,6 +22,7 @@ from satchel.weighing.ladders import Appraisal, Frame, Ladder, Step, build
 from satchel.weighing.worth import body_worths, chances, head_worths
 from satchel.workspace.contents import text_of
 from satchel.workspace.paths import safe_text
+from satchel.workspace.store import damage_told
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -32,6 +33,7 @@ _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 
 
+@damage_told()
 def expand(
     pointer: str,
     root: str | Path = ".",

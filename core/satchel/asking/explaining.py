@@ -20,6 +20,7 @@ from satchel.runs import Run, budget_of, open_run
 from satchel.scoring import Scored, can_judge
 from satchel.splitting import split_all
 from satchel.weighing.ladders import Ladder
+from satchel.workspace.store import damage_told
 from satchel.workspace.terms import count_terms
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Explanation:
     and how it is shown: `body`, `lines` (some of it), `head` or ""."""
 
 
+@damage_told()
 def why(
     ref: str,
     task: str,

@@ -14,6 +14,7 @@ import attrs
 from satchel.instructions.read_only import matching
 from satchel.patterns import lazily
 from satchel.runs import open_run
+from satchel.workspace.store import damage_told
 from satchel.workspace.terms import count_terms
 from satchel.workspace.walking import vendored_folder
 
@@ -65,6 +66,7 @@ class Suggestion:
     reasons: tuple[str, ...]
 
 
+@damage_told()
 def suggest(
     root: str | Path = ".", *, host: Host | None = None, config: Config | None = None
 ) -> tuple[Suggestion, ...]:

@@ -190,6 +190,12 @@ def _failed(error: Exception, *, debug: bool) -> int:
         for line in str(error).splitlines() or [type(error).__name__]:
             tell(f"satchel: {line}")
         return error.exit_code
+    if isinstance(error, MemoryError):
+        tell("satchel: there is not enough memory for this; name less with --root, or allow more")
+        return 1
+    if isinstance(error, FileNotFoundError) and not error.filename and _is_folder_gone():
+        tell("satchel: the current folder was deleted; go to another one")
+        return 1
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         tell(f"satchel: {place}{error.strerror or error}")
@@ -198,6 +204,15 @@ def _failed(error: Exception, *, debug: bool) -> int:
     text = " ".join(str(error).split())
     tell(f"satchel: {type(error).__name__}: {text}{hint}")
     return 1
+
+
+def _is_folder_gone() -> bool:
+    import os
+
+    try:
+        return not os.getcwd()
+    except FileNotFoundError:
+        return True
 
 
 def _trace() -> None:

@@ -113,7 +113,7 @@ def _cache() -> Finding:
     from satchel.workspace.places import cache_folder
 
     folder = cache_folder()
-    there = next(place for place in (folder, *folder.parents) if place.exists())
+    there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
     if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
         return Finding("note", "cache", f"{folder} can't be written, each run indexes anew: check {there}")
     files = [file for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []

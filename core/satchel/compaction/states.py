@@ -12,7 +12,7 @@ import attrs
 
 from satchel.conversation import dump
 from satchel.errors import ConversationError
-from satchel.private_files import replacing
+from satchel.private_files import replacing, without_waiting
 from satchel.workspace.paths import absolute
 
 SCHEMA = 1
@@ -79,7 +79,8 @@ class State:
         """
         state = cls(path, water or Water())
         try:
-            text = Path(path).read_text("utf-8")
+            with open(path, "rb", opener=without_waiting) as file:
+                text = file.read().decode("utf-8")
         except FileNotFoundError:
             return state
         except (OSError, UnicodeDecodeError) as error:

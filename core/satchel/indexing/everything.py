@@ -19,6 +19,7 @@ from satchel.rendering import FORMS, note
 from satchel.runs import Run, open_run
 from satchel.splitting import Claim, claims_of, split_all, unsplit
 from satchel.workspace.index import Progress
+from satchel.workspace.store import damage_told
 
 _BATCH_FILES = 64
 _BATCH_BYTES = 400_000
@@ -46,6 +47,7 @@ class Indexed:
     problems: tuple[Problem, ...]
 
 
+@damage_told()
 def index_all(
     root: str | Path,
     *,

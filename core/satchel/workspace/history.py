@@ -49,7 +49,7 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
         return NO_PAST
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"{_KEPT} {head}",))
     if stored:
-        rows = json.loads(str(stored[0][0]))
+        rows = store.decoded(stored[0][0])
         known = tuple(
             Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
         )
@@ -120,7 +120,7 @@ def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, S
     names = [f"paths {sha}" for sha in shas]
     query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
     rows = store.rows(query, tuple(names))
-    known: dict[str, Sequence[str]] = {str(name)[6:]: json.loads(str(value)) for name, value in rows}
+    known: dict[str, Sequence[str]] = {str(name)[6:]: store.decoded(value) for name, value in rows}
     unknown = [sha for sha in shas if sha not in known]
     if unknown:
         found = git.paths_of(unknown)
@@ -146,7 +146,7 @@ def remembered_blame(
     name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
     if stored:
-        return [Blamed(*row) for row in json.loads(str(stored[0][0]))]
+        return [Blamed(*row) for row in store.decoded(stored[0][0])]
     found = git.blame(path, lines, oldest=oldest)
     blamed = [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
     text = json.dumps(blamed)

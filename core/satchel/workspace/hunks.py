@@ -62,7 +62,7 @@ def _remembered(
         query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
         for name, value in store.rows(query, tuple(some)):
             key = named[str(name)]
-            content, numbers = json.loads(str(value))
+            content, numbers = store.decoded(value)
             if content == contents[key[1]]:
                 known[key] = tuple(numbers)
     return known

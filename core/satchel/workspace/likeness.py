@@ -117,7 +117,7 @@ class StoredMessages(NamedTuple):
 
     def _read(self, names: Sequence[str]) -> dict[str, Any]:
         query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
-        return {str(name): json.loads(str(value)) for name, value in self.store.rows(query, tuple(names))}
+        return {str(name): self.store.decoded(value) for name, value in self.store.rows(query, tuple(names))}
 
 
 def _row_of(term: str) -> str:

@@ -282,7 +282,7 @@ class Workspace:
             value = json.dumps(make(paths))
             insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
             store.remember(lambda connection: connection.execute(insert, (fact, f"{digest} {value}")))
-        return cast("T", json.loads(value))
+        return cast("T", store.decoded(value))
 
     def document(self, path: str) -> Document | None:
         """Return what the index knows of a file."""

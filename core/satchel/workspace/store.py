@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NoReturn
 
-from satchel.errors import Problem, WorkspaceError
+from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, why_foreign
 from satchel.scanning import rules_version
 
@@ -57,11 +59,41 @@ def index_version() -> int:
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
+_LONGEST_REASON = 200
+_SIGNS_OF_DAMAGE = ("malformed", "no such table", "no such column", "Could not decode")
 _DAMAGED = "the index is damaged; it was removed, run the command again"
 
 
 class DamagedIndexError(WorkspaceError):
     """The file is damaged; it has been removed, so that the next run makes it anew."""
+
+
+_watching: list[list[Path]] = []
+"""For each `damage_told` that goes on, the files of indexes that were there when they were opened since."""
+
+
+@contextlib.contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn an error that damage explains into a DamagedIndexError, and remove the index.
+
+    sqlite checks no row: a bit that has flipped in one is met by whatever reads the row. Where an index was
+    made by this very run there is no such explanation, and the error stays what it is.
+    """
+    opened: list[Path] = []
+    _watching.append(opened)
+    try:
+        yield
+    except (SatchelError, OSError):
+        raise
+    except Exception as error:
+        if not opened:
+            raise
+        for path in opened:
+            _remove(path)
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+        raise DamagedIndexError(str(opened[-1]), f"{_DAMAGED} ({what})") from error
+    finally:
+        _watching.remove(opened)
 
 
 class Store:
@@ -83,9 +115,14 @@ class Store:
         if path is None:
             return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)))
         try:
-            return cls(_open_file(path), path=path)
+            was_there = os.path.isfile(path)
+            opened = cls(_open_file(path), path=path)
+            for paths in _watching if was_there else ():
+                paths.append(path)
+            return opened
         except (OSError, sqlite3.Error) as error:
-            problem = Problem("index", "open", f"{path}: {error}; this run keeps its index in memory")
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            problem = Problem("index", "open", f"{path}: {reason}; this run keeps its index in memory")
             return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
 
     @contextlib.contextmanager
@@ -122,15 +159,27 @@ class Store:
                 self._raise_if_damaged(error)
                 raise
 
+    def decoded(self, value: object) -> Any:
+        """Return what was kept as JSON; DamagedIndexError where it is none any more."""
+        try:
+            return json.loads(str(value))
+        except (ValueError, RecursionError) as error:
+            self._give_up(error)
+
     def foreign_version(self) -> int:
         """Return a number that changes whenever another connection has written."""
         return int(str(self.rows("PRAGMA data_version")[0][0]))
 
     def _raise_if_damaged(self, error: BaseException) -> None:
         if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
-            self.is_damaged = True
-            _remove(self.path)
-            raise DamagedIndexError(str(self.path), _DAMAGED) from error
+            self._give_up(error)
+
+    def _give_up(self, error: BaseException) -> NoReturn:
+        self.is_damaged = True
+        if self.path is None:
+            raise error
+        _remove(self.path)
+        raise DamagedIndexError(str(self.path), _DAMAGED) from error
 
     def raise_if_damaged(self) -> None:
         """Raise DamagedIndexError where a reader, perhaps in a plugin that went on without, met damage."""
@@ -170,7 +219,7 @@ def _patient(path: Path) -> sqlite3.Connection:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    return type(error) is sqlite3.DatabaseError or "malformed" in str(error)
+    return type(error) is sqlite3.DatabaseError or any(sign in str(error) for sign in _SIGNS_OF_DAMAGE)
 
 
 def _remove(path: Path) -> None:

@@ -149,7 +149,7 @@ class Texts:
         if fact in self._made:
             return cast("T", self._made[fact])
         value = self._stored(fact, lambda: make(self.read_ahead(path)))
-        made = cast("T", json.loads(value))
+        made = cast("T", self._index.store.decoded(value))
         if len(self._made) >= _MOST_MADE:
             self._made.clear()
         if len(value) <= _LONGEST_MADE:
@@ -177,7 +177,7 @@ class Texts:
         name = _cleaned_name(document)
         rows = self._index.store.rows(_KNOWN, (name,))
         if rows:
-            clean, kinds = json.loads(str(rows[0][0]))
+            clean, kinds = self._index.store.decoded(rows[0][0])
             if clean is None:
                 return without_marks(text)
             self._found[document.path] = Counter(kinds)

@@ -58,7 +58,7 @@ def _remembered(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, i
     for sha, name in names.items():
         rows = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
         if rows:
-            known[sha] = dict(json.loads(str(rows[0][0])))
+            known[sha] = dict(store.decoded(rows[0][0]))
     return known
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from satchel import SatchelError
-from satchel.private_files import make_private_folder, replacing
+from satchel.private_files import make_private_folder, replacing, without_waiting
 from satchel.workspace.places import cache_folder
 
 # sha256 of the files that OpenAI publishes; tiktoken demands the same ones
@@ -80,16 +79,11 @@ def store_table(encoding: str, table: bytes, folder: Path) -> None:
 def read_table(encoding: str, folder: Path) -> bytes:
     """Return the official table from a folder that has it; raise OSError where it is gone or another one."""
     place = folder / table_name(encoding)
-    with open(place, "rb", opener=_without_waiting) as file:
+    with open(place, "rb", opener=without_waiting) as file:
         data = file.read(_MOST_BYTES + 1)
     if hashlib.sha256(data).hexdigest() != _SHA256[encoding]:
         raise OSError(errno.EINVAL, "is not the official table", str(place))
     return data
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe without a writer is empty."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _is_official(folder: Path, encoding: str) -> bool:

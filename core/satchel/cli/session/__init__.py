@@ -126,10 +126,10 @@ def name_of(args: argparse.Namespace) -> str:
     from satchel.errors import UsageError
     from satchel.session.pools import is_pool
     from satchel.session.sessions import sessions_of
-    from satchel.session.sqlite import open_store, store_file
+    from satchel.session.sqlite import is_there, open_store, store_file
 
     path = store_file(args.store, args.root)
-    if not path.exists():
+    if not is_there(path):
         raise UsageError("there is no session yet, name one with --session")
     store = open_store(path)
     try:

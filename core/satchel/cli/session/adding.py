@@ -189,11 +189,11 @@ def main_list(args: argparse.Namespace) -> Outcome:
     """List the sessions of a store."""
     from satchel.session.pools import is_pool
     from satchel.session.sessions import described
-    from satchel.session.sqlite import open_store, store_file
+    from satchel.session.sqlite import is_there, open_store, store_file
 
     path = store_file(args.store, args.root)
     found: list[dict[str, Any]] = []
-    if path.exists():
+    if is_there(path):
         store = open_store(path)
         try:
             found = [one for one in described(store) if not is_pool(str(one["session"]))]

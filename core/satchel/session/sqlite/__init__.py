@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.session.sqlite.opening import open_store, store_file
+from satchel.session.sqlite.opening import is_there, open_store, store_file
 from satchel.session.sqlite.store import SqliteStore
 
-__all__ = ["SqliteStore", "open_store", "store_file"]
+__all__ = ["SqliteStore", "is_there", "open_store", "store_file"]

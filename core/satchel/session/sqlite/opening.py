@@ -12,9 +12,11 @@ from pathlib import Path
 from satchel.private_files import (
     ForeignFileError,
     check_database,
+    expanded,
     make_database_file,
     make_private_folder,
     why_foreign,
+    why_unusable,
 )
 from satchel.session.sqlite.failing import BUSY_SECONDS, StoreError, told
 from satchel.session.sqlite.store import SqliteStore
@@ -32,11 +34,24 @@ _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_s
 def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
-        return absolute(store) / "sessions.sqlite"
+        return expanded(store, "--store") / "sessions.sqlite"
     from satchel.workspace.places import state_folder
 
     name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether a store was made in a file.
+
+    Raises:
+        StoreError: what stands there is not to be believed.
+    """
+    with told(path):
+        missing = [place for place in path.parents if not os.path.lexists(place)]
+        if reason := why_unusable(missing[-1].parent) if missing else why_foreign(path):
+            raise ForeignFileError(path, reason)
+        return path.exists()
 
 
 def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = STEPS) -> SqliteStore:

@@ -15,6 +15,7 @@ from satchel.private_files import read_private
 from satchel.session.nodes import seal
 
 _LENGTH = 64
+_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def witness_file(path: Path) -> Path:
@@ -38,7 +39,7 @@ def count(path: Path, commits: int) -> None:
     """Write the count; a disk that can't take it costs the check, never the commit."""
     line = f"commits {commits} {seal(commits)}".ljust(_LENGTH - 1) + "\n"
     with contextlib.suppress(OSError):
-        number = os.open(witness_file(path), os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        number = os.open(witness_file(path), _WRITE, 0o600)
         try:
             os.write(number, line.encode("ascii"))
         finally:
