@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -19,6 +19,7 @@ from satchel.workspace.index import content_hash
 
 if TYPE_CHECKING:
     from satchel.interfaces import Provider
+    from satchel.workspace.index import Document
 
 BYTES_PER_TOKEN = 3.0
 """For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
@@ -84,10 +85,23 @@ def _within_cap(
     named, documents = items, workspace.index.documents
     if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
         named = items.beside  # the others are documents
+    if not source.loaded.builtin and named is items:
+        items = named = [_of_workspace(item, documents) for item in items]
     are_files = all(item.text is None and (not item.path or item.path in documents) for item in named)
     if are_files and {item.provider for item in named} <= {source.loaded.name}:
         return items
     return list(_capped(items, source, problems, workspace))
+
+
+def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
+    """Return a file that a plugin of others names with what the index knows of it."""
+    document = documents.get(item.path) if item.path and item.text is None else None
+    if document is None:
+        return item
+    note = item.note
+    if item.kind == "file":
+        note = "" if document.kind == "text" else note or f"{document.kind}, {document.size} bytes"
+    return attrs.evolve(item, content=document.content, note=note)
 
 
 def _capped(

@@ -102,10 +102,9 @@ class _Provider(_Adapted):
         """Return checked copies of the items."""
         from satchel.offering import RankedFiles
 
-        documents = workspace.index.documents
         answer = self._instance.gather(task, _lent(workspace, self._full_name), best)
         if type(answer) is RankedFiles:
-            return answer.copied(self.name, documents)
+            return answer.copied(self.name, workspace.index.documents)
         return checked_items(islice(iter(answer), self.max_items + 1), copied=True)
 
 
@@ -190,7 +189,7 @@ class _GpuBackend(_Adapted):
 
 
 class _Tokenizer(_Adapted):
-    """A tokenizer that is called in time wherever it is asked, and whose counts bear its distribution's name."""
+    """A tokenizer that is called in time wherever it is asked, and counts under its distribution's name."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: Calls) -> None:
         super().__init__(plugin, instance, calls)

@@ -215,6 +215,12 @@ class Workspace:
         """Close the index."""
         self.index.store.close()
 
+    def lent(self, owner: str) -> Workspace:
+        """Return what a plugin of others gets, by its full name: it can't close or change anything."""
+        from satchel.workspace.lending import LentWorkspace
+
+        return LentWorkspace(self, owner)
+
     def forget(self, path: str, reason: str) -> None:
         """Take a file for gone, because it vanished or changed while it was read; that is a problem."""
         with self._lock:
