@@ -60,11 +60,35 @@ def gather(
         for source in asked
     ]
     answers = host.calls.call_all(calls)
-    return [
-        _within_cap(answer, source, host.problems, workspace)
+    answered = [
+        (source, _within_cap(answer, source, host.problems, workspace))
         for source, answer in zip(asked, answers, strict=True)
         if not isinstance(answer, Problem)
     ]
+    if all(source.loaded.builtin for source, _ in answered):
+        return [items for _, items in answered]
+    return list(_apart(answered, host.problems))
+
+
+def _apart(
+    answered: Sequence[tuple[Source, Sequence[ContextItem]]], problems: list[Problem]
+) -> Iterator[Sequence[ContextItem]]:
+    """Yield the items of each provider but for those of others that take the id of what a built-in brings."""
+    taken = {
+        item.id
+        for source, items in answered
+        if source.loaded.builtin
+        for item in (items.beside if isinstance(items, RankedFiles) else items)
+        if item.kind != "file"
+    }
+    for source, items in answered:
+        clash = () if source.loaded.builtin else [item.id for item in items if item.id in taken]
+        if clash:
+            reason = f"item {clash[0]!r:.80} has the id of a built-in's item; left out"
+            problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
+            yield [item for item in items if item.id not in taken]
+        else:
+            yield items
 
 
 def _checked(answer: Iterable[object]) -> Sequence[ContextItem]:
@@ -98,10 +122,12 @@ def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> Conte
     document = documents.get(item.path) if item.path and item.text is None else None
     if document is None:
         return item
-    note = item.note
-    if item.kind == "file":
-        note = "" if document.kind == "text" else note or f"{document.kind}, {document.size} bytes"
-    return attrs.evolve(item, content=document.content, note=note)
+    if item.kind != "file":
+        return attrs.evolve(item, content=document.content)
+    note = "" if document.kind == "text" else item.note or f"{document.kind}, {document.size} bytes"
+    return attrs.evolve(
+        item, id=f"file:{item.path}", title=item.path, content=document.content, note=note, trusted=False
+    )
 
 
 def _capped(

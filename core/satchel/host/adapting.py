@@ -70,7 +70,7 @@ class _Adapted:
     """What is known of every plugin of others."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: Calls) -> None:
-        self.name = plugin.name
+        self.name, self.distribution = plugin.name, plugin.distribution
         self._plugin, self._instance, self._calls = plugin, instance, calls
 
     def __repr__(self) -> str:
@@ -176,7 +176,8 @@ class _Compressor(_Adapted):
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Any) -> Message | None:
         """Return the checked message; what it is handed are copies."""
-        return checked_message(self._instance.compress(copy.deepcopy(tuple(exchanges)), target, tokenizer))
+        lent = copy.deepcopy(tuple(exchanges))
+        return checked_message(self._instance.compress(lent, target, copy.copy(tokenizer)))
 
 
 class _GpuBackend(_Adapted):
@@ -196,7 +197,7 @@ class _Tokenizer(_Adapted):
         own = plain_text(instance.key, "key")
         if not own or len(own) > _LONGEST_NAME or not own.isprintable():
             raise BrokenContractError("key is no printable text of 1 to 200 characters")
-        self.key = f"{plugin.full_name} {plugin.version}: {own}"
+        self.key = f"{' '.join(filter(None, (plugin.full_name, plugin.version)))}: {own}"
         self.exact = plain_flag(instance.exact, "exact")
         self.error = plain_float(instance.error, "error", least=0.0, most=1.0)
 

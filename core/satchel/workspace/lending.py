@@ -60,12 +60,12 @@ class LentWorkspace(Workspace):
         return self._real.lent(owner)
 
     def query(self, task: Task) -> Mapping[str, float]:
-        """Return what the workspace does, read-only."""
-        return MappingProxyType(self._real.query(_plain(task)))
+        """Return what the workspace does."""
+        return self._real.query(_plain(task))
 
     def recency(self) -> Mapping[str, float]:
-        """Return what the workspace does, read-only."""
-        return MappingProxyType(self._real.recency())
+        """Return what the workspace does."""
+        return self._real.recency()
 
     def ranking(self, task: Task) -> Ranking:
         """Return what the workspace does, read-only."""
