@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.blobs import keep
-from satchel.errors import BudgetError, Problem, UsageError, WorkspaceError
+from satchel.errors import BudgetError, PluginError, Problem, UsageError, WorkspaceError
 from satchel.host import Kind
 from satchel.items import Level
 from satchel.leftovers import Count, left_out
@@ -29,13 +29,15 @@ from satchel.workspace.store import DamagedIndexError, damage_told
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.events import Event
-    from satchel.host import Host
+    from satchel.host import Host, Loaded
     from satchel.workspace import Workspace
     from satchel.workspace.files import Look
     from satchel.workspace.index import Progress
 
 _MOST_WALKS = 6
 """Of one pack, where files vanish or change meanwhile."""
+_MOST_RECOUNTS = 4
+"""Times that a pack is made smaller, where a tokenizer of others counts more in all than in pieces."""
 
 
 @attrs.frozen
@@ -205,13 +207,18 @@ def _packed(
             options.usage,
             options.divide,
         )
-        walked = walk(run, task, road, pins=pins, open_files=options.open_files)
-        for _ in range(_MOST_WALKS):
-            if not _forgot_lost(run, walked):
+        tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
+        everything = options.left_out == "all"
+        walked = _walked(run, road, tour)
+        bundle = _bundle(run, walked, task=task, budget=asked, everything=everything)
+        for _ in range(_MOST_RECOUNTS):
+            if not (over := _over(run, road, bundle)):
                 break
-            walked = walk(run, task, road, pins=pins, open_files=options.open_files)
-        run.workspace.index.store.raise_if_damaged()
-        bundle = _bundle(run, walked, task=task, budget=asked, everything=options.left_out == "all")
+            road = road._replace(budget=max(1, road.budget - over))
+            walked = _walked(run, road, tour)
+            bundle = _bundle(run, walked, task=task, budget=asked, everything=everything)
+        else:
+            _refuse_over(run, road, bundle)
         keep(run.workspace.index.store, _brought(walked))
         if options.observe or run.host.loaded(Kind.OBSERVER):
             from satchel.observing import announce
@@ -224,6 +231,43 @@ def _packed(
     finally:
         if options.workspace is None:
             run.workspace.close()
+
+
+def _walked(run: Run, road: Road, tour: Callable[[Road], Walk]) -> Walk:
+    """Walk until no chosen file vanishes or changes meanwhile."""
+    walked = tour(road)
+    for _ in range(_MOST_WALKS):
+        if not _forgot_lost(run, walked):
+            break
+        walked = tour(road)
+    run.workspace.index.store.raise_if_damaged()
+    return walked
+
+
+def _others(run: Run, road: Road) -> list[Loaded]:
+    """Return the plugins of others on whose answers the count of a document depends."""
+    chosen = [
+        run.host.find(Kind.TOKENIZER, run.config.tokenizer),
+        run.host.find(Kind.PACKER, road.strategy),
+        *(one for one in run.host.known(Kind.REPRESENTER) if one.enabled),
+    ]
+    return [one for one in chosen if not one.builtin]
+
+
+def _over(run: Run, road: Road, bundle: Bundle) -> int:
+    """Return the counted tokens that a finished document has too many, where plugins of others took part."""
+    if not bundle.text or not _others(run, road):
+        return 0
+    counted = run.counter.count([bundle.text])[0]
+    return max(0, counted - run.countable(bundle.budget)) if run.reported(counted) > bundle.budget else 0
+
+
+def _refuse_over(run: Run, road: Road, bundle: Bundle) -> None:
+    """Raise PluginError where a document still has more tokens than its budget."""
+    if over := _over(run, road, bundle):
+        one = _others(run, road)[0]
+        reason = f"{one.kind}: its document has {over} tokens more than the budget, however small it is made"
+        raise PluginError(one.name, one.distribution, reason)
 
 
 def _forgot_lost(run: Run, walked: Walk) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -20,6 +20,7 @@ from satchel.workspace.index import content_hash
 
 if TYPE_CHECKING:
     from satchel.interfaces import Provider
+    from satchel.workspace.index import Document
 
 BYTES_PER_TOKEN = 3.0
 """For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
@@ -60,11 +61,35 @@ def gather(
         for source in asked
     ]
     answers = host.calls.call_all(calls)
-    return [
-        _within_cap(answer, source, host.problems, workspace)
+    answered = [
+        (source, _within_cap(answer, source, host.problems, workspace))
         for source, answer in zip(asked, answers, strict=True)
         if not isinstance(answer, Problem)
     ]
+    if all(source.loaded.builtin for source, _ in answered):
+        return [items for _, items in answered]
+    return list(_apart(answered, host.problems))
+
+
+def _apart(
+    answered: Sequence[tuple[Source, Sequence[ContextItem]]], problems: list[Problem]
+) -> Iterator[Sequence[ContextItem]]:
+    """Yield the items of each provider but for those of others that take the id of what a built-in brings."""
+    taken = {
+        item.id
+        for source, items in answered
+        if source.loaded.builtin
+        for item in (items.beside if isinstance(items, RankedFiles) else items)
+        if item.kind != "file"
+    }
+    for source, items in answered:
+        clash = () if source.loaded.builtin else [item.id for item in items if item.id in taken]
+        if clash:
+            reason = f"item {clash[0]!r:.80} has the id of a built-in's item; left out"
+            problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
+            yield [item for item in items if item.id not in taken]
+        else:
+            yield items
 
 
 def _checked(answer: Iterable[object]) -> Sequence[ContextItem]:
@@ -85,12 +110,27 @@ def _within_cap(
     named, documents = items, workspace.index.documents
     if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
         named = items.beside  # the others are documents
+    if not source.loaded.builtin and named is items:
+        items = named = [_of_workspace(item, documents) for item in items]
     are_files = all(item.text is None and (not item.path or item.path in documents) for item in named)
     if not source.loaded.builtin:  # others write into titles and notes what they like
         are_files = are_files and all(item.title == item.path and not item.note for item in named)
     if are_files and {item.provider for item in named} <= {source.loaded.name}:
         return items
     return list(_capped(items, source, problems, workspace))
+
+
+def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
+    """Return a file that a plugin of others names with what the index knows of it."""
+    document = documents.get(item.path) if item.path and item.text is None else None
+    if document is None:
+        return item
+    if item.kind != "file":
+        return attrs.evolve(item, content=document.content)
+    note = "" if document.kind == "text" else item.note or f"{document.kind}, {document.size} bytes"
+    return attrs.evolve(
+        item, id=f"file:{item.path}", title=item.path, content=document.content, note=note, trusted=False
+    )
 
 
 def _capped(

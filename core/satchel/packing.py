@@ -29,7 +29,7 @@ def select(packer: Packer, candidates: Sequence[Candidate], budget: int) -> Sele
     selection = packer.pack(candidates, budget)
     fault = _fault(candidates, selection, budget)
     if fault:
-        raise PluginError(packer.name, "", fault)
+        raise PluginError(packer.name, getattr(packer, "distribution", "satchel"), fault)
     return selection
 
 

@@ -87,12 +87,12 @@ def split_new(run: Run, items: Sequence[ContextItem], names: Mapping[str, str]) 
 
 def unsplit(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[ContextItem]:
     """Return the claimed items whose parts the index does not have, each content once a representer."""
-    keys = {claim: _key(run, claim) for claim in set(claims.values())}
+    keys = {claim.loaded.full_name: _key(run, claim) for claim in claims.values()}
     known = set(run.workspace.index.store.rows("SELECT content, key FROM parts"))
     fresh: dict[tuple[object, ...], ContextItem] = {}
     for item in items:
         if item.id in claims:
-            fresh.setdefault((item.content, keys[claims[item.id]]), item)
+            fresh.setdefault((item.content, keys[claims[item.id].loaded.full_name]), item)
     return [item for place, item in fresh.items() if place not in known]
 
 

@@ -70,7 +70,7 @@ class _Adapted:
     """What is known of every plugin of others."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: Calls) -> None:
-        self.name = plugin.name
+        self.name, self.distribution = plugin.name, plugin.distribution
         self._plugin, self._instance, self._calls = plugin, instance, calls
 
     def __repr__(self) -> str:
@@ -102,10 +102,9 @@ class _Provider(_Adapted):
         """Return checked copies of the items."""
         from satchel.offering import RankedFiles
 
-        documents = workspace.index.documents
         answer = self._instance.gather(task, _lent(workspace, self._full_name), best)
         if type(answer) is RankedFiles:
-            return answer.copied(self.name, documents)
+            return answer.copied(self.name, workspace.index.documents)
         return checked_items(islice(iter(answer), self.max_items + 1), copied=True)
 
 
@@ -177,7 +176,8 @@ class _Compressor(_Adapted):
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Any) -> Message | None:
         """Return the checked message; what it is handed are copies."""
-        return checked_message(self._instance.compress(copy.deepcopy(tuple(exchanges)), target, tokenizer))
+        lent = copy.deepcopy(tuple(exchanges))
+        return checked_message(self._instance.compress(lent, target, copy.copy(tokenizer)))
 
 
 class _GpuBackend(_Adapted):
@@ -190,14 +190,14 @@ class _GpuBackend(_Adapted):
 
 
 class _Tokenizer(_Adapted):
-    """A tokenizer that is called in time wherever it is asked, and whose counts bear its distribution's name."""
+    """A tokenizer that is called in time wherever it is asked, and counts under its distribution's name."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: Calls) -> None:
         super().__init__(plugin, instance, calls)
         own = plain_text(instance.key, "key")
         if not own or len(own) > _LONGEST_NAME or not own.isprintable():
             raise BrokenContractError("key is no printable text of 1 to 200 characters")
-        self.key = f"{plugin.full_name} {plugin.version}: {own}"
+        self.key = f"{' '.join(filter(None, (plugin.full_name, plugin.version)))}: {own}"
         self.exact = plain_flag(instance.exact, "exact")
         self.error = plain_float(instance.error, "error", least=0.0, most=1.0)
 

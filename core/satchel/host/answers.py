@@ -28,7 +28,7 @@ _BYTES_EACH, _FRAME = 4, 16
 """A text has at most so many tokens a byte, and so many that stand for its beginning and its end."""
 _LONGEST_TOKEN, _LONGEST_WORD = 256, 32
 """Characters, and letters or digits, that no vocabulary has more of in one token on the average."""
-_GUESSED, _PART_OF_GUESS = 2_000, 8
+_GUESSED, _PART_OF_GUESS = 2_000, 4
 """Characters in a batch from which its sum is set against a guess, and the share of that it must reach."""
 _WORDS = bytes(byte for byte in range(128) if chr(byte).isalnum())
 
@@ -449,7 +449,8 @@ def _check_sum(total: int, texts: Sequence[str]) -> None:
         return
     from satchel.tokens.guessing import guess
 
-    guessed = sum(map(guess, texts))
+    # runs of empty lines are few tokens, and the guess takes each for one
+    guessed = sum(guess("\n".join(filter(str.strip, text.split("\n")))) for text in texts)
     if total * _PART_OF_GUESS < guessed:
         raise BrokenContractError(
             f"counted {total} tokens in {size} characters, where about {guessed} are likely"

@@ -295,9 +295,9 @@ def origin(plugin: Origin | str) -> Origin:
 
 def described(error: BaseException) -> str:
     """Say in one printable line what was raised and where, whatever the exception's own text does."""
-    if isinstance(error, BrokenContractError | TimeoutError) and error.args:
-        return _line(str(error.args[0]))
     try:
+        if type(error) in (BrokenContractError, TimeoutError) and error.args:
+            return _line(str(error.args[0]))
         text = str(error)
     except BaseException:
         text = "its text can't be shown"

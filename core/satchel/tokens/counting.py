@@ -70,13 +70,14 @@ class Counter:
     def after_mark(self, pieces: Sequence[str]) -> list[int]:
         """Count pieces as they add to a text that ends in a mark or header line.
 
-        A piece that starts with a blank line shares its first token with the line before it.
+        A piece that starts with a blank line shares its first token with the line before it; none costs
+        less than nothing, whatever the tokenizer says.
         """
         self._anchor = self._anchor or self.fresh([_ANCHOR])[0]
         blank = [_starts_blank(piece) for piece in pieces]
         texts = [_ANCHOR + piece if starts else piece for piece, starts in zip(pieces, blank, strict=True)]
         return [
-            tokens - self._anchor if starts else tokens
+            max(0, tokens - self._anchor) if starts else tokens
             for tokens, starts in zip(self.fresh(texts), blank, strict=True)
         ]
 
@@ -98,7 +99,7 @@ class Counter:
         counted = self.fresh([*both, *tails])
         counts = list(after_mark)
         for place, at in enumerate(shared):
-            counts[at] = counted[place] - counted[len(both) + place]
+            counts[at] = max(0, counted[place] - counted[len(both) + place])
         return counts
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from satchel.errors import Problem, WorkspaceError
@@ -217,6 +218,12 @@ class Workspace:
         """Close the index."""
         self.index.store.close()
 
+    def lent(self, owner: str) -> Workspace:
+        """Return what a plugin of others gets, by its full name: it can't close or change anything."""
+        from satchel.workspace.lending import LentWorkspace
+
+        return LentWorkspace(self, owner)
+
     def forget(self, path: str, reason: str) -> None:
         """Take a file for gone, because it vanished or changed while it was read; that is a problem."""
         with self._lock:
@@ -394,7 +401,7 @@ class Workspace:
 
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
-        return self._annals.recency(self.history())
+        return MappingProxyType(self._annals.recency(self.history()))
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return the task's terms with their weights."""
@@ -402,7 +409,8 @@ class Workspace:
             if ("query", task.text) not in self._memo:
                 terms = query_terms(_asked(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
-                self._memo["query", task.text] = {term: terms[term] for term in heaviest}
+                asked = {term: terms[term] for term in heaviest}
+                self._memo["query", task.text] = MappingProxyType(asked)  # all are told the same one
             return self._memo["query", task.text]  # type: ignore[return-value]
 
     def ranking(self, task: Task) -> Ranking:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import chain
 
 from satchel.compaction.choosing.facts import Library
@@ -45,6 +46,12 @@ class Dialogue:
         self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
         self._calls = any(message.calls for one in exchanges for message in one.messages)
         self._known: dict[str, Mapping[str, int]] = {}
+
+    def lent(self, owner: str) -> Dialogue:
+        """Return what a plugin of others gets: a copy, so that nothing that is set on it stays."""
+        lent = copy(self)
+        lent._exchanges, lent._known = dict(self._exchanges), {}
+        return lent
 
     def text(self, part: Part) -> str:
         """Return what an exchange says."""
