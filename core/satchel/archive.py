@@ -106,9 +106,9 @@ class Archive:
         self._scanners = scanners
 
     @classmethod
-    def usual(cls, store: str | Path | None = None) -> Archive:
+    def usual(cls, store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
         """Return the archive below `store`, or below the user's state folder."""
-        return cls((expanded(store, "--store") if store else state_folder()) / "archive", scanners=None)
+        return cls((expanded(store, "--store") if store else state_folder()) / "archive", scanners=scanners)
 
     @property
     def scanners(self) -> Scanners:

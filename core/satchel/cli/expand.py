@@ -41,10 +41,10 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the expansion of the pointer; what the archive holds needs no plugin."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.settling import configured, plan, shielded
 
     budget = None if args.budget is None else tokens(args.budget)
-    archived = _archived(args.pointer, args.store, budget)
+    archived = shielded(lambda: _archived(args.pointer, args.store, budget))
     if archived is not None:
         return Outcome(archived, is_shown=True)
     config = configured(args.root, flags={"disable": args.disable})

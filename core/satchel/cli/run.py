@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser
-from satchel.cli.squeeze import add_cutting, observer, told
+from satchel.cli.squeeze import add_cutting
 from satchel.cli.streams import say, tell
 
 if TYPE_CHECKING:
@@ -51,32 +51,29 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
-    from satchel.archive import Archive
     from satchel.cli.expand import tokens
-    from satchel.errors import UsageError
-    from satchel.terminal.plugins import Plugins
+    from satchel.cli.squeeze import observer, shortened
+    from satchel.errors import SatchelError, UsageError
     from satchel.terminal.running import FAILED, Running
-    from satchel.terminal.squeezing import squeeze_stream
 
     if not words:
-        raise UsageError("what is to be run? satchel run -- make test")
-    budget, limit = tokens(args.budget), _seconds(args.time_limit)
-    observe = observer(args)
+        raise UsageError("name the command after --, for example: satchel run -- make test")
+    tokens(args.budget)  # before the command starts: what is wrong with the options is known at once
+    observer(args)
+    limit = _seconds(args.time_limit)
     # As in `squeeze`: a process that ends at once has no cycles to collect.
     gc.disable()
     running = Running(words, time_limit=limit)
-    squeezed = squeeze_stream(
-        running.pieces(),
-        command=shlex.join(words),
-        exit_code=running.exit_code,
-        budget=budget,
-        archive=Archive.usual(args.store),
-        plugins=Plugins(disable=args.disable or ()),
-    )
+    pieces = running.pieces()
+    try:
+        text = shortened(args, pieces, shlex.join(words), running.exit_code)
+    except SatchelError as error:
+        pieces.close()  # the command may be waiting for a reader of its output
+        _tell(running, limit)
+        tell(f"satchel: {error}")
+        return Outcome("", running.exit_code() or FAILED)
     _tell(running, limit)
-    observe(shlex.join(words), squeezed)
-    code = running.exit_code()
-    return Outcome(told(squeezed, form=args.format, exit_code=code), code, unwritten=FAILED, is_shown=True)
+    return Outcome(text, running.exit_code(), unwritten=FAILED, is_shown=True)
 
 
 def _seconds(written: str | None) -> float | None:

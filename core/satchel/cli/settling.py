@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
 from satchel.cli.parsing import Outcome, Plan
@@ -30,8 +30,8 @@ def configured(root: str, *, flags: Mapping[str, object]) -> Config:
     return config
 
 
-def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = None) -> Plan:
-    """Plan work with everything that is installed; tables of what is not are warned about first.
+def opener(config: Config, table: Table | None = None) -> Callable[[Sequence[str]], Host]:
+    """Return what opens a host of everything that is installed; it gets distributions to leave out.
 
     `table` is what was found installed a moment ago.
     """
@@ -48,12 +48,42 @@ def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = 
             table=table,
         )
 
+    return _open_host
+
+
+def shielded(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
+    """Do work on texts of no workspace, which scanners of others may see; return what JSON holds of it.
+
+    Where plugins are installed that are not satchel's own, it is done in a child, which they may end.
+    """
+    import tempfile
+
+    from satchel.cli.streams import input_pieces
+    from satchel.host import Host
+    from satchel.host.surviving import protected, strangers_of
+    from satchel.workspace.places import cache_folder
+
+    if not strangers_of(Host.installed(cache_dir=cache_folder())):
+        return work()
+    open_host = opener(configuration.load(None, env=os.environ))
+    if not reads_stdin:
+        return protected(lambda _: work(), open_host)
+    with tempfile.TemporaryFile() as spool:
+        for piece in input_pieces("the input"):
+            spool.write(piece)
+        spool.flush()
+        return protected(lambda _: work(), open_host, stdin=spool)
+
+
+def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = None) -> Plan:
+    """Plan work with everything that is installed; tables of what is not are warned about first."""
+
     def _work(host: Host) -> Outcome:
         for warning in configuration.unknown_tables(config, host):
             tell(f"satchel: warning: {warning}")
         return work(host)
 
-    return Plan(_open_host, _work)
+    return Plan(opener(config, table), _work)
 
 
 def read_task(argument: str) -> str:

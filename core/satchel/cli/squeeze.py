@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_events
-from satchel.cli.streams import input_pieces, say
+from satchel.cli.streams import input_pieces, say, tell
 
 if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
     from satchel.terminal.squeezing import Squeezed
+
+_PIECE_BYTES = 1 << 20
 
 DESCRIPTION = """\
 Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
@@ -52,22 +58,85 @@ def main(args: argparse.Namespace) -> Outcome:
     """Squeeze what stands on stdin."""
     # A process that ends at once has no cycles to collect; looking for them costs a fifth of the time.
     gc.disable()
+    text = shortened(args, input_pieces("the output"), args.command, lambda: args.exit_code)
+    return Outcome(text, is_shown=True)
+
+
+def shortened(
+    args: argparse.Namespace, pieces: Iterable[bytes], command: str, exit_code: Callable[[], int | None]
+) -> str:
+    """Return what is printed of an output; plugins that are not satchel's own see it in a child alone.
+
+    `exit_code` is called after the last piece.
+    """
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
+    from satchel.cli.settling import opener
+    from satchel.host.surviving import protected, strangers_of
+    from satchel.scanning import NO_SCANNERS, installed_scanners
     from satchel.terminal.plugins import Plugins
     from satchel.terminal.squeezing import squeeze_stream
 
-    observe = observer(args)
-    squeezed = squeeze_stream(
-        input_pieces("the output"),
-        command=args.command,
-        exit_code=args.exit_code,
-        budget=tokens(args.budget),
-        archive=Archive.usual(args.store),
-        plugins=Plugins(disable=args.disable or ()),
-    )
-    observe(args.command, squeezed)
-    return Outcome(told(squeezed, form=args.format, exit_code=args.exit_code), is_shown=True)
+    budget, observe = tokens(args.budget), observer(args)
+    config = _configuration(args)
+    open_host = opener(config)
+
+    def _squeeze(host: Host, given: Iterable[bytes], code: int | Callable[[], int | None] | None) -> str:
+        from satchel.host import Kind
+
+        scanners = installed_scanners(host, config) if host.known(Kind.SCANNER) else NO_SCANNERS
+        squeezed = squeeze_stream(
+            given,
+            command=command,
+            exit_code=code,
+            budget=budget,
+            archive=Archive.usual(args.store, scanners),
+            plugins=Plugins(host, config=config),
+        )
+        observe(command, squeezed)
+        problems = tuple(dict.fromkeys((*squeezed.problems, *host.problems)))
+        ended = code() if callable(code) else code
+        return told(squeezed._replace(problems=problems), form=args.format, exit_code=ended)
+
+    host = open_host(())
+    if not strangers_of(host):
+        return _squeeze(host, pieces, exit_code)
+    import tempfile
+
+    with tempfile.TemporaryFile() as spool:  # it may be read again, where a plugin ends the process
+        for piece in pieces:
+            spool.write(piece)
+        spool.flush()
+        code = exit_code()
+        return str(protected(lambda host: _squeeze(host, _pieces_of(spool), code), open_host))
+
+
+def _pieces_of(spool: IO[bytes]) -> Iterator[bytes]:
+    spool.seek(0)
+    while piece := spool.read(_PIECE_BYTES):
+        yield piece
+
+
+def _configuration(args: argparse.Namespace) -> Config:
+    """Return the configuration of this folder; a wrong one is told, and costs nobody an output.
+
+    Then the person's own holds, and where that is wrong, what would hold without any.
+    """
+    from satchel import config as configuration
+    from satchel.errors import ConfigError
+
+    flags = {"disable": args.disable}
+    for root, env in ((Path("."), os.environ), (None, os.environ), (None, {})):
+        try:
+            config = configuration.load(root, env=env, flags=flags)
+        except ConfigError as error:
+            for line in str(error).splitlines():
+                tell(f"satchel: {line}")
+            continue
+        for warning in config.warnings:
+            tell(f"satchel: warning: {warning}")
+        return config
+    return configuration.load(None, env={}, flags=flags, user_file=Path(os.devnull))
 
 
 def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:

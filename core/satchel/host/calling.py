@@ -15,12 +15,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from satchel.errors import PluginError, Problem, SatchelError
 from satchel.host.answers import BrokenContractError
 from satchel.host.kinds import Origin
 from satchel.host.printing import GivenUpError, stdout_to_stderr
+from satchel.host.process_state import ProcessState
 
 T = TypeVar("T")
 
@@ -153,6 +154,9 @@ class Calls:
     `started` and `finished` are told each call, in the caller's thread.
     """
 
+    serial: ClassVar[bool] = False
+    """Whether calls are made one after the other, so that a call that ends the process is known."""
+
     def __init__(
         self,
         *,
@@ -163,11 +167,13 @@ class Calls:
     ) -> None:
         self.deadline_seconds = deadline_seconds
         self.problems = [] if problems is None else problems
-        self.serial = False
-        """Whether calls are made one after the other, so that a call that ends the process is known."""
         self._started, self._finished = started, finished
         self._failures: dict[tuple[str, ...], int] = {}
         self._off: dict[tuple[str, ...], str] = {}
+        self._under_way = 0
+        """Calls of plugins that are not satchel's own,"""
+        self._before: ProcessState | None = None
+        """and what the process was like before the first of them."""
 
     def call(
         self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, here: bool = False
@@ -229,6 +235,11 @@ class Calls:
     def _start(self, index: int, call: Call, crew: _Crew) -> None:
         if self._started:
             self._started(call.plugin, call.stage)
+        if not call.plugin.builtin:
+            if not self._under_way:
+                here = self.deadline_seconds is None or call.here
+                self._before = ProcessState.now(in_main_thread=here)
+            self._under_way += 1
         given = tuple(map(_lent, call.args)) if call.lend else call.args
         if self.deadline_seconds is None or call.here:
             crew.box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
@@ -264,12 +275,24 @@ class Calls:
         _, outcome, given_up = done[0]
         crew.release(0, given_up=given_up)
         crew.dismiss()
-        self._note_finished(call)
+        self._finish(call)
         return outcome
+
+    def _finish(self, call: Call) -> None:
+        """Put back what a plugin changed of the process, and say so."""
+        if self._finished:
+            self._finished(call.plugin, call.stage)
+        if call.plugin.builtin:
+            return
+        self._under_way -= 1
+        changed = self._before.restored() if self._before else []
+        if changed:
+            what = f"changed {', '.join(changed)} of the process; it was put back"
+            self.problems.append(Problem(call.plugin.name, call.stage, what, call.plugin.distribution))
 
     def _settle(self, call: Call, outcome: _Outcome) -> Any:
         """Return the answer or the problem; record what was wrong, and count the plugin's failures."""
-        self._note_finished(call)
+        self._finish(call)
         reason = outcome.remark if outcome.error is None else described(outcome.error)
         if not reason:
             return outcome.answer
@@ -282,10 +305,6 @@ class Calls:
         problem = Problem(call.plugin.name, call.stage, reason, call.plugin.distribution)
         self.problems.append(problem)
         return outcome.answer if outcome.error is None else problem
-
-    def _note_finished(self, call: Call) -> None:
-        if self._finished:
-            self._finished(call.plugin, call.stage)
 
 
 def origin(plugin: Origin | str) -> Origin:
@@ -333,6 +352,7 @@ def _key(source: Origin) -> tuple[str, ...]:
 
 def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()) -> _Outcome:
     """Run the call in this thread; only an exception named in `stops` gets out."""
+    process = os.getpid()
     try:
         with stdout_to_stderr():
             return _answered(call, given)
@@ -340,6 +360,9 @@ def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseExcept
         raise
     except BaseException as error:
         return _Outcome(error=error)
+    finally:
+        if os.getpid() != process:
+            os._exit(0)  # the plugin forked, and this is the copy: one process goes on with the run
 
 
 def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:

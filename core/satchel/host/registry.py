@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from satchel.errors import ConfigError, PluginError, Problem, UnknownNameError
 from satchel.host.calling import Calls, patient
@@ -25,6 +25,9 @@ class Host:
 
     Make one with `Host.installed()`, `Host.of(...)` or `Host.empty()`.
     """
+
+    _witnesses: ClassVar[list[Callable[[str, Origin, str], None]]] = []
+    """They are told each call of every host: one in a process that was made to outlive plugins, else none."""
 
     def __init__(
         self,
@@ -49,7 +52,8 @@ class Host:
             cache_dir=self._options.cache_dir,
         )
         self._history = History(self._options.cache_dir)
-        self._witness: Callable[[str, Origin, str], None] | None = None
+        self.lost: Mapping[str, Problem] = {}
+        """Plugins that ended the process in an earlier try of this run, by name, with what they did."""
 
     @classmethod
     def installed(
@@ -152,6 +156,9 @@ class Host:
             return self._one(min(usable, key=lambda plugin: not plugin.enabled))
         if meant:
             raise PluginError(meant[0].name, meant[0].distribution, meant[0].off)
+        lost = self.lost.get(name.rpartition(":")[2])
+        if lost is not None:
+            raise PluginError(lost.plugin, lost.distribution, lost.error.partition("; left out")[0])
         raise UnknownNameError(kind.replace("_", " "), name, self.names(kind))
 
     def _one(self, plugin: Loaded) -> Loaded:
@@ -220,26 +227,23 @@ class Host:
         if say and not plugin.builtin and self._history.is_first_use(plugin):
             say(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
 
-    def unproven(self) -> tuple[str, ...]:
-        """Return the third-party distributions with plugins that have not survived a run here yet."""
-        return self._history.unproven(self._catalogue.entries)
+    @classmethod
+    def watch_all(cls, witness: Callable[[str, Origin, str], None]) -> None:
+        """Have every host of this process tell `witness("start" | "end", plugin, stage)` of each call.
 
-    def survived(self, keys: Iterable[str]) -> None:
-        """Note what came back from its calls, by `history.survival_key`."""
-        self._history.survived(keys)
-
-    def watch(self, witness: Callable[[str, Origin, str], None]) -> None:
-        """Call one by one from now on, and tell `witness("start" | "end", plugin, stage)` of each call."""
-        self._witness, self.calls.serial = witness, True
+        Calls are made one by one from now on, so that it is known which one ends the process.
+        """
+        cls._witnesses.append(witness)
+        Calls.serial = True
 
     def _started(self, plugin: Origin, stage: str) -> None:
         self.announce(plugin)
-        if self._witness:
-            self._witness("start", plugin, stage)
+        for witness in self._witnesses:
+            witness("start", plugin, stage)
 
     def _finished(self, plugin: Origin, stage: str) -> None:
-        if self._witness:
-            self._witness("end", plugin, stage)
+        for witness in self._witnesses:
+            witness("end", plugin, stage)
 
     def _be_strict(self, before: int) -> None:
         """Raise the first new problem of a strict host."""

@@ -11,9 +11,9 @@ from satchel.terminal.judging import Rank
 from satchel.terminal.templates import template
 
 if TYPE_CHECKING:
-    from satchel.host import Host
     from satchel.items import ContextItem
     from satchel.parts import Part
+    from satchel.terminal.plugins import Plugins
 
 KINDS = {
     "verdict": (64.0, 3.0),
@@ -36,20 +36,26 @@ _LEAST_CLAIM = 0.5
 _LONGEST = 4_000
 
 
-def read(host: Host, lines: Sequence[Kept], command: str) -> Sequence[Part]:
+def read(plugins: Plugins, lines: Sequence[Kept], command: str) -> Sequence[Part]:
     """Return the parts that the representer with the highest claim finds, () where none knows the tool.
 
     Their line numbers count the lines that folding left. A representer that fails leaves a problem in
     the host and changes nothing.
     """
+    from satchel.errors import ConfigError, PluginError, Problem
     from satchel.host import Kind
     from satchel.items import ContextItem
 
     text = "\n".join(line.text[:_LONGEST] for line in lines)
     item = ContextItem("output:terminal", "terminal", "output", command, text=text)
     best, representer, loaded = 0.0, None, None
+    host = plugins.host
     for candidate in host.loaded(Kind.REPRESENTER, {item.kind}):
-        made = host.make(candidate, {})
+        try:
+            made = host.make(candidate, plugins.settings(candidate))
+        except (ConfigError, PluginError) as error:
+            host.problems.append(Problem(candidate.name, "make", str(error), candidate.distribution))
+            continue
         claim = host.calls.call(candidate, made.claims, item, stage="split")
         if isinstance(claim, int | float) and max(best, _LEAST_CLAIM) < claim <= 1:
             best, representer, loaded = float(claim), made, candidate

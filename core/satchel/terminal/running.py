@@ -9,7 +9,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from types import FrameType
 
 from satchel.errors import SatchelError
@@ -70,7 +70,7 @@ class Running:
             return 128 + self._killed
         return code if code >= 0 else 128 - code
 
-    def pieces(self) -> Iterator[bytes]:
+    def pieces(self) -> Generator[bytes, None, None]:
         """Yield the output as it comes; signals that reach satchel meanwhile are the command's."""
         with _forwarding(self._process.pid), Foreground(self._process.pid) as terminal:
             try:

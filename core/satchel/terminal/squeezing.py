@@ -223,7 +223,7 @@ class _Squeezing:
         templates = folded.templates()
         values = value(folded, templates)
         if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
-            values = lifted(values, folded.lines, read(plugins.host, folded.lines, command))
+            values = lifted(values, folded.lines, read(plugins, folded.lines, command))
         self._cut = Cut(folded, templates, values, tokens=taken.tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ SUBCOMMANDS = {
     "pool": ("happenings", "share notes with other sessions: add, list"),
 }
 """Name, module of this folder, and one line about each."""
+_SCANNED = frozenset({"entry", "step", "pool"})
+"""Those that ask scanners of secrets, which may be others' plugins."""
 
 
 class _Subparsers(Mapping[str, argparse.ArgumentParser]):
@@ -98,8 +100,15 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Do what the subcommand asks for."""
-    answer: Outcome | Plan = getattr(_module(args.sub), f"main_{_word(args.sub)}")(args)
-    return answer
+    do: Callable[[argparse.Namespace], Outcome | Plan] = getattr(_module(args.sub), f"main_{_word(args.sub)}")
+    if args.sub not in _SCANNED:
+        return do(args)
+    from satchel.cli.settling import shielded
+
+    known = args.sub == "step" or getattr(args, "list", False) or getattr(args, "what", "") == "list"
+    reads_stdin = not known and getattr(args, "text", None) is None
+    text, code = shielded(lambda: tuple(do(args))[:2], reads_stdin=reads_stdin)
+    return Outcome(text, code)
 
 
 def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
