@@ -58,6 +58,8 @@ _LINE_LEAD = lazily(
 )
 _LINE = 100
 """A name that begins a line ends within so many characters."""
+_LEAD = 64
+"""What stands before a name whose value follows after a blank is shorter."""
 _HEX_KEY = 32
 """Hexadecimal digits under a name in capitals that ends in KEY: fewer are a hash more often than a key."""
 _LONG = 48
@@ -149,11 +151,16 @@ def _said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) ->
 def _told(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
     """Return whether what follows can be nothing but a value: that of an option, of a name in capitals."""
     if tail["loose"]:
-        return bool(_TOLD.search(text, max(0, hit.start() - _LINE), hit.start()))
+        return _is_told(text[max(0, hit.start() - _LEAD) : hit.start()])
     capitals = text[hit.start() : hit.end()].isupper()
     return capitals and (
         tail["quote"] is not None or (tail["assign"] == "=" and _begins_line(text, hit.start()))
     )
+
+
+@functools.lru_cache(maxsize=_VALUES_KEPT)
+def _is_told(lead: str) -> bool:
+    return _TOLD.search(lead) is not None
 
 
 def _begins_line(text: str, name: int) -> bool:

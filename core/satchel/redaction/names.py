@@ -127,9 +127,14 @@ def kind(lower: str, hit: re.Match[str], end: int) -> str:
     """Return the kind: what the name says, after the vendor where one is named just before."""
     start = max(0, hit.start() - _BEFORE)
     line = lower.rfind("\n", start, hit.start()) + 1
-    vendors = _VENDORS.findall(lower, max(line, start), end)
+    vendors = _vendors_in(lower[max(line, start) : end])
     thing = _KINDS.get(hit[0], hit[0])
     return f"{vendors[-1].replace('_', '')}-{thing}" if vendors else thing
+
+
+@functools.lru_cache(maxsize=_NAMES_KEPT)
+def _vendors_in(lead: str) -> tuple[str, ...]:
+    return tuple(_VENDORS.findall(lead))
 
 
 def is_name(text: str) -> bool:

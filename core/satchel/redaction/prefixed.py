@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -106,6 +107,7 @@ def _parted(text: str, bodies: Bodies) -> Iterator[Span]:
             yield Span(start, hit.end(), "api-key", "parted-key")
 
 
+@functools.lru_cache(maxsize=4096)
 def _is_key(prefix: str, whole: str, body: str) -> bool:
     if _HARMLESS.search(prefix) or is_filler(whole):
         return False

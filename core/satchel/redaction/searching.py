@@ -33,7 +33,12 @@ _PLAIN_COST = 300
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
+_SHORT, _KEPT = 100, 4096
+"""Characters of what is judged once for all places, and how many verdicts are kept."""
 _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
+_WORDY = lazily(r"[\w-]*+")
+_RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
+"""The beginning of a pattern that matches a word, then the rest of its run, then a dot."""
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
@@ -163,29 +168,69 @@ def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
 
 
 def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
-    rules = _rules()
+    rules, runs = _rules(), _Runs(text)
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
+    done = 0
     for at, word in _hits(text, looks):
-        inside = word[0].isalnum() and not _starts(text, at)
+        # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
+        inside = word[0].isalnum() and at != done and not _starts(text, at)
         for rule in rules[word]:
-            if (inside and not rule.back) or at < failed.get(rule.name, 0):
+            if (inside and not rule.back) or at < failed.get(rule.name, 0) or runs.is_vain(rule, at):
                 continue
             match = _match(rule, text, at)
             if not match:
+                runs.note_vain(rule, at)
                 continue
             # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
             start, end = match.span(1 if match.re.groups else 0)
             last = held.get(rule.name)
             if last is not None and at < last.end and start <= last.end:
                 held[rule.name] = last._replace(end=max(last.end, end))
-            elif not _holds(rule, text, match):
+            elif not _holds(rule, text, match, done):
                 failed[rule.name] = match.end()
+                continue
             else:
                 if last is not None:
                     yield last
                 held[rule.name] = Span(start, end, rule.kind, rule.name)
+            done = max(done, end)
     yield from held.values()
+
+
+class _Runs:
+    """Knows where rules fail that begin with a run, up to its end and the dot behind it.
+
+    All words of such a rule in one run meet the same end: what fails behind it fails for all of them,
+    and trying each would cost the square of the run.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = 0
+        self._vain: dict[str, int] = {}
+
+    def is_vain(self, rule: Rule, at: int) -> bool:
+        """Tell whether a rule is known to fail where its word stands."""
+        most = _longest_run(rule.pattern)
+        if not most:
+            return False
+        if at >= self._end:
+            run = _WORDY.match(self._text, at)
+            self._end = run.end() if run else at
+        return at < self._vain.get(rule.name, 0) or self._end - at > most
+
+    def note_vain(self, rule: Rule, at: int) -> None:
+        """Take note that a rule fails where its word stands."""
+        if at < self._end and _longest_run(rule.pattern):
+            self._vain[rule.name] = self._end
+
+
+@functools.cache
+def _longest_run(pattern: str) -> int:
+    """Return how long the run is at most that a match begins with, before a dot; 0 where there is none."""
+    begins = _RUN_FIRST.match(pattern)
+    return len(begins[1]) + int(begins[2]) if begins else 0
 
 
 def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
@@ -211,16 +256,35 @@ def _starts(text: str, at: int) -> bool:
     return False
 
 
-def _holds(rule: Rule, text: str, match: re.Match[str]) -> bool:
+def _holds(rule: Rule, text: str, match: re.Match[str], done: int) -> bool:
+    """Return whether a match is a secret; secrets were found up to `done`."""
     secret = match[match.re.groups and 1]
-    holds = rule.check(secret) if rule.check else not is_filler(secret)
-    return holds and not _in_blob(text, *match.span())
+    holds = (_is_short if len(secret) <= _SHORT else _is_secret)(rule, secret)
+    return holds and not _in_blob(text, *match.span(), done)
 
 
-def _in_blob(text: str, start: int, end: int) -> bool:
-    """Return whether base64 goes on at either side: what looks like a key there is a chance hit."""
-    sides = (text[max(0, start - 24) : start], text[end : end + 24])
-    return any(_BLOB.fullmatch(side) and surprise(side) > 0 for side in sides)
+def _is_secret(rule: Rule, secret: str) -> bool:
+    return rule.check(secret) if rule.check else not is_filler(secret)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _is_short(rule: Rule, secret: str) -> bool:
+    """Judge a short one: the same stands in many places."""
+    return _is_secret(rule, secret)
+
+
+def _in_blob(text: str, start: int, end: int, done: int) -> bool:
+    """Return whether base64 goes on at either side: what looks like a key there is a chance hit.
+
+    A secret just before, which ends at `done`, is no base64 that goes on.
+    """
+    sides = (text[max(0, start - 24, min(done, start)) : start], text[end : end + 24])
+    return any(map(_is_blob, sides))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _is_blob(side: str) -> bool:
+    return _BLOB.fullmatch(side) is not None and surprise(side) > 0
 
 
 def _foreign(found: Iterable[tuple[int, int, str]], size: int) -> Iterator[Span]:

@@ -27,6 +27,8 @@ _WEAVES = lazily(
 )
 """What can part letters of a key. It cannot behind a character that no key has (the emoji that it belongs
 to), nor as a form feed alone on its line or as the mark that begins a file."""
+_ODD = lazily(rf"\x1b(?!\[[0-?]*+[ -/]*+[@-~])|[\x08\x80-\x9f]|{_LONE_RETURN}")
+"""What else than whole colours takes letters away with it, or stands for more than itself."""
 _MOVES = r"(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`aK]"
 _MOVED = lazily(rf"\x08|{_LONE_RETURN}|(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`a]")
 _MOVE = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})[0-9;?]*([CDGPX@`aK])")
@@ -91,7 +93,8 @@ def _all_readings(text: str) -> Iterator[Seen]:
         yield _without(_erased(_without(_whole(text), _sequences()), _BACKSPACE), _hidden())
     else:
         yield _without(_whole(text), _sequences_and_hidden())
-    yield _without(_whole(text), _all_but_letters())
+    if _ODD.search(text):
+        yield _without(_whole(text), _all_but_letters())
     if "D" in text and _BACK.search(text):
         yield _without(_erased(_without(_whole(text), _sequences_but_back()), _BACK), _hidden())
     if _MOVED.search(text):
@@ -133,17 +136,20 @@ def _without(read: Seen, pattern: re.Pattern[str]) -> Seen:
     """Return a reading without what a pattern finds."""
     text, at, size = read.text, 0, 0
     starts, origins = array("q"), array("q")
+    pieces: list[str] = []
     for hit in pattern.finditer(text):
         start = hit.start()
         if start > at:
             starts.append(size)
             origins.append(at)
+            pieces.append(text[at:start])
             size += start - at
         at = hit.end()
     if at < len(text):
         starts.append(size)
         origins.append(at)
-    return Seen(pattern.sub("", text), starts, origins, read)
+        pieces.append(text[at:])
+    return Seen("".join(pieces), starts, origins, read)
 
 
 def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:

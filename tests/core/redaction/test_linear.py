@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 
 from satchel.redaction import redact
+from satchel.redaction.searching import _rules as rules_by_word
 
 NEAR_MISSES = (
     "a",
@@ -69,6 +71,50 @@ def test_near_misses_on_one_line_take_time_in_proportion(piece: str) -> None:
     small, large = seconds(text[:SIZE]), seconds(text)
 
     assert large < 24 * small + 0.05
+
+
+RUNS = (
+    "eyJhbGciOiJIUzI1NiJ9.",
+    "eyJ-",
+    "eyJA1-",
+    "eyJ-" * 1_000 + ".",
+    "ghs_" + "eyJ-",
+    "gh" + "p_9f8a7d6c5b4e3f2a1b0c9d8e7f6a5b4c/",
+    "gl" + "rt-a8Kd93jf8sKd02mXnQ7c,",
+    "pc" + "sk_A1",
+    "-uQ3EGRIVWFN5XTJ2M:",
+    "--token ",
+    "AAAA",
+    "sk.eyJ_",
+)
+"""Near keys and keys that follow each other, each of which is cheap."""
+MOST_SECONDS = 2
+"""For a million characters."""
+
+
+@pytest.mark.parametrize("piece", RUNS)
+def test_a_run_of_keys_takes_at_most_two_seconds_a_million_characters(piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    redact(text[:1000])
+
+    assert seconds(text) < MOST_SECONDS * 0.3
+
+
+FAR = re.compile(r"\{\d*,\d{3,}\}")
+"""Repetition that reaches far: what fails behind it can fail again from each word in it."""
+WORDS = sorted(
+    word for word, rules in rules_by_word().items() if any(FAR.search(rule.pattern) for rule in rules)
+)
+
+
+@pytest.mark.parametrize("behind", ["-", "A1_"])
+def test_no_word_before_a_long_repetition_takes_long_where_it_follows_itself(behind: str) -> None:
+    size = 5_000
+    texts = [(word + behind) * (size // len(word + behind)) for word in WORDS]
+
+    slow = [text for text in texts if seconds(text) > 2 * MOST_SECONDS * size / 1e6]
+
+    assert [text[:40] for text in slow if seconds(text * 10) > 2 * MOST_SECONDS * size / 1e5] == []
 
 
 @pytest.mark.slow

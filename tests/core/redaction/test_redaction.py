@@ -108,6 +108,14 @@ def test_a_key_in_the_middle_of_base64_is_a_chance_hit() -> None:
     assert redact(text).text is text
 
 
+@pytest.mark.parametrize("border", ["", "/", "+", "-", "A1", ".", ":"])
+@pytest.mark.parametrize("key", [TOKEN, "pc" + "sk_A1"])
+def test_keys_in_a_row_come_to_rest_at_once(border: str, key: str) -> None:
+    once = redact(f"{key}{border}" * 60).text
+
+    assert redact(once).text is once
+
+
 def test_a_letter_that_grows_when_folded_moves_no_position() -> None:
     redacted = redact(f'İİİ password = "{TOKEN[4:]}"')
 

@@ -15,6 +15,9 @@ from satchel.terminal.judging import matters
     [
         ("\x1b[1;31mred\x1b[0m text", "red text"),
         ("\x1b]8;;http://x\x07link\x1b]8;;\x07", "link"),
+        ("a \x9d0;title\x9cb \x90q\x9cc \x9b31md", "a b c d"),
+        ("\x1b]0;title\x9cafter it", "after it"),
+        ("\xe2\u20ac\x9dtwo\xe2\u20ac\x9c words", "\xe2\u20actwo\xe2\u20ac words"),
         ("a\rb\rlast frame", "last frame"),
         ("done\r", "done"),
         ("|\b/\b-\bok", "ok"),

@@ -20,7 +20,7 @@ FORGES = (
         "github-app",
         "github-token",
         ("ghs_",),
-        r"ghs_[\w-]{4,60}_?eyJ[\w-]{10,400}\.[\w-]{10,2000}\.[\w-]{40,800}",
+        r"ghs_(?:(?!eyJ)[\w-]){4,60}+eyJ[\w-]{10,400}+\.[\w-]{10,2000}\.[\w-]{40,800}",
     ),
     Rule("github-fine", "github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{36,255}"),
     Rule(
