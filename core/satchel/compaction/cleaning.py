@@ -72,15 +72,19 @@ def _changed(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str,
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield what is said, deepest last; without recursion, since anybody may nest lists."""
-    waiting = [value]
+    """Yield what is said; anybody may nest lists deep, and what is in two places is looked at once."""
+    waiting, seen = [value], set()
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
             if one and not one.startswith("data:"):
                 yield one
-        elif isinstance(one, Mapping):
-            waiting += _spoken(one).values()
+            continue
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, Mapping):
+            waiting += list(_spoken(one).values())
         elif isinstance(one, list | tuple):
             waiting += one
 

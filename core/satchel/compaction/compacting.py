@@ -88,8 +88,10 @@ def compact(
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     archive = Archive.usual(store)
     with uncollected():
-        messages = cleaned(messages, archive.scanners)
         given = read(messages, format)
+        shown = cleaned(messages, archive.scanners)
+        if shown is not messages:
+            messages, given = shown, read(shown, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
     run = _Run(setup, budget, task, tuple(pins), archive, state)
     try:

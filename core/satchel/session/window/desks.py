@@ -135,17 +135,22 @@ def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
 
     Where they could be of two providers, the asked format decides.
     """
-    from satchel.conversation import read
-
     if not messages:
         return Conversation(desk.form(Format.OPENAI), ())
-    shown = cleaned(list(messages), desk.scanners)
+    asked = list(messages)
+    given, shown = _read(desk, asked), cleaned(asked, desk.scanners)
+    return given if shown is asked else _read(desk, shown)
+
+
+def _read(desk: Desk, messages: list[object]) -> Conversation:
+    from satchel.conversation import read
+
     try:
-        return read(shown)
+        return read(messages)
     except ConversationError:
         if desk.options.form in _TEXTS:
             raise
-        return read(shown, desk.options.form)
+        return read(messages, desk.options.form)
 
 
 def newest_request(messages: Sequence[Message]) -> str:
