@@ -173,9 +173,8 @@ class Archive:
         return self._shown(b"".join(kept))
 
     def _shown(self, content: bytes) -> str:
-        """Return kept text; a scanner that was installed since has its say."""
-        text = content.decode("utf-8", "surrogatepass")
-        return self.scanners.redact(text).text if self.scanners.found else text
+        """Return kept text; rules and scanners that are newer than it have their say."""
+        return self.scanners.redact(content.decode("utf-8", "surrogatepass")).text
 
     def has(self, hash_: str) -> bool:
         """Whether a text of that hash, or of one that begins so, is kept."""
@@ -261,7 +260,7 @@ class Archive:
         """Make a text that is kept already the newest; tell whether there is one."""
         try:
             os.utime(self.place(hash_), (self._clock(), self._clock()))
-            return self.get(hash_) is not None
+            return all(True for _ in self.chunks(hash_))
         except (OSError, PointerError):
             return False
 

@@ -127,3 +127,10 @@ def test_a_writer_that_is_abandoned_leaves_nothing(archive: Archive) -> None:
 
 def test_the_state_folder_is_the_person_s_choice(tmp_path: Path) -> None:
     assert state_folder({"SATCHEL_STATE_DIR": str(tmp_path)}) == tmp_path
+
+
+def test_what_weaker_rules_have_kept_comes_out_without_its_secret(archive: Archive) -> None:
+    hash_ = archive.put_clean(f"first\n{SECRET}")
+
+    assert "ghp_R4nd0m" not in archive.get(hash_)
+    assert "ghp_R4nd0m" not in archive.lines(hash_, 2, 2)

@@ -11,6 +11,7 @@ import attrs
 
 from satchel.archive import Archive
 from satchel.compaction.choosing.views import repeated
+from satchel.compaction.cleaning import cleaned
 from satchel.compaction.cutting.keeping import keep
 from satchel.compaction.cutting.making import Making, Source
 from satchel.compaction.cutting.standing import (
@@ -85,10 +86,14 @@ def compact(
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
+    archive = Archive.usual(store)
     with uncollected():
         given = read(messages, format)
+        shown = cleaned(messages, archive.scanners)
+        if shown is not messages:
+            messages, given = shown, read(shown, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
-    run = _Run(setup, budget, task, tuple(pins), Archive.usual(store), state)
+    run = _Run(setup, budget, task, tuple(pins), archive, state)
     try:
         made = run.window(messages, given)
     except BudgetError as error:

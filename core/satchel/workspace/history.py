@@ -71,7 +71,7 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
 
 def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     """Return the commits without the secrets of their messages, and not more of them than is looked at."""
-    texts = [without_marks(text) for one in commits for text in (one.subject, one.body[:_MESSAGE])]
+    texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
     # Those in ASCII apart from the few others, beside which they would be looked through half as fast.
     clean = {
         plain: iter(_redacted([text for text in texts if text.isascii() is plain], scanners))
@@ -79,6 +79,11 @@ def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     }
     each = (next(clean[text.isascii()]) for text in texts)
     return [one._replace(subject=next(each), body=next(each)) for one in commits]
+
+
+def _opening(body: str) -> str:
+    """Return what is looked at of a message, cut between words: half of a key is none."""
+    return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
 
 
 def _redacted(texts: Sequence[str], scanners: Scanners) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from satchel.errors import Problem, WorkspaceError
 from satchel.parts import Part, Split
 from satchel.scanning import NO_SCANNERS, Scanners
+from satchel.showing.marks import marks_in
 from satchel.workspace.annals import Annals, documents_of
 from satchel.workspace.evidence import Evidence
 from satchel.workspace.files import FileEntry, Look, Vendored, list_files, looked_at
@@ -383,7 +384,9 @@ class Workspace:
 
                 self._standing = Standing(self.git)
             standing = self._standing
-        return standing.status()
+        found = standing.status()
+        branch = self.clean(found.branch) if found.branch else ""
+        return found._replace(branch=branch) if marks_in(branch) else found
 
     def history(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""

@@ -11,7 +11,7 @@ import attrs
 from satchel import ContextItem, Problem, WorkspaceError
 from satchel.instructions.trust import TrustStore, quoted, visible
 from satchel.patterns import lazily
-from satchel.workspace.contents import decode, is_credentials
+from satchel.workspace.contents import is_credentials
 from satchel.workspace.walking import vendored_folder
 from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
 
@@ -101,13 +101,13 @@ def resolved(workspace: Workspace, path: str) -> str:
 def _read(reading: _Reading, path: str) -> str | None:
     try:
         data = reading.workspace.read_bytes(path)
+        text = reading.workspace.source(path)  # without secrets before it is cut: half of a key is none
     except (WorkspaceError, OSError) as error:
         reading.workspace.problems.append(Problem(path, "read", str(error)))
         return None
     reading.trusted &= reading.store.knows(os.path.join(reading.workspace.root, path), data)
-    text = decode(data[:_MOST_BYTES]).text
     reading.size += len(data[:_MOST_BYTES])
-    return quoted(text.replace("\r\n", "\n").removesuffix("\n"))
+    return quoted(text[:_MOST_BYTES].replace("\r\n", "\n").removesuffix("\n"))
 
 
 def _with_imports(reading: _Reading, text: str, path: str, *, above: tuple[str, ...]) -> Iterator[str]:

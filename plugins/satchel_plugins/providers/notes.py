@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.instructions.trust import visible
 from satchel.workspace.contents import decode, read_bytes
 from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.instructions import Document, cut
@@ -56,10 +55,10 @@ class Notes:
         shares = [(relation.share(f"{note.name} {note.text}"), note) for note in notes] if relation else []
         related = [(share, note) for share, note in shares if share >= self.least_shared and share > 0]
         related.sort(key=lambda one: (-round(one[0], 2), -one[1].order, one[1].id))
-        return [self._item(note, share) for share, note in related[: self.max_items]]
+        return [self._item(note, share, workspace) for share, note in related[: self.max_items]]
 
-    def _item(self, note: _Note, share: float) -> ContextItem:
-        whole = visible(note.text.strip("\n"))
+    def _item(self, note: _Note, share: float, workspace: Workspace) -> ContextItem:
+        whole = workspace.clean(note.text.strip("\n"))  # before it is cut: half of a key is none
         document = Document(note.name, whole, whole.count("\n") + 1, trusted=False)
         text = cut(document, self.note_tokens)
         if text != whole:
@@ -127,7 +126,8 @@ def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_Note]:
         modified = float(time) if isinstance(time, int | float) and 0 <= time < 1e11 else 0.0
         title = entry.get("title")
         title = title if isinstance(title, str) and title.strip() else f"{name}:{number}"
-        text = str(entry["text"])[:_LARGEST_NOTE]
+        text = str(entry["text"])
+        text = text if len(text) <= _LARGEST_NOTE else text[:_LARGEST_NOTE].rpartition(_BREAK)[0]
         yield _Note(f"{name}:{number}", title, text, modified or float(number), modified)
     if bad:
         told = f"{safe_text(name)}: {len(bad)} lines are no notes, the first is line {bad[0]}"

@@ -110,7 +110,7 @@ def _assembled(desk: Desk, task: str) -> SessionWindow:
 def asked(desk: Desk, source: Source, task: str) -> str:
     """Return the task: as given, or what the user said last."""
     if task.strip():
-        return task
+        return desk.scanners.redact(task).text
     said = newest_request(conversation_of(desk, source.messages).messages)[:_MOST_TASK]
     if not said:
         raise UsageError("the session has no request yet, say what the window is for with --task")

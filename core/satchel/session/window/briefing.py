@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from satchel.compaction.cleaning import cleaned
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem
 from satchel.messages import Conversation, Message
@@ -69,7 +70,8 @@ def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
 
 def _must(desk: Desk, task: str, request: str) -> str:
     """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
-    pinned = [_said(dict(pin.message)) for pin in pins_of(desk.session) if pin.message is not None]
+    messages = [dict(pin.message) for pin in pins_of(desk.session) if pin.message is not None]
+    pinned = [_said(message) for message in cleaned(messages, desk.scanners)]
     lines = [f"# Task\n{task.rstrip()}\n"]
     if request.strip() not in ("", task.strip()):
         lines.append(f"# The request that it comes from\n{request.rstrip()}\n")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel import config as configuration
+from satchel.archive import Archive
+from satchel.compaction.cleaning import cleaned
 from satchel.compaction.setups import Setup, set_up
 from satchel.compaction.states import Water
 from satchel.config import Config
@@ -21,6 +23,7 @@ from satchel.session.window.options import FORMS, WindowOptions
 from satchel.sizing.asking import is_local
 
 if TYPE_CHECKING:
+    from satchel.scanning import Scanners
     from satchel.session.sessions import Session
     from satchel.tokens.models import Model
 
@@ -37,6 +40,7 @@ class Desk:
     host: Host
     model: Model | None
     room: Room
+    archive: Archive
 
     @property
     def root(self) -> Path:
@@ -52,6 +56,11 @@ class Desk:
     def store(self) -> Path | None:
         """Return the folder of the archive."""
         return self.options.store
+
+    @property
+    def scanners(self) -> Scanners:
+        """Return the scanners that look at what is sent."""
+        return self.archive.scanners
 
     @property
     def model_name(self) -> str:
@@ -110,21 +119,38 @@ def desk_for(
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
     host = host or Host.installed(disable=config.disable, deadline_seconds=config.deadline_seconds)
     known = model_of(config)
-    return Desk(session, options, config, host, known, room_for(config, host, known, budget))
+    return Desk(
+        session,
+        options,
+        config,
+        host,
+        known,
+        room_for(config, host, known, budget),
+        Archive.usual(options.store),
+    )
 
 
 def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
-    """Read a session's messages, whichever provider's they are; where two show, the asked format decides."""
-    from satchel.conversation import read
+    """Read a session's messages without their secrets, whichever provider's they are.
 
+    Where they could be of two providers, the asked format decides.
+    """
     if not messages:
         return Conversation(desk.form(Format.OPENAI), ())
+    asked = list(messages)
+    given, shown = _read(desk, asked), cleaned(asked, desk.scanners)
+    return given if shown is asked else _read(desk, shown)
+
+
+def _read(desk: Desk, messages: list[object]) -> Conversation:
+    from satchel.conversation import read
+
     try:
-        return read(list(messages))
+        return read(messages)
     except ConversationError:
         if desk.options.form in _TEXTS:
             raise
-        return read(list(messages), desk.options.form)
+        return read(messages, desk.options.form)
 
 
 def newest_request(messages: Sequence[Message]) -> str:

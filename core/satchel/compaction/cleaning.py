@@ -1,0 +1,107 @@
+"""A conversation on its way to a model: a mark in the place of each secret in what its messages say."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from satchel.compaction.cutting.sieving import looks
+from satchel.redaction.sieve import NOTHING
+from satchel.scanning import Scanners
+from satchel.showing.hidden import visible
+
+_BORDER = "\n\0\n"
+"""Between texts that are looked through all at once."""
+_AS_THEY_ARE = frozenset(
+    {
+        "call_id",
+        "id",
+        "media_type",
+        "mime_type",
+        "model",
+        "name",
+        "role",
+        "tool_call_id",
+        "tool_use_id",
+        "type",
+    }
+)
+"""Keys whose values are names and numbers that a provider gave."""
+_SIGNED = frozenset({"encrypted_content", "signature", "thought_signature", "thoughtSignature"})
+"""Keys beside which nothing may change: the provider refuses what it has not signed."""
+_ATTACHED = frozenset({"base64", "redacted_thinking"})
+"""Types of what is data and no text."""
+_MOST_KNOWN = 16
+_known: OrderedDict[bytes, None] = OrderedDict()
+"""Hashes of conversations without a secret: a window asks for the same one several times."""
+
+
+def cleaned(document: Any, scanners: Scanners) -> Any:
+    """Return messages, or the request that holds them, without secrets; the same object where there is none.
+
+    What a provider signed, ids and attached data stay as they are.
+    """
+    texts = list(_texts(document))
+    joined = _BORDER.join(texts)
+    digest = blake2b(f"{scanners.key} {joined}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    if digest in _known:
+        return document
+    changed = _changed(texts, joined, scanners)
+    if changed:
+        return _replaced(document, changed)
+    _known[digest] = None
+    while len(_known) > _MOST_KNOWN:
+        _known.popitem(last=False)
+    return document
+
+
+def _changed(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str, str]:
+    """Return what each text that holds a secret becomes; all are looked through at once, those few alone."""
+    suspects: Iterable[str] = texts
+    if not scanners.found:
+        found = looks(joined) if visible(joined) is joined else None
+        if found is NOTHING:
+            return {}
+        pieces = scanners.redact(joined, looks=found).text.split(_BORDER)
+        if len(pieces) == len(texts):
+            suspects = [text for text, piece in zip(texts, pieces, strict=True) if text != piece]
+    clean = {text: scanners.redact(text).text for text in dict.fromkeys(suspects)}
+    return {text: left for text, left in clean.items() if left != text}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield what is said; anybody may nest lists deep, and what is in two places is looked at once."""
+    waiting, seen = [value], set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if one and not one.startswith("data:"):
+                yield one
+            continue
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, Mapping):
+            waiting += list(_spoken(one).values())
+        elif isinstance(one, list | tuple):
+            waiting += one
+
+
+def _spoken(table: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the entries of an object that hold what is said."""
+    if not _SIGNED.isdisjoint(table) or str(table.get("type")) in _ATTACHED:
+        return {}
+    return {key: value for key, value in table.items() if key not in _AS_THEY_ARE}
+
+
+def _replaced(value: Any, changed: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return changed.get(value, value)
+    if isinstance(value, Mapping):
+        spoken = _spoken(value)
+        return {key: _replaced(inner, changed) if key in spoken else inner for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(inner, changed) for inner in value]
+    return value

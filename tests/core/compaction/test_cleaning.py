@@ -1,0 +1,103 @@
+"""No secret of a conversation reaches a model, and nothing else of it changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.compaction.cleaning import cleaned
+from satchel.compaction.compacting import compact
+from satchel.host import Host
+from satchel.scanning import NO_SCANNERS, Scanners
+
+KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+OPENAI: list[dict[str, Any]] = [
+    {"role": "system", "content": f"the key is {KEY}"},
+    {"role": "user", "content": [{"type": "text", "text": f"upload with {KEY}"}]},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": "c1",
+                "type": "function",
+                "function": {"name": "run", "arguments": json.dumps({"cmd": f"up {KEY}"})},
+            }
+        ],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": f"refused {KEY}\n"},
+    {"role": "user", "content": "go on"},
+]
+ANTHROPIC: dict[str, Any] = {
+    "system": f"the key is {KEY}",
+    "messages": [
+        {"role": "user", "content": f"upload with {KEY}"},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t1", "name": "up", "input": {"k": KEY}}],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": KEY}]}
+            ],
+        },
+    ],
+}
+
+
+@pytest.mark.parametrize("document", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+def test_no_message_keeps_its_secret(document: Any, tmp_path: Path) -> None:
+    before = json.dumps(document)
+    made = compact(document, budget=4_000, store=tmp_path, host=Host.installed(deadline_seconds=None))
+
+    assert KEY not in json.dumps(made.messages)
+    assert "[redacted:aws-access-key-id:" in json.dumps(made.messages)
+    assert json.dumps(document) == before
+    assert cleaned(cleaned(document, NO_SCANNERS), NO_SCANNERS) == cleaned(document, NO_SCANNERS)
+
+
+def test_arguments_stay_json() -> None:
+    call = cleaned(OPENAI, NO_SCANNERS)[2]["tool_calls"][0]["function"]
+
+    assert json.loads(call["arguments"])["cmd"].startswith("up [redacted:")
+
+
+def test_what_a_provider_signed_stays_as_it_is() -> None:
+    signed = {"type": "thinking", "thinking": f"I use {KEY}", "signature": "x" * 40}
+    image = {"type": "base64", "media_type": "image/png", "data": KEY}
+    document = [{"role": "assistant", "content": [signed, {"type": "image", "source": image}]}]
+
+    assert cleaned(document, NO_SCANNERS) is document
+
+
+def test_scanners_are_asked_for_every_text() -> None:
+    house = Scanners((lambda text, path: [(0, 4, "house")] if text.startswith("ours") else [],), "house")
+    document = [{"role": "user", "content": "ours is this"}]
+
+    assert cleaned(document, house) == [{"role": "user", "content": cleaned(["ours is this"], house)[0]}]
+    assert cleaned(document, house) != document
+    assert cleaned(document, NO_SCANNERS) is document
+
+
+def test_deep_lists_are_no_trouble() -> None:
+    deep: Any = "text"
+    for _ in range(400):
+        deep = [deep]
+
+    assert cleaned(deep, NO_SCANNERS) is deep
+
+
+@given(JSON)
+def test_what_holds_no_secret_is_the_very_same(document: Any) -> None:
+    assert cleaned(document, NO_SCANNERS) is document
