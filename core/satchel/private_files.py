@@ -13,7 +13,6 @@ import contextlib
 import errno
 import json
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +32,13 @@ class ForeignFileError(PermissionError):
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(errno.EPERM, reason, str(path))
+
+
+def reason_of(error: OSError, path: Path | str) -> str:
+    """Return what went wrong with a file, and with which where it is another one, without a number."""
+    reason = error.strerror or str(error)
+    named = isinstance(error, ForeignFileError) and error.filename != str(path)
+    return f"{error.filename} {reason}" if named else reason
 
 
 def user_id() -> int | None:
@@ -209,7 +215,7 @@ def create_private(path: Path) -> IO[bytes]:
 
 def new_name(folder: Path) -> Path:
     """Return the path of a file that is being written: renamed when it is whole, removed when it never is."""
-    return folder / f".new-{os.getpid()}-{secrets.token_hex(6)}"
+    return folder / f".new-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 @contextlib.contextmanager
