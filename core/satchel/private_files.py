@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import stat
 from collections.abc import Iterator
@@ -271,6 +270,8 @@ def make_database_file(path: Path) -> None:
 
 def read_record(path: Path) -> dict[str, Any]:
     """Return what a JSON file of the cache holds, {} where there is none that can be believed."""
+    import json  # most who read a file need none
+
     try:
         record = json.loads(read_private(path, most_bytes=_MOST_OF_A_RECORD))
     except (OSError, ValueError, RecursionError):
@@ -280,6 +281,8 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def write_record(path: Path, record: dict[str, Any]) -> bool:
     """Replace a JSON file of the cache, which nobody needs to go on; return whether that was possible."""
+    import json
+
     try:
         make_private_folder(path.parent)
         with replacing(path, durable=False) as file:
