@@ -153,6 +153,23 @@ def _why_not(facts: os.stat_result, user: int) -> str:
     return ""
 
 
+def why_not_a_persons(path: Path) -> str:
+    """Tell why a file that a person writes is not to be believed, "" where it is, or where there is none.
+
+    It may be root's, as a system's settings are, and a group's: editors follow the person's umask.
+    """
+    user = user_id()
+    try:
+        facts = path.stat()
+    except OSError:
+        return ""
+    if user is None:
+        return ""
+    if facts.st_uid not in (user, _ROOT):
+        return f"belongs to another user ({facts.st_uid})"
+    return "can be written by everybody: chmod o-w" if facts.st_mode & stat.S_IWOTH else ""
+
+
 def _why_not_above(folder: Path, user: int) -> str:
     """Tell which folder above one belongs to neither the user nor root."""
     for place in folder.parents:
