@@ -13,7 +13,14 @@ from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
-from satchel.private_files import create_private, expanded, make_private_folder, new_name, open_private
+from satchel.private_files import (
+    create_private,
+    expanded,
+    make_private_folder,
+    new_name,
+    open_private,
+    reason_of,
+)
 from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
 from satchel.workspace.places import state_folder
 
@@ -282,7 +289,7 @@ def _told(folder: Path, undo: Callable[[], None] | None = None) -> Iterator[None
     except OSError as error:
         if undo:
             undo()
-        raise ArchiveError(folder, f"can't be written: {error.strerror or error}") from error
+        raise ArchiveError(folder, f"can't be written: {reason_of(error, folder)}") from error
 
 
 def _settle(folder: Path) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import stat
 from collections.abc import Iterator
@@ -32,6 +31,13 @@ class ForeignFileError(PermissionError):
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(errno.EPERM, reason, str(path))
+
+
+def reason_of(error: OSError, path: Path | str) -> str:
+    """Return what went wrong with a file, and with which where it is another one, without a number."""
+    reason = error.strerror or str(error)
+    named = isinstance(error, ForeignFileError) and error.filename != str(path)
+    return f"{error.filename} {reason}" if named else reason
 
 
 def user_id() -> int | None:
@@ -145,6 +151,23 @@ def _why_not(facts: os.stat_result, user: int) -> str:
     if facts.st_mode & _OTHERS_MAY_WRITE:
         return "can be written by others; where you trust what it holds: chmod go-w"
     return ""
+
+
+def why_not_a_persons(path: Path) -> str:
+    """Tell why a file that a person writes is not to be believed, "" where it is, or where there is none.
+
+    It may be root's, as a system's settings are, and a group's: editors follow the person's umask.
+    """
+    user = user_id()
+    try:
+        facts = path.stat()
+    except OSError:
+        return ""
+    if user is None:
+        return ""
+    if facts.st_uid not in (user, _ROOT):
+        return f"belongs to another user ({facts.st_uid})"
+    return "can be written by everybody: chmod o-w" if facts.st_mode & stat.S_IWOTH else ""
 
 
 def _why_not_above(folder: Path, user: int) -> str:
@@ -264,6 +287,8 @@ def make_database_file(path: Path) -> None:
 
 def read_record(path: Path) -> dict[str, Any]:
     """Return what a JSON file of the cache holds, {} where there is none that can be believed."""
+    import json  # most who read a file need none
+
     try:
         record = json.loads(read_private(path, most_bytes=_MOST_OF_A_RECORD))
     except (OSError, ValueError, RecursionError):
@@ -273,6 +298,8 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def write_record(path: Path, record: dict[str, Any]) -> bool:
     """Replace a JSON file of the cache, which nobody needs to go on; return whether that was possible."""
+    import json
+
     try:
         make_private_folder(path.parent)
         with replacing(path, durable=False) as file:

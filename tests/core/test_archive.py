@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.archive import Archive, ArchiveError, state_folder
+from satchel.archive import Archive, ArchiveError
 from satchel.errors import PointerError
+from satchel.workspace.places import state_folder
 
 SECRET = "export GITHUB_TOKEN=ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345\n"
 

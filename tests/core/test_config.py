@@ -480,3 +480,15 @@ def test_very_many_warnings_are_one_line_and_a_long_one_is_cut(tmp_path: Path) -
     (tmp_path / "satchel.toml").write_text("k" * 100_000 + " = 1\n")
     with pytest.raises(ConfigError, match=r"\Asatchel\.toml: k{100,200}\.\.\.k+: unknown key\Z"):
         load(tmp_path, env={})
+
+
+def test_a_persons_file_that_everybody_may_write_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "satchel.toml"
+    file.write_text("budget = 7\n")
+    file.chmod(0o664)
+    assert load(None, env={}, user_file=file).budget == 7
+    file.chmod(0o666)
+
+    config = load(None, env={}, user_file=file)
+    assert config.budget == Config().budget
+    assert config.warnings == (f"{file}: is not read: it can be written by everybody: chmod o-w",)

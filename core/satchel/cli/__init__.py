@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from satchel.host import Host
 
+_NO_MEMORY = b"satchel: there is not enough memory for this; name less with --root, or allow more\n"
 _ALLOCATIONS = 200_000
 """Objects made, less those freed, between two looks for garbage; Python's own number is 700."""
 COMMANDS = {
@@ -82,6 +85,8 @@ def run(argv: Sequence[str]) -> int:
         return 0
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except MemoryError:
+        return _without_memory()
     except Exception as error:
         # The last stop: a person gets a line, never a traceback.
         return _failed(error, debug="--debug" in argv)
@@ -146,6 +151,8 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
         if debug:
             _trace()
         raise error from None
+    except MemoryError:
+        return _without_memory()
     except Exception as error:
         # In a child this is the last place that knows it.
         return _failed(error, debug=debug)
@@ -190,9 +197,6 @@ def _failed(error: Exception, *, debug: bool) -> int:
         for line in str(error).splitlines() or [type(error).__name__]:
             tell(f"satchel: {line}")
         return error.exit_code
-    if isinstance(error, MemoryError):
-        tell("satchel: there is not enough memory for this; name less with --root, or allow more")
-        return 1
     if isinstance(error, FileNotFoundError) and not error.filename and _is_folder_gone():
         tell("satchel: the current folder was deleted; go to another one")
         return 1
@@ -206,9 +210,14 @@ def _failed(error: Exception, *, debug: bool) -> int:
     return 1
 
 
-def _is_folder_gone() -> bool:
-    import os
+def _without_memory() -> int:
+    """Say so with a text that is made already: there may be no memory for another one."""
+    with contextlib.suppress(OSError):
+        os.write(2, _NO_MEMORY)
+    return 1
 
+
+def _is_folder_gone() -> bool:
     try:
         return not os.getcwd()
     except FileNotFoundError:

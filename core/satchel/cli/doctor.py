@@ -110,13 +110,17 @@ def _git(root: Path) -> Finding:
 
 
 def _cache() -> Finding:
+    from satchel.private_files import why_foreign, why_unusable
     from satchel.workspace.places import cache_folder
 
     folder = cache_folder()
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
+    foreign = why_foreign(there) if there == folder else why_unusable(there)
+    if foreign:
+        return Finding("note", "cache", f"{folder} is not used, each run indexes anew: {there} {foreign}")
     if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
         return Finding("note", "cache", f"{folder} can't be written, each run indexes anew: check {there}")
-    files = [file for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []
+    files = [file for file in folder.rglob("*") if file.is_file()] if there == folder else []
     megabytes = sum(file.stat().st_size for file in files) / 1e6
     return Finding("ok", "cache", f"{folder}, {megabytes:.1f} MB; may be deleted at any time")
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, shown
+from satchel.private_files import why_not_a_persons
 
 # A configuration is a page; more is a mistake or an attack.
 _MOST_BYTES = 1 << 20
@@ -54,7 +55,9 @@ def of_workspace(root: Path) -> list[Reading]:
 
 
 def of_person(path: Path) -> Reading:
-    """Read the person's own file."""
+    """Read the person's own file; one that somebody else may have written is not read, and told."""
+    if reason := why_not_a_persons(path):
+        return Reading(warnings=(f"{path}: is not read: it {reason}",))
     return _toml(path, _Source(str(path)))
 
 

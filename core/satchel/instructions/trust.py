@@ -6,6 +6,7 @@ store, and a file that changes by one byte afterwards is not trusted any more.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -46,7 +47,8 @@ class TrustStore(NamedTuple):
         except FileNotFoundError:
             return cls({}, _no_trust(path, why_foreign(path)))
         except OSError as error:
-            return cls({}, _no_trust(path, error.strerror or str(error)))
+            is_nowhere = error.errno in (errno.ENOTDIR, errno.ENAMETOOLONG)
+            return cls({}, "" if is_nowhere else _no_trust(path, error.strerror or str(error)))
         except (ValueError, RecursionError):
             return cls({}, _no_trust(path, "is damaged; remove it"))
         known = table.get("trusted") if isinstance(table, dict) else None

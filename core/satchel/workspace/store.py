@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from satchel.errors import Problem, SatchelError, WorkspaceError
-from satchel.private_files import make_database_file, make_private_folder, why_foreign
+from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.scanning import rules_version
 
 SCHEMA_VERSION = 12
@@ -121,7 +121,7 @@ class Store:
                 paths.append(path)
             return opened
         except (OSError, sqlite3.Error) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            reason = reason_of(error, path) if isinstance(error, OSError) else error
             problem = Problem("index", "open", f"{path}: {reason}; this run keeps its index in memory")
             return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
 

@@ -37,7 +37,8 @@ _OPENING = "what builds and runs this project, with versions:"
 class Environment:
     """Offer one short item; tools are asked for their versions only where the task is about running things.
 
-    Only tools outside the workspace are run, and nothing of the environment is told but versions.
+    Only tools outside the workspace are run, and nothing of the environment is told but versions. Where the
+    files that a tool was installed with tell its version, it is not run at all.
     """
 
     name: ClassVar[str] = "environment"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satchel.errors import SatchelError
+from satchel.private_files import reason_of
 from satchel.session.nodes import DamageError
 
 BUSY_SECONDS = 30.0
@@ -47,7 +48,7 @@ def told(path: Path | str) -> Iterator[None]:
     except OverflowError as error:
         raise StoreError(path, _REASONS["SQLITE_TOOBIG"]) from error
     except OSError as error:
-        raise StoreError(path, f"can't be used: {error.strerror or error}; name another --store") from error
+        raise StoreError(path, f"can't be used: {reason_of(error, path)}; name another --store") from error
 
 
 def _named(path: Path | str, error: sqlite3.Error) -> SatchelError:

@@ -49,8 +49,9 @@ def is_there(path: Path) -> bool:
     """
     with told(path):
         missing = [place for place in path.parents if not os.path.lexists(place)]
-        if reason := why_unusable(missing[-1].parent) if missing else why_foreign(path):
-            raise ForeignFileError(path, reason)
+        place = missing[-1].parent if missing else path
+        if reason := why_unusable(place) if missing else why_foreign(place):
+            raise ForeignFileError(place, reason)
         return path.exists()
 
 
