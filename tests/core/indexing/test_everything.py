@@ -139,7 +139,7 @@ def test_settings_may_be_lists(shop: Path) -> None:
         words: list[str] = attrs.field(factory=lambda: ["login"])
 
         def claims(self, item: ContextItem) -> float:
-            return 0.9 if item.path == "README.md" else 0.0
+            return 1.0 if item.path == "README.md" else 0.0
 
         def split(self, item: ContextItem) -> Sequence[Part]:
             return [Part("block", "", (1, 3))]
