@@ -148,7 +148,7 @@ def is_broken(trap: Trap) -> bool:
         return False
     if (trap.place, trap.value) in {("ContextItem.text", "none"), ("Selection.worth", "seven")}:
         return False
-    return trap.value in ("hostile", "raises", "exits") or (
+    return trap.value in ("hostile", "raises", "exits", "blames", "overspends") or (
         trap.value == "none" and trap.place != "ContextItem.text"
     )
 

@@ -10,6 +10,7 @@ import attrs
 
 from satchel import ContextItem, Part, Selection
 from satchel.devices import Device
+from satchel.errors import BudgetError, WorkspaceError
 from satchel.host import Kind
 from satchel.items import Level
 from satchel.messages import Block, BlockKind, Message
@@ -85,7 +86,19 @@ BAD: Mapping[str, Callable[[], Any]] = {
 """Values by name; each is made when it is wanted, because some are used up."""
 FEW = ("none", "seven", "hostile")
 """Those that the quick tests try."""
-ANSWERS = ("raises", "exits", "none", "seven", "text", "hostile", "endless", "million", "cyclic")
+ANSWERS = (
+    "raises",
+    "exits",
+    "blames",
+    "overspends",
+    "none",
+    "seven",
+    "text",
+    "hostile",
+    "endless",
+    "million",
+    "cyclic",
+)
 """What a whole answer may be."""
 
 
@@ -138,6 +151,7 @@ def traps(values: tuple[str, ...] = FEW, answers: tuple[str, ...] = ANSWERS) -> 
     found += [
         Trap(kind, f"={name}", one) for kind, names in SETTINGS.items() for name in names for one in values
     ]
+    found += [Trap(kind, "()", one) for kind in METHODS for one in answers if one.endswith("s")]
     return found + [Trap(kind, "element", value) for kind in ELEMENTS for value in values]
 
 
@@ -148,6 +162,8 @@ def plugin_of(trap: Trap) -> type:
     if trap.place.startswith("="):
         value = BAD[trap.value]()
         body[trap.place[1:]] = property(lambda self: value)
+    elif trap.place == "()":
+        body["__attrs_post_init__"] = lambda self: _answer(trap.value)
     elif trap.place in METHODS[trap.kind]:
         body[trap.place] = lambda self, *given: _answer(trap.value)
     return attrs.frozen(eq=False, repr=trap.kind is Kind.SCANNER)(type("Trap", (), body))
@@ -158,6 +174,10 @@ def _answer(value: str) -> Any:
         raise RuntimeError("no answer today")
     if value == "exits":
         raise SystemExit(0)
+    if value == "blames":
+        raise WorkspaceError("somewhere", "is gone")
+    if value == "overspends":
+        raise BudgetError(1, [("nobody", 2)])
     return BAD[value]()
 
 

@@ -48,8 +48,7 @@ def read(host: Host, lines: Sequence[Kept], command: str) -> Sequence[Part]:
     text = "\n".join(line.text[:_LONGEST] for line in lines)
     item = ContextItem("output:terminal", "terminal", "output", command, text=text)
     best, representer, loaded = 0.0, None, None
-    for candidate in host.loaded(Kind.REPRESENTER, {item.kind}):
-        made = host.make(candidate, {})
+    for candidate, made in host.make_all(Kind.REPRESENTER, {}, kinds={item.kind}):
         claim = host.calls.call(candidate, made.claims, item, stage="split")
         if isinstance(claim, int | float) and max(best, _LEAST_CLAIM) < claim <= 1:
             best, representer, loaded = float(claim), made, candidate
