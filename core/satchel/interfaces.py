@@ -131,7 +131,7 @@ class Tokenizer(Protocol):
 
     @property
     def key(self) -> str:
-        """Names the counts in the index: equal keys count equally."""
+        """Names the counts in the index, beside distribution and version: equal keys count equally."""
         ...
 
     @property

@@ -128,7 +128,7 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
     check = partial(checked_scores, count=len(parts))
     args = (parts, Task(task), dialogue)
     calls = [
-        Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=False)
+        Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=not loaded.builtin)
         for loaded, scorer, _ in judges
     ]
     answers = setup.host.calls.call_all(calls) if parts else []

@@ -16,7 +16,6 @@ import attrs
 from satchel.errors import BudgetError, NoDevicesError, SatchelError
 from satchel.host.answers import (
     BrokenContractError,
-    a,
     checked_claim,
     checked_devices,
     checked_items,
@@ -34,6 +33,7 @@ from satchel.host.answers import (
     plain_texts,
     possible_counts,
 )
+from satchel.host.calling import described
 from satchel.host.kinds import Kind, Loaded
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class _Packer(_Adapted):
         except BudgetError as error:
             raise _over_budget(error, mine, budget) from error
         except SatchelError as error:
-            raise BrokenContractError(f"raised {a(error)}") from error
+            raise _broken(error) from error
         return checked_selection(answer, mine)
 
 
@@ -209,10 +209,20 @@ class _Tokenizer(_Adapted):
     def expect(self, characters: int) -> None:
         """Tell it how much text comes, where it wants to know."""
         if self._has("expect"):
-            self._calls.chosen(self._plugin, self._instance.expect, characters, stage="count")
+            self._calls.chosen(self._plugin, self._expect, characters, stage="count")
+
+    def _expect(self, characters: int) -> None:
+        try:
+            self._instance.expect(characters)
+        except SatchelError as error:
+            raise _broken(error) from error
 
     def _counted(self, texts: tuple[str, ...]) -> list[int]:
-        return possible_counts(self._instance.count(texts), texts)
+        try:
+            answer = self._instance.count(texts)
+        except SatchelError as error:
+            raise _broken(error) from error
+        return possible_counts(answer, texts)
 
 
 class _Scanner(_Adapted):
@@ -228,7 +238,11 @@ class _Scanner(_Adapted):
 
     def scan(self, text: str, path: str) -> list[tuple[int, int, str]]:
         """Return checked copies of the spans."""
-        return checked_spans(self._instance.scan(text, path), len(text), most=_MOST_SECRETS)
+        try:
+            answer = self._instance.scan(text, path)
+        except SatchelError as error:
+            raise _broken(error) from error
+        return checked_spans(answer, len(text), most=_MOST_SECRETS)
 
 
 _ADAPTERS: Mapping[Kind, Callable[[Loaded, Any, Calls], Any]] = {
@@ -246,6 +260,11 @@ _ADAPTERS: Mapping[Kind, Callable[[Loaded, Any, Calls], Any]] = {
 def _lent(workspace: Any, owner: str) -> Any:
     """Return what a plugin may hold of a workspace or a dialogue: it reads, and changes nothing."""
     return workspace.lent(owner) if hasattr(workspace, "lent") else workspace
+
+
+def _broken(error: SatchelError) -> BrokenContractError:
+    """Return an error of satchel's own that a plugin raised as the plugin's: it tells nothing of the run."""
+    return BrokenContractError(f"raised {described(error)}")
 
 
 def _one_of(value: object, what: str, allowed: Iterable[str]) -> str:

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from satchel.errors import ConfigError, PluginError, Problem, UnknownNameError
-from satchel.host.calling import Calls, patient
+from satchel.errors import ConfigError, PluginError, Problem, SatchelError, UnknownNameError
+from satchel.host.answers import BrokenContractError
+from satchel.host.calling import Calls, described, patient
 from satchel.host.catalogue import Catalogue
 from satchel.host.conflicts import DISABLED, is_named
 from satchel.host.entries import Entry, Table, installed
@@ -184,11 +185,17 @@ class Host:
         made = partial(_made, plugin.cls, table, place)
         if plugin.builtin:
             return self.calls.chosen(plugin, made, stage="make")
-        return self.calls.chosen(plugin, lambda: self._adapted(plugin, made()), stage="make")
+        return self.calls.chosen(plugin, self._adapted, plugin, made, stage="make")
 
-    def _adapted(self, plugin: Loaded, instance: Any) -> Any:
+    def _adapted(self, plugin: Loaded, made: partial[Any]) -> Any:
         from satchel.host.adapting import adapted  # most runs have built-in plugins alone
 
+        try:
+            instance = made()
+        except SatchelError as error:
+            if made.args[1] and isinstance(error, ConfigError | UnknownNameError):  # the settings are wrong
+                raise
+            raise BrokenContractError(f"raised {described(error)}") from error
         return adapted(plugin, instance, self.calls)
 
     def make_all(

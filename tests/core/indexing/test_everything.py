@@ -7,15 +7,20 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import attrs
 import pytest
+from tests.core.fakes import host_with
 from tests.core.repositories import Files, make_repository
 
-from satchel import Bundle, Host, SatchelError, pack
+from satchel import Bundle, ContextItem, Host, Part, SatchelError, pack
 from satchel.config import Config
 from satchel.indexing.everything import Indexed, index_all, jobs_for
+from satchel.runs import open_run
+from satchel.splitting import claims_of, unsplit
 from satchel.workspace.index import Progress
 
 FILES: Files = {
@@ -122,3 +127,30 @@ def test_a_secret_does_not_reach_the_index(shop: Path) -> None:
 @pytest.mark.parametrize(("size", "jobs"), [(0, 1), (1_999_999, 1), (2_000_000, 2), (10**9, 3)])
 def test_a_process_more_is_started_where_there_is_work_for_it(size: int, jobs: int) -> None:
     assert jobs_for(size, most=3) == jobs
+
+
+def test_settings_may_be_lists(shop: Path) -> None:
+    @attrs.define
+    class Words:
+        """A representer with a setting that no set can hold."""
+
+        name: ClassVar[str] = "words"
+        version: ClassVar[str] = "1"
+        words: list[str] = attrs.field(factory=lambda: ["login"])
+
+        def claims(self, item: ContextItem) -> float:
+            return 1.0 if item.path == "README.md" else 0.0
+
+        def split(self, item: ContextItem) -> Sequence[Part]:
+            return [Part("block", "", (1, 3))]
+
+    config = Config(plugins={"representer": {"words": {"words": ["shop"]}}})
+    run = open_run(shop, config=config, host=host_with(representers=[Words]))
+    items = [
+        ContextItem(f"file:{p}", "files", "file", p, path=p, content=p) for p in ("README.md", "src/m1.py")
+    ]
+    claims = claims_of(run, items)
+
+    assert claims["file:README.md"].loaded.name == "words"
+    assert unsplit(run, items, claims) == items
+    run.workspace.close()

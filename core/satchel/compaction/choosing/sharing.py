@@ -10,7 +10,7 @@ import attrs
 from satchel.compaction.allocating import CONTRIBUTORS, LENT, Loan, in_tokens
 from satchel.errors import BudgetError
 from satchel.items import Candidate, ContextItem, Level, Selection, Task
-from satchel.packing import kept_worth
+from satchel.packing import kept_worth, select
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
@@ -137,7 +137,7 @@ class _Shared:
     def _chosen(self, group: Sequence[_Part], cap: int) -> _Chosen:
         if not group:
             return _Chosen({}, 0, 0)
-        selection = self.packer.pack([part.candidate for part in group], cap)
+        selection = select(self.packer, [part.candidate for part in group], cap)
         places = {part.candidate.id: part.options for part in group}
         choices = {id_: places[id_][at] for id_, at in selection.choices.items()}
         wants = sum(max((option.tokens for option in part.candidate.options), default=0) for part in group)

@@ -1,0 +1,164 @@
+"""Every field of every answer is junk once: the run ends, names the plugin, and all else is as it was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contracts.traps import BAD, Trap, plugin_of, traps
+from tests.core.repositories import Plain
+
+import satchel_plugins
+from satchel import Host, PluginError, compact, hookimpl
+from satchel.bundle import PackOptions, pack
+from satchel.config import Config
+from satchel.host import Kind
+from satchel.scanning import installed_scanners
+from satchel.sizing.probing import probe
+from satchel.terminal.plugins import Plugins
+from satchel.terminal.squeezing import squeeze
+
+TASK = "fix the login"
+TALK = [
+    {"role": "user" if at % 2 == 0 else "assistant", "content": f"Login {at}: " + f"word{at} said, " * 60}
+    for at in range(14)
+]
+LOG = "".join(f"line {at}: ok\n" for at in range(400)) + "Error: login failed\n"
+_SECONDS = 8.0
+"""More than any answer takes, on a busy machine too; an endless one is cut or given up before."""
+Job = Callable[[Host, Path], tuple[Any, tuple[Any, ...]]]
+
+
+def host_of(*classes: tuple[Kind, type]) -> Host:
+    """Return a host of the built-in plugins, of whom satchel knows them, and of others."""
+
+    class Others:
+        """The plugins of a stranger."""
+
+    for kind, cls in classes:
+
+        def hook(cls: type = cls) -> list[type]:
+            return [cls]
+
+        hook.__name__ = kind.hook
+        setattr(Others, kind.hook, staticmethod(hookimpl(hook)))
+    return Host.of(_Everything(), *([Others()] if classes else []), deadline_seconds=3.0)
+
+
+class _Everything(Plain):
+    satchel_compressors = staticmethod(satchel_plugins.satchel_compressors)
+
+
+def _packed(host: Host, root: Path, **settings: Any) -> tuple[Any, tuple[Any, ...]]:
+    bundle = pack(TASK, root, budget=600, host=host, options=PackOptions(config=Config(**settings)))
+    assert bundle.tokens <= 600
+    return bundle.text, bundle.problems
+
+
+def _compacted(host: Host, root: Path, **named: Any) -> tuple[Any, tuple[Any, ...]]:
+    config = Config(tokenizer=named.pop("tokenizer", "offline"))
+    window = compact(TALK, budget=1_200, host=host, store=root.parent / "archive", config=config, **named)
+    assert window.tokens <= 1_200
+    return window.messages, window.problems
+
+
+def _squeezed(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
+    found = squeeze(LOG, command="make", budget=200, store=root.parent / "archive", plugins=Plugins(host))
+    return found.text, tuple(host.problems)
+
+
+def _probed(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
+    return [one.devices for one in probe(host) if not one.failed], tuple(host.problems)
+
+
+def _scanned(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
+    return installed_scanners(host, Config()).redact("a plain text").text, tuple(host.problems)
+
+
+JOBS: dict[Kind, tuple[Job, ...]] = {
+    Kind.PROVIDER: (_packed,),
+    Kind.SCORER: (_packed, _compacted),
+    Kind.REPRESENTER: (_packed, _squeezed),
+    Kind.PACKER: (
+        lambda h, r: _packed(h, r, strategy="trap"),
+        lambda h, r: _compacted(h, r, strategy="trap"),
+    ),
+    Kind.COMPRESSOR: (lambda h, r: _compacted(h, r, compressor="trap"),),
+    Kind.GPU_BACKEND: (_probed,),
+    Kind.TOKENIZER: (
+        lambda h, r: _packed(h, r, tokenizer="trap"),
+        lambda h, r: _compacted(h, r, tokenizer="trap"),
+    ),
+    Kind.SCANNER: (_scanned,),
+}
+CHOSEN = frozenset({Kind.PACKER, Kind.COMPRESSOR, Kind.TOKENIZER, Kind.SCANNER})
+"""Kinds whose failure may end the run: they are asked for by name, or guard what leaves the machine."""
+APART = frozenset({Kind.PROVIDER, Kind.SCORER, Kind.REPRESENTER, Kind.GPU_BACKEND})
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("workspace")
+    (folder / "login.py").write_text("def login(name):\n    return name\n")
+    (folder / "notes.md").write_text("# Login\n\nThe login takes a name.\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def without(root: Path) -> dict[Kind, list[Any]]:
+    """What the jobs of each kind give without any plugin of others."""
+    return {kind: [job(host_of(), root)[0] for job in JOBS[kind]] for kind in APART}
+
+
+def hold(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+    for at, job in enumerate(JOBS[trap.kind]):
+        began = time.monotonic()
+        failure, result, problems = run(job, trap, root)
+        assert time.monotonic() - began < _SECONDS
+        if failure:
+            assert trap.kind in CHOSEN
+            assert failure.startswith("trap (from Others): ")
+            assert "\n" not in failure
+            continue
+        named = [str(one) for one in problems if one.plugin == "trap"]
+        assert len(named) <= 4
+        assert all("\n" not in line and "Others" in line for line in named)
+        assert named or not is_broken(trap)
+        if named and trap.kind in APART:
+            assert result == without[trap.kind][at]
+
+
+def run(job: Job, trap: Trap, root: Path) -> tuple[str, Any, tuple[Any, ...]]:
+    """Return what a chosen plugin ended the run with, or what came of it."""
+    try:
+        return "", *job(host_of((trap.kind, plugin_of(trap))), root)
+    except PluginError as error:
+        return str(error), None, ()
+
+
+def is_broken(trap: Trap) -> bool:
+    """Tell of values that are right nowhere, so that a run that names nobody has looked at nothing."""
+    ignored = {"Message.index", "Message.outside", "Message.raw", "Message.original"}
+    ignored |= {f"Block.{field}" for field in ("name", "id", "error", "blocks", "fixed", "raw")}
+    optional = {"=weights", "=share", "=levels", "=never_prune", "=steady"}
+    if trap.place in ignored or (trap.value == "none" and trap.place in {*optional, "compress"}):
+        return False
+    if (trap.place, trap.value) in {("ContextItem.text", "none"), ("Selection.worth", "seven")}:
+        return False
+    return trap.value in ("hostile", "raises", "exits", "blames", "overspends") or (
+        trap.value == "none" and trap.place != "ContextItem.text"
+    )
+
+
+@pytest.mark.parametrize("trap", traps(), ids=str)
+def test_a_bad_value_costs_the_plugin_alone(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+    hold(trap, root, without)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trap", traps(tuple(BAD), ()), ids=str)
+def test_any_bad_value_costs_the_plugin_alone(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+    hold(trap, root, without)

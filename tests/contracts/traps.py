@@ -1,0 +1,261 @@
+"""Traps of kinds, methods and bad values: every field of every answer, and every setting, is junk once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel import ContextItem, Part, Selection
+from satchel.devices import Device
+from satchel.errors import BudgetError, WorkspaceError
+from satchel.host import Kind
+from satchel.items import Level
+from satchel.messages import Block, BlockKind, Message
+from satchel.parts import Symbol
+
+
+class Hostile:
+    """Fails whatever it is asked."""
+
+    def _fail(self, *_: object) -> Any:
+        raise RuntimeError("hostile")
+
+    __eq__ = __hash__ = __repr__ = __str__ = __len__ = __bool__ = __iter__ = __getattr__ = _fail  # type: ignore[assignment]
+    __int__ = __float__ = __index__ = __lt__ = __format__ = _fail
+    __class__ = property(_fail)  # type: ignore[assignment]
+
+
+class Liar:
+    """Says to be a text, a number, a list: whatever somebody asks with isinstance."""
+
+    def __init__(self, kind: type) -> None:
+        object.__setattr__(self, "kind", kind)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return object.__getattribute__(self, "kind")  # type: ignore[no-any-return]
+
+
+class LoudText(str):
+    """A text whose methods fail."""
+
+    __slots__ = ()
+
+    def _fail(self, *_: object) -> Any:
+        raise RuntimeError("loud")
+
+    __eq__ = __len__ = encode = split = startswith = strip = _fail  # type: ignore[assignment]
+    __hash__ = str.__hash__
+
+
+def _endless() -> Iterator[int]:
+    return itertools.count()
+
+
+def _cyclic() -> list[Any]:
+    ring: list[Any] = []
+    ring.append(ring)
+    return ring
+
+
+BAD: Mapping[str, Callable[[], Any]] = {
+    "none": lambda: None,
+    "seven": lambda: 7,
+    "minus": lambda: -1,
+    "flag": lambda: True,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "huge": lambda: 10**400,
+    "bytes": lambda: b"bytes",
+    "text": lambda: "junk",
+    "empty": lambda: "",
+    "surrogate": lambda: "\ud800",
+    "loud": lambda: LoudText("loud"),
+    "hostile": Hostile,
+    "liar": lambda: Liar(str),
+    "lying number": lambda: Liar(int),
+    "endless": _endless,
+    "cyclic": _cyclic,
+    "million": lambda: ["x"] * 1_000_000,
+    "pair": lambda: (9, 1),
+    "mapping": lambda: {"x": None},
+}
+"""Values by name; each is made when it is wanted, because some are used up."""
+FEW = ("none", "seven", "hostile")
+"""Those that the quick tests try."""
+ANSWERS = (
+    "raises",
+    "exits",
+    "blames",
+    "overspends",
+    "none",
+    "seven",
+    "text",
+    "hostile",
+    "endless",
+    "million",
+    "cyclic",
+)
+"""What a whole answer may be."""
+
+
+class Trap(NamedTuple):
+    """One bad value in one place of one kind of plugin."""
+
+    kind: Kind
+    place: str
+    """A method, `Type.field` of what it returns, or a setting."""
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}-{self.place}-{self.value}"
+
+
+METHODS: Mapping[Kind, tuple[str, ...]] = {kind: kind.methods for kind in Kind if kind is not Kind.OBSERVER}
+RETURNED: Mapping[Kind, tuple[type, ...]] = {
+    Kind.PROVIDER: (ContextItem,),
+    Kind.REPRESENTER: (Part, Symbol),
+    Kind.PACKER: (Selection,),
+    Kind.COMPRESSOR: (Message, Block),
+    Kind.GPU_BACKEND: (Device,),
+}
+SETTINGS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.PROVIDER: ("max_items", "max_tokens"),
+    Kind.SCORER: ("weight",),
+    Kind.PACKER: ("weights",),
+    Kind.COMPRESSOR: ("share", "levels", "never_prune"),
+    Kind.TOKENIZER: ("key", "exact", "error"),
+}
+ELEMENTS = (Kind.SCORER, Kind.TOKENIZER, Kind.SCANNER)
+"""Kinds whose answers are plain numbers, one of which is bad."""
+
+
+def fields_of(cls: type) -> tuple[str, ...]:
+    """Return the names of what an answer is made of; of a part, what a representer fills in."""
+    if attrs.has(cls):
+        return tuple(field.name for field in attrs.fields(cls))
+    return cls._fields[:7]  # type: ignore[attr-defined,no-any-return]
+
+
+def traps(values: tuple[str, ...] = FEW, answers: tuple[str, ...] = ANSWERS) -> list[Trap]:
+    """Return every trap that these values make."""
+    found = [
+        Trap(kind, method, one) for kind, names in METHODS.items() for method in names for one in answers
+    ]
+    for kind, classes in RETURNED.items():
+        places = [f"{cls.__name__}.{field}" for cls in classes for field in fields_of(cls)]
+        found += [Trap(kind, place, value) for place in places for value in values]
+    found += [
+        Trap(kind, f"={name}", one) for kind, names in SETTINGS.items() for name in names for one in values
+    ]
+    found += [Trap(kind, "()", one) for kind in METHODS for one in answers if one.endswith("s")]
+    return found + [Trap(kind, "element", value) for kind in ELEMENTS for value in values]
+
+
+def plugin_of(trap: Trap) -> type:
+    """Return a class of the trap's kind that answers well but for its one bad value."""
+    good = GOOD[trap.kind](trap)
+    body = {"name": "trap", "__annotations__": {}, **good}
+    if trap.place.startswith("="):
+        value = BAD[trap.value]()
+        body[trap.place[1:]] = property(lambda self: value)
+    elif trap.place == "()":
+        body["__attrs_post_init__"] = lambda self: _answer(trap.value)
+    elif trap.place in METHODS[trap.kind]:
+        body[trap.place] = lambda self, *given: _answer(trap.value)
+    return attrs.frozen(eq=False, repr=trap.kind is Kind.SCANNER)(type("Trap", (), body))
+
+
+def _answer(value: str) -> Any:
+    if value == "raises":
+        raise RuntimeError("no answer today")
+    if value == "exits":
+        raise SystemExit(0)
+    if value == "blames":
+        raise WorkspaceError("somewhere", "is gone")
+    if value == "overspends":
+        raise BudgetError(1, [("nobody", 2)])
+    return BAD[value]()
+
+
+def spoiled(trap: Trap, good: Any) -> Any:
+    """Return what a plugin returns, with the bad value where the trap wants it in this type."""
+    cls, _, field = trap.place.partition(".")
+    if type(good).__name__ != cls:
+        return good
+    if isinstance(good, tuple):
+        return type(good)(
+            *[BAD[trap.value]() if one == field else getattr(good, one) for one in good._fields]
+        )
+    object.__setattr__(good, field, BAD[trap.value]())
+    return good
+
+
+def _provider(trap: Trap) -> dict[str, Any]:
+    def gather(self: Any, task: Any, workspace: Any, best: Any) -> Any:
+        return [spoiled(trap, ContextItem("note:a", "trap", "note", "a note", text="the login note\n"))]
+
+    return {"wave": 1, "max_items": 5, "max_tokens": 1_000, "gather": gather}
+
+
+def _scorer(trap: Trap) -> dict[str, Any]:
+    def score(self: Any, parts: Any, task: Any, workspace: Any) -> Any:
+        scores = [0.0] * len(parts)
+        return [*scores[1:], BAD[trap.value]()] if trap.place == "element" else scores
+
+    kinds = frozenset({"file", "exchange"})
+    return {"kinds": kinds, "grain": "part", "weight": 1.0, "score": score}
+
+
+def _representer(trap: Trap) -> dict[str, Any]:
+    def split(self: Any, item: Any) -> Any:
+        symbol = spoiled(trap, Symbol("a", "function", (1, 1), (1, 1)))
+        return [spoiled(trap, Part("block", "", (1, 1), symbols=(symbol,)))]
+
+    return {"version": "1", "claims": lambda self, item: 1.0, "split": split}
+
+
+def _packer(trap: Trap) -> dict[str, Any]:
+    return {"pack": lambda self, candidates, budget: spoiled(trap, Selection({}, 0, 0.0))}
+
+
+def _compressor(trap: Trap) -> dict[str, Any]:
+    def compress(self: Any, exchanges: Any, target: Any, tokenizer: Any) -> Any:
+        block = spoiled(trap, Block(BlockKind.TEXT, "What was said before."))
+        return spoiled(trap, Message("user", (block,)))
+
+    return {"compress": compress, "levels": frozenset({Level.FULL})}
+
+
+def _gpu_backend(trap: Trap) -> dict[str, Any]:
+    return {"devices": lambda self: [spoiled(trap, Device("card", 2**34, 2**33, "trap"))]}
+
+
+def _tokenizer(trap: Trap) -> dict[str, Any]:
+    def count(self: Any, texts: Any) -> Any:
+        counts: list[Any] = [1 + len(text) // 4 for text in texts]
+        return [*counts[1:], BAD[trap.value]()] if trap.place == "element" else counts
+
+    return {"key": "o200k_base", "exact": True, "error": 0.0, "count": count}
+
+
+def _scanner(trap: Trap) -> dict[str, Any]:
+    def scan(self: Any, text: str, path: str) -> Any:
+        return [(0, 1, BAD[trap.value]())] if trap.place == "element" else []
+
+    return {"scan": scan}
+
+
+GOOD: Mapping[Kind, Callable[[Trap], dict[str, Any]]] = {
+    Kind.PROVIDER: _provider,
+    Kind.SCORER: _scorer,
+    Kind.REPRESENTER: _representer,
+    Kind.PACKER: _packer,
+    Kind.COMPRESSOR: _compressor,
+    Kind.GPU_BACKEND: _gpu_backend,
+    Kind.TOKENIZER: _tokenizer,
+    Kind.SCANNER: _scanner,
+}
