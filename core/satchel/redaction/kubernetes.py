@@ -139,15 +139,17 @@ class _Object:
         """Values below `data` and `stringData`."""
         self.is_secret = False
 
-    def read(self, scalar: str, place: _Value, *, quoted: bool, is_same_line: bool) -> None:
-        if self.pending is None or quoted:
-            self.pending = scalar, place, quoted
+    def read(self, token: re.Match[str], group: str, text: str) -> None:
+        """Take a scalar: a key, a value, a further word of one, or the number of a line."""
+        pending = self.pending
+        if pending is None or group != "bare":
+            self.pending = token[group], _Value(*token.span(group)), group != "bare"
             return
-        before, first, was_quoted = self.pending
-        if was_quoted or not is_same_line:
+        before, first, was_quoted = pending
+        if was_quoted or "\n" in text[first.end : token.start()]:
             self.is_stray = True
         else:
-            self.pending = f"{before} {scalar}", _Value(first.start, place.end), False
+            self.pending = f"{before} {token[0]}", _Value(first.start, token.end()), False
 
     def name_value(self) -> None:
         if not self.is_stray:
@@ -174,21 +176,23 @@ def _inline_values(
     """Yield the values of Secrets in braces; of `outer`, where that is given, up to its next value's end."""
     open_ = [outer] if outer else []
     for token in _tokens(level).finditer(text, start, stop):
-        sign, group = token["sign"], token.lastgroup
-        if sign in ("{", "["):
-            open_.append(open_[-1].opened() if open_ else _Object(""))
-        elif open_ and sign in ("}", "]"):
-            yield from _closed(text, open_)
-            if outer and len(open_) < 2:
-                break
-        elif open_ and sign == ",":
-            open_[-1].end_value()
-        elif open_ and sign:
-            open_[-1].name_value()
-        elif open_ and group:
-            place, pending = _Value(*token.span(group)), open_[-1].pending
-            same = pending is not None and "\n" not in text[pending[1].end : place.start]
-            open_[-1].read(token[group], place, quoted=group != "bare", is_same_line=same)
+        group = token.lastgroup
+        if group == "sign":
+            sign = token[0]
+            if sign in "{[":
+                open_.append(open_[-1].opened() if open_ else _Object(""))
+            elif not open_:
+                continue
+            elif sign == ":":
+                open_[-1].name_value()
+            elif sign == ",":
+                open_[-1].end_value()
+            else:
+                yield from _closed(text, open_)
+                if outer and len(open_) < 2:
+                    break
+        elif group and open_:
+            open_[-1].read(token, group, text)
     while open_:
         yield from _closed(text, open_)
 
