@@ -25,6 +25,8 @@ _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 1_048_576
 """Characters of a key: those of PGP hold pictures."""
+_LONGEST_TAIL = 65_536
+"""The same before an end that stands alone: a stream that comes to it has let go of what is farther away."""
 BLOCK_REACH = REACH
 """Characters that no secret of several lines is longer than."""
 _FAR = lazily(r"PRIVATE KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
@@ -80,7 +82,7 @@ def _tails(text: str, whole: Collection[int]) -> Iterator[Span]:
     """Yield the lines of keys of which only the end stands in a text; those that end in `whole` are known."""
     last = 0
     for end in _END.finditer(text):
-        least, last = max(last, end.start() - _LONGEST), end.end()
+        least, last = max(last, end.start() - _LONGEST_TAIL), end.end()
         if end.end() in whole:
             continue
         first = line = text.rfind("\n", 0, end.start()) + 1

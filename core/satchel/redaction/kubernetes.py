@@ -36,7 +36,7 @@ _SECTION = lazily(
     r"""["']?(?:data|stringData)["']?[ \t]*:(?=\s|$)[ \t]*(?:(?:!!|&)\w+[ \t]*)*(?P<flow>\{)?"""
 )
 _ENTRY = lazily(
-    r"""(?:\?[ \t]+)?(?:"[^"\n]{1,300}"|'[^'\n]{1,300}'|[^\s:#"'{][^\n:]{0,300}?)"""
+    r"""(?:\?[ \t]+)?(?:"[^"\n]{1,300}"|'[^'\n]{1,300}'|[^\s:#"'{][^\n:]{0,300}?)?"""
     r"""[ \t]*:(?=[ \t]|\r?$)[ \t]*(?:(?:!!|&)[\w.-]+[ \t]*)*"""
 )
 _BLOCK = lazily(r"[|>][+-]?\d?[+-]?[ \t]*(?:#[^\n]*)?\r*$")
@@ -363,6 +363,6 @@ def _entry(text: str, line: _Line, *, deeper: bool) -> Iterator[Span]:
             start += 1
         elif comment := _COMMENT.search(text, start, end):
             end = comment.start()
-    end = start + len(text[start:end].rstrip())
+    end = start + len(text[start:end].rstrip(" \t\r\"'" if deeper else None))
     if start < end and _is_secret(text[start:end]):
         yield _span(_Value(start, end), counted=not deeper)

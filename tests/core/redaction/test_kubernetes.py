@@ -162,6 +162,20 @@ def test_what_stands_for_a_value_stays(value: str) -> None:
     assert redact(text).text == text
 
 
+def test_values_of_several_lines_and_odd_keys_go() -> None:
+    told = ["first words", "last words", "http://x", "sunshine", "it''s here", "pear"]
+    text = (
+        f'kind: Secret\nstringData:\n  a: "{told[0]}\n    {told[1]}"\n  b.yaml: |\n    url: {told[2]}\n\n'
+        f"    - {told[3]}\n  \"c d\": '{told[4]}'\n  ? e\n  : {told[5]}\ntype: Opaque\n"
+    )
+
+    clean = redact(text).text
+
+    assert [value for value in told if value in clean] == []
+    assert clean.count('"') == text.count('"')
+    assert clean.endswith("\ntype: Opaque\n")
+
+
 def test_a_kind_that_another_object_names_makes_no_secret_of_it() -> None:
     text = "kind: Event\ninvolvedObject:\n  kind: Secret\n  name: db\ndata:\n  colour: Ymx1ZQ==\n"
     event = {"kind": "Event", "involvedObject": {"kind": "Secret"}, "data": COLOURS}
