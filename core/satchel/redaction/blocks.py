@@ -8,19 +8,36 @@ from collections.abc import Collection, Iterator
 from satchel.patterns import lazily
 from satchel.redaction.kubernetes import REACH, kubernetes_spans
 from satchel.redaction.rules import Span
+from satchel.redaction.values import is_random
 
-_BEGIN = lazily(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
-_END = lazily(r"-----? ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_BLANK = r"(?:[ +]|%20)"
+_LABEL = rf"{_BLANK}(?:[A-Z0-9]{{1,12}}{_BLANK}){{0,4}}PRIVATE{_BLANK}KEY(?:{_BLANK}BLOCK)? ?-----?"
+_BEGIN = lazily(rf"-----? ?BEGIN{_LABEL}")
+_END = lazily(rf"-----? ?END{_LABEL}")
 _MATERIAL = lazily(r"[A-Za-z0-9+/=]{16,}+")
+_TRAIL = r"(?:\[[\d;]{0,12}[mK]|<br|&#x?\w{1,4};|u000[ad]|[rn](?=\W|$)|[^\w\n]){0,24}"
+"""What may stand behind a line of a key: quotes, escapes, codes of a terminal, marks of a table."""
 _BODY_LINE = lazily(
-    r"[^\n]{0,160}?[A-Za-z0-9+/=]{20,}+[^\w\n]{0,12}n?[^\w\n]{0,12}|"
-    r"[^\w\n]{0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})[^\w\n]{0,12}n?[^\w\n]{0,12}|"
+    rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}|"
+    r"(?:\[[\d;]{0,12}[mK]|[^\w\n]){0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})"
+    rf"{_TRAIL}|"
     r"[^\n]{0,20}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200}|[ \t\r]{0,80}"
 )
-_LONG_LINE = lazily(r"[^\n]{0,160}?[A-Za-z0-9+/=]{20,}+[^\w\n]{0,12}n?[^\w\n]{0,12}")
+_LONG_LINE = lazily(rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}")
 _LAST_LINE = lazily(r"[^\n]{0,160}?[A-Za-z0-9+/]{2,63}={0,2}[^\w\n]{0,12}n?[^\w\n]{0,12}")
-_RUN = lazily(r"[A-Za-z0-9+/=\\\r]*+(?: {1,2}[A-Za-z0-9+/=\\\r]{32,}+)*+(?: {1,2}[A-Za-z0-9+/]{2,63}={1,2})?")
+_BREAK = r"(?: {1,2}|(?:&#x?\w{1,4};|%0[ADad]|<br ?/?>){1,2})"
+"""What stands for a line's end where all stand on one line."""
+_RUN = lazily(
+    r"[A-Za-z0-9+/=\\\r]*+"
+    rf"(?:{_BREAK}[A-Za-z0-9+/=\\\r]{{32,}}+)*+(?:{_BREAK}[A-Za-z0-9+/]{{2,63}}={{1,2}})?"
+)
 _WRAPPED = lazily(r"\r?\n[^\w\n]{0,40}([A-Za-z0-9+/]{2,1024}+={0,2})(?=\r?\n|\Z)")
+_WEB_KEY = lazily(
+    r"(?:(?P<quote>\\*[\"'])(?:[dkpq]|d[pq]|qi)(?P=quote)[ \t]*:\s*(?P=quote)|\b(?:[dkpq]|d[pq]|qi): )"
+    r"(?P<number>[\w-]{16,1400}+)(?![\w.-])"
+)
+_WEB_KEY_REACH = 4_000
+"""Characters between the private numbers of a key and its `kty` (RFC 7517)."""
 _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 1_048_576
@@ -29,12 +46,12 @@ _LONGEST_TAIL = 65_536
 """The same before an end that stands alone: a stream that comes to it has let go of what is farther away."""
 BLOCK_REACH = REACH
 """Characters that no secret of several lines is longer than."""
-_FAR = lazily(r"PRIVATE KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
+_FAR = lazily(r"PRIVATE(?:[ +]|%20)KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
 """What begins a secret of several lines, or stands in it."""
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
-_REST = lazily(rf"[{re.escape(_EDGE_RIGHT)}+]*+")
+_REST = lazily(_TRAIL)
 """What may still stand on a line behind a key."""
 _PUTTY = lazily(r"Private-Lines: (\d{1,3})(?:\r?\n|(?:\\+r)?(?P<escaped>\\+)n)")
 _PUTTY_LINE = lazily(
@@ -52,12 +69,14 @@ def can_reach_far(text: str) -> bool:
 
 def block_spans(text: str) -> Iterator[Span]:
     """Yield the spans of private keys and of Kubernetes secrets, one for each line they have."""
-    if "PRIVATE KEY" in text:
+    if "PRIVATE" in text:
         yield from _armoured(text)
     if "Private-Lines: " in text:
         yield from _putty(text)
     if "LS0tLS1CRUdJTi" in text:
         yield from _encoded(text)
+    if "kty" in text:
+        yield from _web_keys(text)
     if "Secret" in text and "ata" in text:
         yield from kubernetes_spans(text)
 
@@ -104,7 +123,7 @@ def _body(text: str) -> str:
 
 def _end_of_key(text: str, begin: re.Match[str], ending: re.Match[str] | None) -> int:
     """Return where the key ends: after its END line, or after the last line that can be of a key."""
-    again = text.find("BEGIN ", begin.end(), begin.end() + _LONGEST)
+    again = text.find("BEGIN", begin.end(), begin.end() + _LONGEST)
     if ending and ending.start() - begin.end() < _LONGEST and not 0 <= again < ending.start():
         return ending.end()
     limit = min(len(text), begin.end() + _LONGEST)
@@ -146,6 +165,14 @@ def _after_lead(text: str, at: int, end: int, lead: str) -> int:
     """Return where key material can begin: after the first line's comment or diff mark, blanks, quotes."""
     at += len(lead) if not lead.isspace() and text.startswith(lead, at) else 0
     return end - len(text[at:end].lstrip(_EDGE_LEFT))
+
+
+def _web_keys(text: str) -> Iterator[Span]:
+    """Yield the private numbers of keys in JSON, in any string, and in YAML."""
+    for found in _WEB_KEY.finditer(text):
+        near = text[max(0, found.start() - _WEB_KEY_REACH) : found.end() + _WEB_KEY_REACH]
+        if "kty" in near and is_random(found["number"]):
+            yield Span(*found.span("number"), "private-jwk", "jwk")
 
 
 def _putty(text: str) -> Iterator[Span]:

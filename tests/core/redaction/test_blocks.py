@@ -177,7 +177,7 @@ def test_the_last_lines_of_a_key_are_found_without_its_first(lines: int) -> None
     assert redact(text).text.endswith("\ndone\n")
 
 
-@pytest.mark.parametrize("end", ["\r", "\r\n", "\\n", "\\\\n", " "])
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\\n", "\\\\n", " ", "<br>\n", "&#10;", "\\u000a", " |\n"])
 def test_a_key_with_any_line_ends_is_found_whole_and_cut_off(end: str) -> None:
     assert leaks(armoured(end=end)) == []
     assert leaks(armoured(end=end).partition("-----END")[0]) == []
@@ -204,3 +204,34 @@ def test_a_large_key_without_an_end_is_no_work_for_each_beginning() -> None:
     text = "Version: -----BEGIN PRIVATE KEY-----\n" * 8_000
 
     assert redact(text).text == text
+
+
+def test_a_key_in_an_address_or_behind_colours_is_found() -> None:
+    form = armoured().replace("\n", "%0A").replace(" ", "%20")
+    colours = "".join(f"\x1b[32m{line}\x1b[0m\n" for line in armoured().splitlines())
+
+    assert leaks(f"POST /?key={form}&x=1") == []
+    assert leaks(colours) == []
+    assert leaks(colours.partition("-----END")[0]) == []
+
+
+NUMBER = draw((ALNUM, 43))(RNG)
+JWK = {"kty": "EC", "crv": "P-256", "x": draw((ALNUM, 43))(RNG), "d": NUMBER, "use": "sig"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(JWK),
+        json.dumps(json.dumps(JWK)),
+        json.dumps({"a": json.dumps({"b": json.dumps(JWK)})}),
+        repr(JWK),
+        "".join(f"{name}: {value}\n" for name, value in JWK.items()),
+        json.dumps({"kty": "oct", "k": NUMBER}, indent=2),
+    ],
+)
+def test_the_private_number_of_a_web_key_goes_and_the_public_ones_stay(text: str) -> None:
+    clean = redact(text).text
+
+    assert NUMBER not in clean
+    assert clean.count(JWK["x"]) == text.count(JWK["x"])
