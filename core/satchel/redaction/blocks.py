@@ -3,40 +3,63 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from satchel.patterns import lazily
+from satchel.redaction.kubernetes import REACH, kubernetes_spans
 from satchel.redaction.rules import Span
-from satchel.redaction.values import MARK, is_reference
+from satchel.redaction.values import is_random
 
-_BEGIN = lazily(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
-_END = lazily(r"-----? ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_BLANK = r"(?:[ +]|%20)"
+_LABEL = rf"{_BLANK}(?:[A-Z0-9]{{1,12}}{_BLANK}){{0,4}}PRIVATE{_BLANK}KEY(?:{_BLANK}BLOCK)? ?-----?"
+_BEGIN = lazily(rf"-----? ?BEGIN{_LABEL}")
+_END = lazily(rf"-----? ?END{_LABEL}")
 _MATERIAL = lazily(r"[A-Za-z0-9+/=]{16,}+")
+_TRAIL = r"(?:\[[\d;]{0,12}[mK]|<br|&#x?\w{1,4};|u000[ad]|[rn](?=\W|$)|[^\w\n]){0,24}"
+"""What may stand behind a line of a key: quotes, escapes, codes of a terminal, marks of a table."""
 _BODY_LINE = lazily(
-    r"[^\n]{0,40}?[A-Za-z0-9+/=]{20,}+[^\w\n]{0,12}n?[^\w\n]{0,12}|"
-    r"[^\w\n]{0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})[^\w\n]{0,12}n?[^\w\n]{0,12}|"
+    rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}|"
+    r"(?:\[[\d;]{0,12}[mK]|[^\w\n]){0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})"
+    rf"{_TRAIL}|"
     r"[^\n]{0,20}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200}|[ \t\r]{0,80}"
 )
-_RUN = lazily(r"[A-Za-z0-9+/=\\\r]{0,65536}+")
+_LONG_LINE = lazily(rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}")
+_LAST_LINE = lazily(r"[^\n]{0,160}?[A-Za-z0-9+/]{2,63}={0,2}[^\w\n]{0,12}n?[^\w\n]{0,12}")
+_BREAK = r"(?: {1,2}|(?:&#x?\w{1,4};|%0[ADad]|<br ?/?>){1,2})"
+"""What stands for a line's end where all stand on one line."""
+_RUN = lazily(
+    r"[A-Za-z0-9+/=\\\r]*+"
+    rf"(?:{_BREAK}[A-Za-z0-9+/=\\\r]{{32,}}+)*+(?:{_BREAK}[A-Za-z0-9+/]{{2,63}}={{1,2}})?"
+)
+_WRAPPED = lazily(r"\r?\n[^\w\n]{0,40}([A-Za-z0-9+/]{2,1024}+={0,2})(?=\r?\n|\Z)")
+_WEB_KEY = lazily(
+    r"(?:(?P<quote>\\*[\"'])(?:[dkpq]|d[pq]|qi)(?P=quote)[ \t]*:\s*(?P=quote)|\b(?:[dkpq]|d[pq]|qi): )"
+    r"(?P<number>[\w-]{16,1400}+)(?![\w.-])"
+)
+_WEB_KEY_REACH = 4_000
+"""Characters between the private numbers of a key and its `kty` (RFC 7517)."""
 _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
-_LONGEST = 65_536
-BLOCK_REACH = 1_572_864
-"""Characters that no secret of several lines is longer than: etcd, which keeps what Kubernetes has, takes
-no larger object (1.5 MiB)."""
-_FAR = lazily(r"PRIVATE KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
+_LONGEST = 1_048_576
+"""Characters of a key: those of PGP hold pictures."""
+_LONGEST_TAIL = 65_536
+"""The same before an end that stands alone: a stream that comes to it has let go of what is farther away."""
+BLOCK_REACH = REACH
+"""Characters that no secret of several lines is longer than."""
+_FAR = lazily(r"PRIVATE(?:[ +]|%20)KEY|Private-Lines: |LS0tLS1CRUdJTi|Secret|(?:d|D)ata\\*[\"']?\s*:")
 """What begins a secret of several lines, or stands in it."""
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
-_REST = lazily(rf"[{re.escape(_EDGE_RIGHT)}+]*+")
+_REST = lazily(_TRAIL)
 """What may still stand on a line behind a key."""
-_PUTTY = lazily(r"Private-Lines: (\d{1,3})\r?\n")
-_PUTTY_LINE = lazily(r"([A-Za-z0-9+/=]{2,128}+)\r?(?:\n|\Z)")
+_PUTTY = lazily(r"Private-Lines: (\d{1,3})(?:\r?\n|(?:\\+r)?(?P<escaped>\\+)n)")
+_PUTTY_LINE = lazily(
+    r"[^\n]{0,160}?(?<![\w+/=])([A-Za-z0-9+/=]{2,128}+)"
+    r"[\\\"',\r ]{0,8}n?[\"',\r +]{0,8}(?:\n|\Z)"
+)
+_PUTTY_RUN = lazily(r"(?:[A-Za-z0-9+/=]{2,128}+(?:\\+r)?\\+n)++")
 _ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
-_SECRET_KIND = lazily(r"(?m)^[ \t]{0,40}[\"']?kind[\"']?: [\"']?Secret[\"']?,?[ \t\r]*$")
-_ENTRY = lazily(r"([ \t]{1,40})[\"']?([\w./-]{1,253})[\"']?: ?[\"']?([^\s\"',#|>{][^\s\"',]{2,65536}+)")
-_SECTION = lazily(r"([ \t]{0,40})[\"']?(?:data|stringData)[\"']?:[ \t{\r]*")
 
 
 def can_reach_far(text: str) -> bool:
@@ -46,18 +69,21 @@ def can_reach_far(text: str) -> bool:
 
 def block_spans(text: str) -> Iterator[Span]:
     """Yield the spans of private keys and of Kubernetes secrets, one for each line they have."""
-    if "PRIVATE KEY" in text:
+    if "PRIVATE" in text:
         yield from _armoured(text)
     if "Private-Lines: " in text:
         yield from _putty(text)
     if "LS0tLS1CRUdJTi" in text:
         yield from _encoded(text)
+    if "kty" in text:
+        yield from _web_keys(text)
     if "Secret" in text and "ata" in text:
-        yield from _kubernetes(text)
+        yield from kubernetes_spans(text)
 
 
 def _armoured(text: str) -> Iterator[Span]:
     done, ending = 0, _END.search(text)
+    whole: set[int] = set()
     for begin in _BEGIN.finditer(text):
         if ending and ending.start() < begin.end():
             ending = _END.search(text, begin.end())
@@ -67,6 +93,28 @@ def _armoured(text: str) -> Iterator[Span]:
         if len(material) >= 40 and len(set(material)) > 12:
             yield from _lines(text, begin.start(), stop, _NOT_BASE64.sub("", _body(body)))
             done = stop
+            whole.add(stop)
+    yield from _tails(text, whole)
+
+
+def _tails(text: str, whole: Collection[int]) -> Iterator[Span]:
+    """Yield the lines of keys of which only the end stands in a text; those that end in `whole` are known."""
+    last = 0
+    for end in _END.finditer(text):
+        least, last = max(last, end.start() - _LONGEST_TAIL), end.end()
+        if end.end() in whole:
+            continue
+        first = line = text.rfind("\n", 0, end.start()) + 1
+        while line > least:
+            before = text.rfind("\n", 0, line - 1) + 1
+            form = _LONG_LINE if line < first else _LAST_LINE
+            if before < least or not form.fullmatch(text, before, line - 1):
+                break
+            line = before
+        body = text[line:first]
+        material = "".join(_MATERIAL.findall(body))
+        if len(material) >= 40 and len(set(material)) > 12:
+            yield from _lines(text, line, end.end(), _NOT_BASE64.sub("", body))
 
 
 def _body(text: str) -> str:
@@ -75,18 +123,19 @@ def _body(text: str) -> str:
 
 def _end_of_key(text: str, begin: re.Match[str], ending: re.Match[str] | None) -> int:
     """Return where the key ends: after its END line, or after the last line that can be of a key."""
-    again = text.find("BEGIN ", begin.end(), begin.end() + _LONGEST)
+    again = text.find("BEGIN", begin.end(), begin.end() + _LONGEST)
     if ending and ending.start() - begin.end() < _LONGEST and not 0 <= again < ending.start():
         return ending.end()
-    run = _RUN.match(text, begin.end())
+    limit = min(len(text), begin.end() + _LONGEST)
+    run = _RUN.match(text, begin.end(), limit)
     reach = run.end() if run else begin.end()
     rest = _REST.match(text, reach)
     stop = rest.end() if rest else reach
     if text[stop : stop + 1] not in {"", "\n"}:
         return reach
-    while stop < len(text):
+    while stop < limit:
         following = _line_end(text, stop + 1)
-        if not _BODY_LINE.fullmatch(text, stop + 1, following):
+        if 0 <= again < following or not _BODY_LINE.fullmatch(text, stop + 1, following):
             break
         stop = following
     return stop
@@ -118,14 +167,27 @@ def _after_lead(text: str, at: int, end: int, lead: str) -> int:
     return end - len(text[at:end].lstrip(_EDGE_LEFT))
 
 
+def _web_keys(text: str) -> Iterator[Span]:
+    """Yield the private numbers of keys in JSON, in any string, and in YAML."""
+    for found in _WEB_KEY.finditer(text):
+        near = text[max(0, found.start() - _WEB_KEY_REACH) : found.end() + _WEB_KEY_REACH]
+        if "kty" in near and is_random(found["number"]):
+            yield Span(*found.span("number"), "private-jwk", "jwk")
+
+
 def _putty(text: str) -> Iterator[Span]:
     for head in _PUTTY.finditer(text):
+        if head["escaped"]:
+            run = _PUTTY_RUN.match(text, head.end())
+            if run:
+                yield Span(run.start(), run.end(), "private-key", "putty-key")
+            continue
         at, counted = head.end(), True
         for _ in range(int(head[1])):
             line = _PUTTY_LINE.match(text, at)
             if not line:
                 break
-            yield Span(at, line.end(1), "private-key", "putty-key", "", counted)
+            yield Span(line.start(1), line.end(1), "private-key", "putty-key", "", counted)
             at, counted = line.end(), False
 
 
@@ -140,33 +202,16 @@ def _encoded(text: str) -> Iterator[Span]:
             continue
         if b"PRIVATE KEY" in plain:
             yield Span(found.start(), found.end(), "private-key", "encoded-key")
+            yield from _wrapped(text, found)
 
 
-def _kubernetes(text: str) -> Iterator[Span]:
-    done = 0
-    for kind in _SECRET_KIND.finditer(text):
-        if kind.start() < done:
-            continue
-        start = text.rfind("\n---", max(0, kind.start() - _LONGEST), kind.start()) + 1
-        stop = text.find("\n---", kind.end(), kind.end() + _LONGEST)
-        stop = min(len(text), kind.end() + _LONGEST) if stop < 0 else stop
-        yield from _entries(text, max(start, kind.start() - _LONGEST, done), stop)
-        done = stop
-
-
-def _entries(text: str, start: int, stop: int) -> Iterator[Span]:
-    """Yield the values below `data:` and `stringData:` of one document."""
-    inside, at = -1, start
-    while at < stop:
-        end = _line_end(text, at, stop)
-        line = text[at:end]
-        section = _SECTION.fullmatch(line)
-        entry = _ENTRY.match(line) if inside >= 0 else None
-        if section:
-            inside = len(section[1])
-        elif entry and len(entry[1]) > inside:
-            if not is_reference(entry[3]) and not MARK.search(entry[3]):
-                yield Span(at + entry.start(3), at + entry.end(3), "kubernetes-secret", "kubernetes-data")
-        elif line.strip() and len(line) - len(line.lstrip()) <= inside:
-            inside = -1
-        at = end + 1
+def _wrapped(text: str, first: re.Match[str]) -> Iterator[Span]:
+    """Yield the further lines of a key whose base64 is wrapped: as long as the first, but for the last."""
+    at, length = first.end(), len(first[0])
+    while at - first.end() < _LONGEST and (line := _WRAPPED.match(text, at)) and len(line[1]) <= length:
+        at = line.end()
+        if len(line[1]) < length and len(line[1]) % 4:
+            break
+        yield Span(line.start(1), line.end(1), "private-key", "encoded-key", "", counted=False)
+        if len(line[1]) < length:
+            break

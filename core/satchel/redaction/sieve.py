@@ -19,7 +19,7 @@ from satchel.redaction.rules import Rule
 from satchel.redaction.seen import weaves
 from satchel.redaction.spots import Spots, ascii_of, line_at, piece_of, places
 
-_BLOCKS = ("PRIVATE", "Private", "Secret", "LS0tLS1CRUdJTi", "redacted")
+_BLOCKS = ("PRIVATE", "Private", "Secret", "LS0tLS1CRUdJTi", "kty", "redacted")
 """One of these is in the first line of each block that `blocks.py` finds, or in a mark."""
 _SIGNED = "eyJ"
 """So a signed JSON begins, in base64."""

@@ -227,6 +227,35 @@ class _Squeezing:
         self._cut = Cut(folded, templates, values, tokens=taken.tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
+        """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
+        squeezed = self._best(budget, archive)
+        if squeezed.text == self._taken.text:
+            return squeezed
+        clean = archive.scanners.redact(squeezed.text).text
+        if clean == squeezed.text:
+            return squeezed
+        tokens = self._count(clean)
+        if tokens <= budget:
+            return squeezed._replace(text=clean, tokens=tokens)
+        hash_, problems = self._hash(archive)
+        shown = self._shorter(budget, archive, hash_)
+        return Squeezed(
+            shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
+        )
+
+    def _shorter(self, budget: int, archive: Archive, hash_: str) -> Shown:
+        """Return what fits with the marks that stand for secrets in what is shown."""
+        aim = budget * 3 // 4
+        while aim:
+            shown = self._cut.within(aim, exit_code=self._code, hash_=hash_)
+            clean = archive.scanners.redact(shown.text).text
+            tokens = self._count(clean)
+            if tokens <= budget:
+                return shown._replace(text=clean, tokens=tokens)
+            aim = aim * 3 // 4
+        return nothing(self._taken.folded.total, hash_)
+
+    def _best(self, budget: int, archive: Archive) -> Squeezed:
         """Return the best of the output that fits, or the output itself where that is not longer."""
         if self._is_untouched(budget):
             return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)

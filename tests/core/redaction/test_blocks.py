@@ -139,3 +139,99 @@ def test_the_data_of_other_kinds_stays() -> None:
 
 def test_data_before_the_kind_counts_too() -> None:
     assert "MTIzNA==" not in redact("data:\n  pin: MTIzNA==\nkind: Secret\n").text
+
+
+def cut_off(prefix: str) -> str:
+    """Return the first lines of a key, each behind what a tool writes before it, and text after them."""
+    lines = armoured().splitlines()[:6]
+    return "".join(prefix.format(at) + line + "\n" for at, line in enumerate(lines, start=9)) + "and so on\n"
+
+
+PREFIXES = {
+    "grep": "{}:",
+    "files": "deploy/my-app/tls.key-{}-",
+    "dates": "2026-11-23T12:00:{}.123456789Z ",
+    "pods": "[pod/my-app-7d9c5b8f6d-x2x4q/web] ",
+    "blame": "f7c3bc1d (Some Author 2026-11-23 12:00:00 +0000 {}) ",
+    "mail": "> > ",
+    "cat": "{:6}\t",
+}
+
+
+@pytest.mark.parametrize("prefix", sorted(PREFIXES))
+def test_a_key_behind_what_a_tool_writes_before_each_line_is_found(prefix: str) -> None:
+    form = PREFIXES[prefix]
+    whole = "".join(form.format(at) + line + "\n" for at, line in enumerate(armoured().splitlines(), start=9))
+
+    assert leaks(whole + "and so on\n") == []
+    assert leaks(cut_off(form)) == []
+    assert "and so on\n" in redact(cut_off(form)).text
+
+
+@pytest.mark.parametrize("lines", [2, 3, 5])
+def test_the_last_lines_of_a_key_are_found_without_its_first(lines: int) -> None:
+    text = "last\nlines\n" + "\n".join(armoured().splitlines()[-lines - 1 :]) + "\ndone\n"
+
+    assert leaks(text) == []
+    assert redact(text).text.startswith("last\nlines\n")
+    assert redact(text).text.endswith("\ndone\n")
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\\n", "\\\\n", " ", "<br>\n", "&#10;", "\\u000a", " |\n"])
+def test_a_key_with_any_line_ends_is_found_whole_and_cut_off(end: str) -> None:
+    assert leaks(armoured(end=end)) == []
+    assert leaks(armoured(end=end).partition("-----END")[0]) == []
+
+
+@pytest.mark.parametrize("lead", ["", "> ", "+", "12:", "    "])
+def test_a_putty_key_is_found_behind_what_stands_before_its_lines(lead: str) -> None:
+    key = "Private-Lines: 7\n" + "\n".join(BODY) + "\nPrivate-MAC: 0a\n"
+
+    assert leaks(textwrap.indent(key, lead)) == []
+    assert leaks(json.dumps({"ppk": key})) == []
+
+
+def test_a_key_that_is_encoded_once_more_and_wrapped_is_found() -> None:
+    encoded = "\n".join(textwrap.wrap(base64.b64encode(armoured().encode()).decode(), 76))
+
+    clean = redact(f"tls.key:\n{textwrap.indent(encoded, '  ')}\nnext: line\n").text
+
+    assert [line for line in encoded.splitlines() if line in clean] == []
+    assert clean.endswith("\nnext: line\n")
+
+
+def test_a_large_key_without_an_end_is_no_work_for_each_beginning() -> None:
+    text = "Version: -----BEGIN PRIVATE KEY-----\n" * 8_000
+
+    assert redact(text).text == text
+
+
+def test_a_key_in_an_address_or_behind_colours_is_found() -> None:
+    form = armoured().replace("\n", "%0A").replace(" ", "%20")
+    colours = "".join(f"\x1b[32m{line}\x1b[0m\n" for line in armoured().splitlines())
+
+    assert leaks(f"POST /?key={form}&x=1") == []
+    assert leaks(colours) == []
+    assert leaks(colours.partition("-----END")[0]) == []
+
+
+NUMBER = draw((ALNUM, 43))(RNG)
+JWK = {"kty": "EC", "crv": "P-256", "x": draw((ALNUM, 43))(RNG), "d": NUMBER, "use": "sig"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(JWK),
+        json.dumps(json.dumps(JWK)),
+        json.dumps({"a": json.dumps({"b": json.dumps(JWK)})}),
+        repr(JWK),
+        "".join(f"{name}: {value}\n" for name, value in JWK.items()),
+        json.dumps({"kty": "oct", "k": NUMBER}, indent=2),
+    ],
+)
+def test_the_private_number_of_a_web_key_goes_and_the_public_ones_stay(text: str) -> None:
+    clean = redact(text).text
+
+    assert NUMBER not in clean
+    assert clean.count(JWK["x"]) == text.count(JWK["x"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -193,3 +194,41 @@ def test_hostile_outputs_take_no_time(name: str) -> None:
 
     assert time.process_time() - start < 10
     assert guess(squeezed.text) <= 3_000
+
+
+KEY_PIECES = ("AKIA", "R4ND", "OMK3", "YV7Q", "ZW2X")
+JOINERS = ["\x1b[01;31m\x1b[K", "\x1b[m", "\x9b1m", "\0", "x\b", "\u200b", "\x1b]0;t\x07", "\x07"]
+
+
+@pytest.mark.parametrize("joiner", JOINERS)
+@pytest.mark.parametrize("lines", [0, 3_000])
+def test_a_key_that_terminal_codes_part_is_never_shown(joiner: str, lines: int) -> None:
+    key = "".join(KEY_PIECES)
+    text = f"{LOG if lines else ''}src/app.py:3: error: {joiner.join(KEY_PIECES)}\n"
+
+    squeezed = squeeze(text, command="grep -rn AKIA .")
+
+    assert key not in squeezed.text
+    assert "src/app.py:3:" in squeezed.text
+
+
+@pytest.mark.parametrize("frame", ["progress 1%\r{}", "{}\r\r", "{}\rdone: error: {}"])
+def test_a_key_in_a_frame_of_a_line_is_never_shown(frame: str) -> None:
+    key = "".join(KEY_PIECES)
+
+    assert key not in squeeze(frame.format(*["\x1b[0m".join(KEY_PIECES)] * 2) + "\n").text
+
+
+@pytest.mark.parametrize("budget", [1, 5, 12, 40, 300, 3_000])
+def test_marks_that_stand_for_joined_keys_stay_in_the_budget(budget: int) -> None:
+    lines = [f"error {at}: {joined} \x1b[1m{at * 7919:x}" for at in range(400) for joined in _keys(at)]
+
+    squeezed = squeeze("\n".join(lines), budget=budget, count=lambda text: len(text) // 3)
+
+    assert len(squeezed.text) // 3 <= budget
+    assert not re.search(r"AKIA[A-Z2-7]{16}", squeezed.text)
+
+
+def _keys(number: int) -> list[str]:
+    drawn = random.Random(number).choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=16)
+    return [f"AKIA{''.join(drawn[:7])}\x1b[m{''.join(drawn[7:])}"]

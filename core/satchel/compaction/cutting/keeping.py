@@ -53,20 +53,13 @@ def laid_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int
 
 def keep(archive: Archive, messages: Sequence[Message]) -> Kept:
     """Put the whole text of messages into the archive, without their secrets."""
-    redact = archive.scanners.redact
     text, places = laid_out(messages)
-    clean = redact(text, looks=looks(text)).text
-    if clean.count("\n") != text.count("\n"):
-        clean = "".join(f"{_as_long(redact(line).text)}\n" for line in text.split("\n")[:-1])
+    clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
     except ArchiveError as error:
         return Kept("", {}, (Problem("archive", "compact", str(error)),))
     return Kept(f"blob:{hash_[:_DIGITS]}", places)
-
-
-def _as_long(line: str) -> str:
-    return line.replace("\n", " ")
 
 
 def whole_text(message: Message) -> Iterator[str]:

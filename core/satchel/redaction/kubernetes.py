@@ -1,0 +1,368 @@
+"""The values of Kubernetes Secrets: in YAML and JSON, whatever stands before each line."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from satchel.patterns import lazily
+from satchel.redaction.rules import Span
+from satchel.redaction.values import MARK
+
+REACH = 1_572_864
+"""Characters from the kind of an object to its end: etcd keeps no larger object (1.5 MiB)."""
+_SECTIONS = frozenset({"data", "stringData"})
+_KIND = lazily(r"""(?m)\bkind["']?[ \t]*:[ \t]*(?:!!str[ \t]+)?["']?Secret["']?[ \t]*(?:[ \t]#[^\n]*)?\r*$""")
+"""In YAML, at the end of its line."""
+_INLINE_KIND = lazily(
+    r"""(?P<level>\\*)(?P<quote>["'])kind\\*(?P=quote)\s*:\s*\\*["']Secret\\*["']"""
+    r"""|[{,]\s*kind:\s*["']?Secret["']?\s*[,}]"""
+)
+"""In JSON, which may stand in a string itself, and in a flow of YAML."""
+_LEAD = 160
+"""Characters that stand before an object in every line: a number, a date, a mark of a diff or a quotation."""
+_INDENT = lazily(r"[ \t]*(?:-[ \t]+)*")
+_LAST_INDENT = lazily(r"(?:(?<![ \t])[ \t]+)?(?:-[ \t]+)*\Z")
+_HEX = "0123456789abcdef"
+_PARTS = lazily(r"\b[0-9a-f]{7,40}\b|\d+|[A-Za-z_]+|[ \t]+|\W")
+"""Pieces of what stands before a line: those that are another in the next line, and those that are not."""
+_DIFF = "\n@@ "
+_HUNK = 20_000
+"""Characters of a diff before a line in which its hunk's head is looked for."""
+_SECTION = lazily(
+    r"""["']?(?:data|stringData)["']?[ \t]*:(?=\s|$)[ \t]*(?:(?:!!|&)\w+[ \t]*)*(?P<flow>\{)?"""
+)
+_ENTRY = lazily(
+    r"""(?:\?[ \t]+)?(?:"[^"\n]{1,300}"|'[^'\n]{1,300}'|[^\s:#"'{][^\n:]{0,300}?)?"""
+    r"""[ \t]*:(?=[ \t]|\r?$)[ \t]*(?:(?:!!|&)[\w.-]+[ \t]*)*"""
+)
+_BLOCK = lazily(r"[|>][+-]?\d?[+-]?[ \t]*(?:#[^\n]*)?\r*$")
+_QUOTED = lazily(r""""((?:[^"\\\n]|\\.)*)"|'((?:[^'\n]|'')*)'""")
+_COMMENT = lazily(r"[ \t]+#[^\n]*$")
+_REFERENCE = lazily(
+    r"[$#%]\{|\$\(|\$\[|\$\w+$|\{%|%\(|@@|<[^<>\n]*>$|ENC\[|!\w|ref\+|(?:null|~|\{\}|\[\]|\||>)$"
+)
+"""What stands for a value: a variable, a template, a placeholder, what SOPS has encrypted, nothing."""
+_AFTER = r"""(?=[ \t]*(?:[:,}\]\\\r\n"'`)#/]|$))"""
+"""What can follow a string of JSON: a quote that none of it follows opens and closes nothing."""
+_OPENING = lazily(r"""\\*["'][\w./-]{1,253}\\*["']\s*:""")
+_MOST_COLUMNS = 40
+
+
+def kubernetes_spans(text: str) -> Iterator[Span]:
+    """Yield every value below `data` and `stringData` of the objects whose `kind` is `Secret`."""
+    yield from _in_yaml(text)
+    levels: dict[int, list[int]] = {}
+    for kind in _INLINE_KIND.finditer(text):
+        levels.setdefault(len(kind["level"] or ""), []).append(kind.start())
+    for level, kinds in levels.items():
+        for start, stop in _around(text, kinds):
+            for value in _inline_values(text, start, stop, level):
+                yield _span(value, counted=True)
+
+
+class _Value(NamedTuple):
+    """Where a value stands."""
+
+    start: int
+    end: int
+
+
+def _span(value: _Value, *, counted: bool) -> Span:
+    return Span(value.start, value.end, "kubernetes-secret", "kubernetes-data", "", counted)
+
+
+def _is_secret(value: str) -> bool:
+    """Return whether a value is no template, reference or mark, and not encrypted."""
+    whole = value.strip()
+    return bool(whole) and not (
+        "{{" in whole or "${" in whole or _REFERENCE.match(whole) or MARK.search(whole)
+    )
+
+
+# Objects in braces: JSON at any level of strings, flows of YAML.
+
+
+def _around(text: str, kinds: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of text in which objects of these kinds can stand, joined where they overlap."""
+    begun = done = -1
+    for kind in kinds:
+        if done >= 0 and kind - REACH > done:
+            yield _begin(text, begun), done
+            begun = -1
+        begun = max(0, kind - REACH) if begun < 0 else begun
+        done = min(len(text), kind + REACH)
+    yield _begin(text, begun), done
+
+
+def _begin(text: str, at: int) -> int:
+    """Return where reading can begin that no string goes on: at a line, else at a name."""
+    line = text.find("\n", at - 1, at + REACH // 4) if at else 0
+    if line >= 0:
+        return line
+    opening = _OPENING.search(text, at)
+    return opening.start() if opening else at
+
+
+@functools.lru_cache(maxsize=16)
+def _tokens(level: int) -> re.Pattern[str]:
+    """Return what finds the pieces of an object whose quotes stand behind so many backslashes."""
+    end = rf'(?:\\{{{2 * level + 2}}})*\\{{{level}}}"'
+    slashes = chr(92) * 2 * level
+    single = r"|(?<![\w\\])'(?P<single>[^'\n]*)'(?=\s*[:,}\]])" if not level else ""
+    return re.compile(
+        rf"(?P<mark>{MARK.pattern})"
+        rf'|(?<!\\){slashes}"(?P<double>(?:[^"\\\n]|\\++(?!")|(?!{end})\\++")*+){end}{_AFTER}{single}'
+        r"|\\+[nrt]|(?P<sign>[{}\[\],]|:(?=[\s\"'{\[\\]|$)|(?<=[\"']):)"
+        r"|(?P<bare>(?:[^\s,:{}\[\]\"'\\]|:(?![\s\"'{\[\\]|$))++)"
+    )
+
+
+class _Object:
+    """What is open: an object or a list, and what of it has been read."""
+
+    __slots__ = ("data", "is_secret", "is_stray", "key", "name", "pending", "values")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        """The key under which it stands in the object around it."""
+        self.key = ""
+        self.pending: tuple[str, _Value, bool] | None = None
+        """A scalar that is a key if a colon follows, else a value; and whether it has quotes."""
+        self.is_stray = False
+        """Whether what was read last is no part of the object: the number of a line."""
+        self.values: list[_Value] = []
+        self.data: list[_Value] = []
+        """Values below `data` and `stringData`."""
+        self.is_secret = False
+
+    def read(self, token: re.Match[str], group: str, text: str) -> None:
+        """Take a scalar: a key, a value, a further word of one, or the number of a line."""
+        pending = self.pending
+        if pending is None or group != "bare":
+            self.pending = token[group], _Value(*token.span(group)), group != "bare"
+            return
+        before, first, was_quoted = pending
+        if was_quoted or "\n" in text[first.end : token.start()]:
+            self.is_stray = True
+        else:
+            self.pending = f"{before} {token[0]}", _Value(first.start, token.end()), False
+
+    def name_value(self) -> None:
+        if not self.is_stray:
+            self.key, self.pending = self.pending[0] if self.pending else "", None
+        self.is_stray = False
+
+    def end_value(self) -> None:
+        if self.pending and self.key:
+            scalar, place, _ = self.pending
+            self.is_secret = self.is_secret or (self.key == "kind" and scalar == "Secret")
+            self.values.append(place)
+        self.key, self.pending, self.is_stray = "", None, False
+
+    def opened(self) -> _Object:
+        """Return the object or list that begins as a value of this one."""
+        inner = _Object(self.key)
+        self.key, self.pending, self.is_stray = "", None, False
+        return inner
+
+
+def _inline_values(
+    text: str, start: int, stop: int, level: int, outer: _Object | None = None
+) -> Iterator[_Value]:
+    """Yield the values of Secrets in braces; of `outer`, where that is given, up to its next value's end."""
+    open_ = [outer] if outer else []
+    for token in _tokens(level).finditer(text, start, stop):
+        group = token.lastgroup
+        if group == "sign":
+            sign = token[0]
+            if sign in "{[":
+                open_.append(open_[-1].opened() if open_ else _Object(""))
+            elif not open_:
+                continue
+            elif sign == ":":
+                open_[-1].name_value()
+            elif sign == ",":
+                open_[-1].end_value()
+            else:
+                yield from _closed(text, open_)
+                if outer and len(open_) < 2:
+                    break
+        elif group and open_:
+            open_[-1].read(token, group, text)
+    while open_:
+        yield from _closed(text, open_)
+
+
+def _closed(text: str, open_: list[_Object]) -> Iterator[_Value]:
+    """End the innermost object: tell the one around it what it holds, yield the values of a Secret."""
+    closed = open_.pop()
+    closed.end_value()
+    if open_ and closed.name in _SECTIONS:
+        open_[-1].data += closed.values
+    if closed.is_secret:
+        yield from (value for value in closed.data if _is_secret(text[value.start : value.end]))
+
+
+# Objects in lines: YAML.
+
+
+class _Line(NamedTuple):
+    """A line of an object: where it ends, where what it says begins, and in which column that is."""
+
+    end: int
+    at: int
+    column: int
+    is_item: bool
+    """Whether a dash stands before it."""
+
+
+def _in_yaml(text: str) -> Iterator[Span]:
+    done: dict[int, int] = {}
+    kinds = list(_KIND.finditer(text))
+    starts = [kind.start() for kind in kinds]
+    for kind in kinds:
+        begun = text.rfind("\n", max(0, kind.start() - _LEAD - 1), kind.start()) + 1
+        if kind.start() - begun > _LEAD:
+            continue
+        prefix, column = _lead(text, begun, kind.start())
+        if kind.start() < done.get(column, 0) or column > _MOST_COLUMNS:
+            continue
+        shape = _shape(prefix)
+        first = _first(text, begun, column, shape, done.get(column, 0))
+        stop, entries = _section_values(text, first, kind.end(), column, shape, starts)
+        done[column] = stop
+        yield from entries
+
+
+def _lead(text: str, begun: int, kind: int) -> tuple[str, int]:
+    """Return what stands before every line of an object, and the column of its keys behind that."""
+    lead = text[begun:kind].removesuffix('"').removesuffix("'")
+    if lead[:1] in {"+", "-", " "} and _is_of_diff(text, begun):
+        return lead[0], len(lead) - 1
+    inner = _LAST_INDENT.search(lead)
+    start = inner.start() if inner else len(lead)
+    return lead[:start], len(lead) - start
+
+
+def _is_of_diff(text: str, begun: int) -> bool:
+    """Return whether a line is one of a diff: below the head of a hunk, or removed as its neighbours are."""
+    if text.startswith(_DIFF[1:]) or text.rfind(_DIFF, max(0, begun - _HUNK), begun) >= 0:
+        return True
+    before = text.rfind("\n", 0, max(0, begun - 1)) + 1
+    after = text.find("\n", begun) + 1
+    neighbours = (before < begun and text[before] == "-", after > 0 and text.startswith("-", after))
+    return text[begun] == "-" and any(neighbours)
+
+
+@functools.lru_cache(maxsize=64)
+def _shape(prefix: str) -> re.Pattern[str]:
+    """Return what finds lines that begin as this one does: with another number, time or hash."""
+
+    def varied(found: re.Match[str]) -> str:
+        part = found[0]
+        if part.isspace():
+            return r"[ \t]{0,40}"
+        if part.isalnum():
+            number = part.isdecimal() and len(part) < 7
+            return r"\d{1,20}" if number else r"[0-9a-f]{1,40}" if part[0] in _HEX and len(part) > 6 else part
+        if prefix in {"+", "-"}:
+            return "[+ -]"
+        return "[:=-]" if part in ":=-" else re.escape(part)
+
+    return re.compile("[+ -]" if prefix == " " else _PARTS.sub(varied, prefix))
+
+
+def _read(text: str, at: int, shape: re.Pattern[str]) -> _Line | None:
+    """Return the line that begins here, None where it does not begin as the lines of its object do."""
+    end = text.find("\n", at)
+    end = end if end >= 0 else len(text)
+    lead = shape.match(text, at, end)
+    if not lead:
+        return None if text[at:end].strip() else _Line(end, end, 0, is_item=False)
+    indent = _INDENT.match(text, lead.end(), end)
+    begun = indent.end() if indent else lead.end()
+    return _Line(end, begun, begun - lead.end(), "-" in text[lead.end() : begun])
+
+
+def _says_nothing(text: str, line: _Line) -> bool:
+    """Return whether a line is blank, a comment or a template's own statement."""
+    return not text[line.at : line.end].strip() or text.startswith(("#", "{{"), line.at)
+
+
+def _first(text: str, at: int, column: int, shape: re.Pattern[str], least: int) -> int:
+    """Return where the object begins that has a key in the line at `at`."""
+    least = max(least, at - REACH)
+    line = _read(text, at, shape)
+    while at > least and not (line and line.is_item and line.column == column):
+        before = text.rfind("\n", 0, at - 1) + 1
+        line = _read(text, before, shape)
+        if line is None or (not _says_nothing(text, line) and line.column < column):
+            break
+        if text.startswith("---", line.at) and line.column == 0:
+            break
+        at = before
+    return at
+
+
+def _section_values(
+    text: str, first: int, kind: int, column: int, shape: re.Pattern[str], kinds: Sequence[int]
+) -> tuple[int, list[Span]]:
+    """Return where the object ends, and the values of its sections."""
+    found: list[Span] = []
+    at, inside, entry, begun = first, False, -1, False
+    while at < len(text) and at < kind + REACH:
+        line = _read(text, at, shape)
+        if line is None:
+            break
+        at = line.end + 1
+        if not text[line.at : line.end].strip():
+            continue
+        if inside and line.column > column and (entry < 0 or line.column >= entry):
+            if entry < 0 and _says_nothing(text, line):
+                continue
+            entry = line.column if entry < 0 else entry
+            found += _entry(text, line, deeper=line.column > entry)
+            continue
+        if _says_nothing(text, line):
+            continue
+        ends = line.column < column or text.startswith("---", line.at)
+        if ends or (line.column == column and line.is_item and begun):
+            return at - 1 if at > kind else kind, found
+        begun = True
+        section = _SECTION.match(text, line.at, line.end) if line.column == column else None
+        inside, entry = section is not None, -1
+        if section and section["flow"]:
+            inside, outer = False, _Object("")
+            outer.is_secret, outer.key = True, "data"
+            flow = section.start("flow")
+            following = bisect.bisect_left(kinds, flow)  # braces that are not closed end there, at the latest
+            stop = kinds[following] if following < len(kinds) else min(len(text), kind + REACH)
+            found += [_span(value, counted=True) for value in _inline_values(text, flow, stop, 0, outer)]
+    return max(at, kind), found
+
+
+def _entry(text: str, line: _Line, *, deeper: bool) -> Iterator[Span]:
+    """Yield the value of an entry, or what goes on with one."""
+    if deeper:
+        start, end = line.at, line.end
+    else:
+        name = _ENTRY.match(text, line.at, line.end)
+        if not name or text.startswith("#", line.at):
+            return
+        start, end = name.end(), line.end
+        if _BLOCK.match(text, start, line.end):
+            return
+        quoted = _QUOTED.match(text, start, end)
+        if quoted:
+            start, end = quoted.span(quoted.lastindex or 0)
+        elif text[start : start + 1] in {'"', "'"}:
+            start += 1
+        elif comment := _COMMENT.search(text, start, end):
+            end = comment.start()
+    end = start + len(text[start:end].rstrip(" \t\r\"'" if deeper else None))
+    if start < end and _is_secret(text[start:end]):
+        yield _span(_Value(start, end), counted=not deeper)
