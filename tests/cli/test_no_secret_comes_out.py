@@ -116,3 +116,16 @@ def test_a_variable_with_a_key_is_not_shown(planted: Path, tmp_path: Path) -> No
 
     assert done.returncode != 0
     assert leaks(done.stderr) == []
+
+
+@pytest.mark.parametrize("command", [("config",), ("config", "show", "--format", "json"), ("doctor",)])
+@pytest.mark.parametrize(
+    "text", [f'model = "{KEY}"', f'disable = ["{KEY}"]', f'[provider.git]\nsince = "{KEY}"']
+)
+def test_no_command_repeats_the_key_of_a_setting(text: str, command: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "satchel.toml").write_text(text + "\n")
+    done = run(tmp_path, tmp_path / "home", *command)
+
+    assert done.stdout
+    assert leaks(done.stdout) == []
+    assert leaks(done.stderr) == []
