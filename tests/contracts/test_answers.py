@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contracts.traps import BAD, Trap, plugin_of, traps
+from tests.contracts.traps import BAD, FAILURES, Trap, plugin_of, traps
 from tests.core.repositories import Plain
 
 import satchel_plugins
@@ -148,9 +148,7 @@ def is_broken(trap: Trap) -> bool:
         return False
     if (trap.place, trap.value) in {("ContextItem.text", "none"), ("Selection.worth", "seven")}:
         return False
-    return trap.value in ("hostile", "raises", "exits", "blames", "overspends") or (
-        trap.value == "none" and trap.place != "ContextItem.text"
-    )
+    return trap.value in ("hostile", *FAILURES) or (trap.value == "none" and trap.place != "ContextItem.text")
 
 
 @pytest.mark.parametrize("trap", traps(), ids=str)

@@ -23,9 +23,9 @@ class Hostile:
     def _fail(self, *_: object) -> Any:
         raise RuntimeError("hostile")
 
-    __eq__ = __hash__ = __repr__ = __str__ = __len__ = __bool__ = __iter__ = __getattr__ = _fail  # type: ignore[assignment]
+    __eq__ = __hash__ = __repr__ = __str__ = __len__ = __bool__ = __iter__ = __getattr__ = _fail
     __int__ = __float__ = __index__ = __lt__ = __format__ = _fail
-    __class__ = property(_fail)  # type: ignore[assignment]
+    __class__ = property(_fail)
 
 
 class Liar:
@@ -35,7 +35,7 @@ class Liar:
         object.__setattr__(self, "kind", kind)
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return object.__getattribute__(self, "kind")  # type: ignore[no-any-return]
 
 
@@ -86,19 +86,9 @@ BAD: Mapping[str, Callable[[], Any]] = {
 """Values by name; each is made when it is wanted, because some are used up."""
 FEW = ("none", "seven", "hostile")
 """Those that the quick tests try."""
-ANSWERS = (
-    "raises",
-    "exits",
-    "blames",
-    "overspends",
-    "none",
-    "seven",
-    "text",
-    "hostile",
-    "endless",
-    "million",
-    "cyclic",
-)
+FAILURES = ("raises", "exits", "blames", "overspends")
+"""What a method may do in the place of an answer."""
+ANSWERS = (*FAILURES, "none", "seven", "text", "hostile", "endless", "million", "cyclic")
 """What a whole answer may be."""
 
 
@@ -151,7 +141,7 @@ def traps(values: tuple[str, ...] = FEW, answers: tuple[str, ...] = ANSWERS) -> 
     found += [
         Trap(kind, f"={name}", one) for kind, names in SETTINGS.items() for name in names for one in values
     ]
-    found += [Trap(kind, "()", one) for kind in METHODS for one in answers if one.endswith("s")]
+    found += [Trap(kind, "()", one) for kind in METHODS for one in FAILURES if answers]
     return found + [Trap(kind, "element", value) for kind in ELEMENTS for value in values]
 
 
@@ -187,9 +177,8 @@ def spoiled(trap: Trap, good: Any) -> Any:
     if type(good).__name__ != cls:
         return good
     if isinstance(good, tuple):
-        return type(good)(
-            *[BAD[trap.value]() if one == field else getattr(good, one) for one in good._fields]
-        )
+        names = type(good)._fields  # type: ignore[attr-defined]
+        return type(good)(*[BAD[trap.value]() if one == field else getattr(good, one) for one in names])
     object.__setattr__(good, field, BAD[trap.value]())
     return good
 

@@ -50,7 +50,7 @@ def is_a(value: object, *kinds: type) -> bool:
     return issubclass(type(value), kinds)
 
 
-def plain_text(value: object, what: str) -> str:
+def plain_text(value: Any, what: str) -> str:
     """Return a text as a plain str; raise where it is none."""
     if type(value) is str:
         return value

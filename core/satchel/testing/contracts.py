@@ -22,6 +22,7 @@ from satchel.host.answers import (
     checked_parts,
     checked_scores,
     checked_spans,
+    possible_counts,
 )
 from satchel.items import ContextItem, Task
 from satchel.messages import Message
@@ -66,7 +67,7 @@ class ProviderContract(PluginContract):
     def gathered(self, task: Task, workspace: Workspace) -> list[ContextItem]:
         """Return what a new instance finds; a second wave is told of every file."""
         best = [item_of(workspace, path) for path in paths_of(workspace)] if self.plugin.wave == 2 else []
-        return checked_items(self.plugin().gather(task, workspace, tuple(best)))
+        return checked_items(self.plugin().gather(task, workspace, tuple(best)), copied=True)
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
     def test_its_items_are_well_formed(self, task: Task, satchel_workspace: Workspace) -> None:
@@ -157,7 +158,7 @@ class RepresenterContract(PluginContract):
     ) -> None:
         """Their heads lie within them, on junk too."""
         for item in items:
-            checked_parts(instance.split(item), item.text or "")
+            checked_parts(instance.split(item), item.text or "", copied=True)
 
     def test_the_same_text_is_split_the_same_way(self, instance: Any, items: list[ContextItem]) -> None:
         """Stored parts stay right as long as `version` is the same."""
@@ -225,6 +226,10 @@ class TokenizerContract(PluginContract):
         counts = checked_counts(instance.count(TEXTS), TEXTS)
 
         assert [text for text, count in zip(TEXTS, counts, strict=True) if bool(text) != bool(count)] == []
+
+    def test_its_counts_are_possible(self, instance: Any) -> None:
+        """Neither more than the bytes of a text can be, nor so few that no vocabulary has them."""
+        possible_counts(instance.count(TEXTS), TEXTS)
 
     def test_no_texts_have_no_counts(self, instance: Any) -> None:
         """An empty batch is answered with an empty one."""
