@@ -8,21 +8,25 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from satchel.patterns import lazily
+from satchel.redaction.entropy import surprise
 from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, strength
+from satchel.redaction.places import Columns, may_be_placed, placed_values
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
+    UUID,
     is_encoded_words,
     is_expression,
     is_hex_key,
     is_password,
     is_random,
     is_stand_in,
+    kinds_of,
     unquoted,
 )
 
 _TAIL = lazily(
     r"""(?P<after>[\w-]{0,40}+)(?:\\{0,3}["'`]|%22)?[\])]{0,2}(?:
-      (?P<assign>[ \t]{0,12}
+      (?P<assign>[ \t]{0,40}
           (?:(?:(?:::?[ \t]?|[ ]As[ ])[\w.\[\]|*&?]{1,30}(?:[ \t]{1,4}(?==)|(?==["'])))?
              (?:=>|<-|:=|\?=|={1,3}|!==?)|:|%3[DdAa](?:%22)?)
           (?:[ \t]{0,4}[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,60}|[ ](?:!!\w{1,12}|&[\w-]{1,40})[ ](?=[\w"'])|
@@ -69,6 +73,8 @@ _LONG = 48
 _SHORT, _VALUES_KEPT = 100, 4096
 _AFTER = 40
 """Characters after a name that can belong to it."""
+_REST = lazily(r"[\w-]{0,40}+")
+_LONGEST_VALUE = 8_192
 
 
 def name_places(run: str) -> tuple[int, ...]:
@@ -92,17 +98,31 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
     `names` are all runs of the text with names in them, and where those begin, as `name_places` tells.
     """
     lower = folded(text)
-    skip = 0
+    skip, columns = 0, Columns(text)
     for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
-        tail = _TAIL.match(text, hit.end()) if hit.start() >= skip else None
-        sure = strength(lower, hit, lower[tail.start("after") : tail.end("after")]) if tail else None
-        if tail is None or sure is None:
+        if hit.start() < skip:
             continue
-        start, end = _value(text, hit.start(), tail)
-        if end - start > _LONG and not tail["quote"]:
-            skip = end
-        if start < end and _is_secret(text[start:end], _said(text, hit, tail, sure)):
-            yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
+        rest = _REST.match(lower, hit.end())
+        sure = strength(lower, hit, rest[0] if rest else "")
+        if sure is None:
+            continue
+        tail = _TAIL.match(text, hit.end())
+        if tail is not None:
+            start, end = _value(text, hit.start(), tail)
+            if end - start > _LONG and not tail["quote"]:
+                skip = end
+            if start < end and _is_secret(text[start:end], _said(text, hit, tail, sure)):
+                yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
+        if columns.may_have(hit.start()) or may_be_placed(text, *hit.span()):
+            yield from _placed(text, lower, hit, columns, sure)
+
+
+def _placed(text: str, lower: str, hit: re.Match[str], columns: Columns, sure: Strength) -> Iterator[Span]:
+    """Yield the secrets that a name speaks of elsewhere: in its column, in the next line, beside it."""
+    said = _Said(sure, quoted=True, loose=False, told=True)
+    for start, end in (*placed_values(text, *hit.span()), *columns.values(*hit.span())):
+        if end - start <= _LONGEST_VALUE and _is_secret(text[start:end], said):
+            yield Span(start, end, kind(lower, hit, hit.end()), "place")
 
 
 def _hits(text: str, lower: str, names: Mapping[str, tuple[int, ...]]) -> Iterator[re.Match[str]]:
@@ -145,7 +165,9 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
 
 
 def _said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) -> _Said:
-    return _Said(sure, tail["quote"] is not None, bool(tail["loose"]), _told(text, hit, tail))
+    loose = tail["loose"] or ""
+    verb = any(map(str.isalpha, loose))
+    return _Said(sure, tail["quote"] is not None, bool(loose), _told(text, hit, tail), verb)
 
 
 def _told(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
@@ -179,6 +201,8 @@ class _Said(NamedTuple):
     quoted: bool
     loose: bool
     told: bool
+    verb: bool = False
+    """Whether a word stands between: `the password is ...`."""
 
 
 def _is_secret(value: str, said: _Said) -> bool:
@@ -196,6 +220,8 @@ def _is_any_secret(value: str, said: _Said) -> bool:
         return False
     value = unquoted(value)
     if said.sure is Strength.KEY:
+        if UUID.fullmatch(value):
+            return False  # a key of a row or of a message; nothing says that it opens anything
         return is_random(value, 20) and (not is_hex_key(value) or (said.told and len(value) >= _HEX_KEY))
     return _is_told_secret(value, said, password=said.sure is Strength.PASSWORD)
 
@@ -203,10 +229,15 @@ def _is_any_secret(value: str, said: _Said) -> bool:
 def _is_told_secret(value: str, said: _Said, *, password: bool) -> bool:
     quoted, told = said.quoted, said.told
     if said.loose and not told and not (quoted and password):
-        return is_random(value, 16)
+        return is_random(value, 16) or (said.verb and password and is_password(value) and surprise(value) > 0)
     literal = quoted or (told and "(" not in value and "." not in value)
     return _looks_secret(value, password=password, literal=literal)
 
 
 def _looks_secret(value: str, *, password: bool, literal: bool) -> bool:
-    return (is_password(value) if password else is_random(value)) and (literal or not is_expression(value))
+    if not (literal or not is_expression(value)):
+        return False
+    if password or is_random(value):
+        return password is False or is_password(value)
+    # A token that somebody made up as passwords are: all kinds of characters, and no words.
+    return literal and kinds_of(value) > 3 and is_password(value) and surprise(value) > 0

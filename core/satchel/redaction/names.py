@@ -28,6 +28,7 @@ _HARMLESS_BEFORE = lazily(
     r"(?:csrf|xsrf|nextpage|csrfmiddleware|nonce|public|publishable|continuation|cancel|cancellation|primary|foreign|partition|"
     r"idempotency|translation|lookup|websocket|verification|column|composite|recaptcha|captcha|pagination|"
     r"antiforgery|deduplication|locali[sz]ation|registration|"
+    r"sealed|wrapped|hash[_-]?of[_-]?\w{0,24}|"
     r"(?:^|[^a-z])(?:pub|page|next|prev|previous|sync|sort|cache|site|hot|host|short|map|index|group|i18n|hash|etag|"
     r"block|stop|start|begin|end|eos|bos|pad|mask|unk|sep|cls|max|min|num|special|row|natural|unique|object|s3|"
     r"no|paging|cursor|resume|dedup|message|search))[_.-]?$"

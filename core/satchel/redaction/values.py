@@ -23,6 +23,10 @@ _FILLERS = (
     # published: the token of jwt.io, the key of the Azure storage emulator, the key of Stripe's documents
     "eyjzdwiioiixmjm0nty3odkwiiwibmftzsi6ikpvag4grg9l|"
     "eby8vdm02xnocqflquwjpllmetlcdxj1|4ec39hqlyjwdarjtt1zdp7dc|"
+    # the secret keys of Flask's documentation
+    "192b9bdd22ab9ed4d12e236c78afcb9a|5f352379324c22463451387a0aec5d2f|"
+    # the scope of a signed request, which names a key and holds none
+    "/aws4_request|"
     # the bearer token of RFC 6750
     "mf_9\\.b5f-4\\.1jqm"
 )
@@ -120,7 +124,7 @@ def is_address_password(value: str) -> bool:
     if is_password(value):
         return True
     words = _WEAK.match(value) or (kinds_of(value) < 2 and surprise(value) < 4)
-    return len(value) >= 6 and not words and not value.isdecimal() and surprise(value) > -4
+    return len(value) >= 6 and not words and not value.isdecimal() and surprise(value) > -3
 
 
 def is_encoded_words(value: str) -> bool:

@@ -4,10 +4,146 @@ from __future__ import annotations
 
 import re
 
+from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import Rule
-from satchel.redaction.values import HEX, is_password, is_random
+from satchel.redaction.values import HEX, is_address_password, is_password, is_random, is_stand_in, unquoted
 
+_SHORTEST = 6
 _VALUE = r"[\"']?([^\s\"'|;&<>]{6,128})"
+_GIVEN = (
+    r"[\"']?((?<=')[^'\n]{4,128}(?=')|(?<=\")[^\"\n]{4,128}(?=\")|"
+    r"(?<![\"'])[^\s\"'|;&<>()`\\]{4,128})(?![^\s\"'|;&<>)`\\,])"
+)
+"""A word of a command line, quoted or not."""
+
+_OPTIONS = {
+    "-p": (
+        *(
+            "twine ",
+            "mongo ",
+            "mongosh ",
+            "mongodump ",
+            "mongorestore ",
+            "mongoexport ",
+            "mongoimport ",
+            "sshpass ",
+        ),
+        *(
+            "docker login",
+            "podman login",
+            "oc login",
+            "skopeo login",
+            "buildah login",
+            "nerdctl login",
+            "cf login",
+        ),
+        *(
+            "mysqladmin ",
+            "arangosh ",
+            "cqlsh ",
+            "ncftp ",
+            "tsm ",
+            "svn ",
+            "cypher-shell ",
+            "vncdo ",
+            "az login",
+        ),
+    ),
+    "-P": (
+        "sqlcmd ",
+        "bcp ",
+        "zip ",
+        "unzip ",
+        "ipmitool ",
+        "isql ",
+        "osql ",
+        "jar ",
+        "pdftk ",
+        "mosquitto_pub ",
+        "mosquitto_sub ",
+    ),
+    "-w": (
+        "ldapsearch ",
+        "ldapadd ",
+        "ldapmodify ",
+        "ldapdelete ",
+        "ldapwhoami ",
+        "ldappasswd ",
+        "ldapcompare ",
+    ),
+    "-a": ("redis-cli ", "keydb-cli ", "valkey-cli "),
+    "-A": ("snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "),
+    "-X": ("snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "),
+    "-pw": ("plink ", "pscp ", "psftp ", "plink.exe ", "pscp.exe "),
+    "-b": ("gh secret set ",),
+    "-k": ("openssl enc ", "aescrypt "),
+}
+"""Commands by their short option for a password; long options show by their names."""
+_PASSED = {
+    "curl-user": (("--proxy-user", "-U "), r"(?<![\w-])(?:--proxy-user|-U)[ =]?[\"']?[\w.@+-]{1,64}:"),
+    "httpie": (
+        ("http ", "https ", "xh "),
+        r"(?:https?|xh) [^\n|;]{0,120}?(?:-a|--auth)[ =][\"']?[\w.@+-]{1,64}:",
+    ),
+    "percent": (
+        ("smbclient ", "rpcclient ", "smbget ", "net ads ", "net rpc ", "wmic ", "winexe "),
+        r"(?:smbclient|rpcclient|smbget|net (?:ads|rpc)|wmic|winexe) [^\n|;]{0,160}?"
+        r"(?:-U|--user)[ =]?[\"']?[^\s%\"'|;]{1,80}%",
+    ),
+    "net-use": (("net use ",), r"net use (?:(?:[A-Z*]:?|\\\\[^\s]{1,200}|/user:\S{1,100}) ){1,3}"),
+    "net-user": (("net user ",), r"net user [\w.$-]{1,64} "),
+    "htpasswd": (
+        ("htpasswd ",),
+        r"htpasswd -\w{0,4}b\w{0,4} (?:-\w{1,3} (?:\d{1,3} )?){0,3}"
+        r"(?:(?!-)\S{1,200} ){1,2}?(?=\S{1,200}[ \t]{0,8}(?:[|;&>\n]|\Z))",
+    ),
+    "rabbitmq": (
+        ("rabbitmqctl ",),
+        r"rabbitmqctl (?:-\S{1,60} (?:\S{1,60} )?){0,3}"
+        r"(?:add_user|change_password|authenticate_user) \S{1,80} ",
+    ),
+    "vault-login": (("vault login ",), r"vault login (?:-[\w=-]{1,60} ){0,4}(?![-\w]{0,40}=)"),
+    "lftp": (("lftp ", "sftp ", "ftp "), r"s?l?ftp [^\n|;]{0,120}?(?:-u|--user)[ =][\w.@+-]{1,64},"),
+    "rdp": (
+        ("freerdp ", "xfreerdp ", "wlfreerdp ", "rdesktop "),
+        r"(?:[xw]?l?freerdp|rdesktop) [^\n|;]{0,200}?(?:/p:|-p )",
+    ),
+    "archive": (
+        ("7z ", "7za ", "7zz ", "rar ", "unrar "),
+        r"(?:7z[az]?|(?:un)?rar) [a-z] (?:[^\n|;]{0,160}? )?(?:-h?p)(?=[^\s-])",
+    ),
+    "minio": (
+        ("mc alias set ", "mc config host add "),
+        r"mc (?:alias set|config host add) [\w-]{1,64} \S{1,200} \S{1,128} ",
+    ),
+    "secret-string": (("--secret-string",), r"--secret-string[ =]"),
+    "chpasswd": (
+        ("echo ", "printf "),
+        r"(?:echo|printf) (?:-\w )?[\"']?[\w.-]{1,64}:(?=[^\n|]{4,128}\|[^\n|]{0,40}chpasswd)",
+    ),
+    "crypt-pass": (("-passin pass:", "-passout pass:", "pass:"), r"(?:-pass(?:in|out)? )?pass:"),
+}
+"""What stands before a password, after the words that begin it."""
+
+
+def is_given(value: str) -> bool:
+    """Return whether a password that a command was given is one: no stand-in, and no plain word."""
+    return is_address_password(value) and not value.startswith(("-", "/", "$"))
+
+
+def _is_literal(value: str) -> bool:
+    """Return whether a value of a Kubernetes Secret is none that stands for another."""
+    return not is_stand_in(value)
+
+
+def _is_odd_address_password(value: str) -> bool:
+    """Return whether a password with slashes or at signs in an address is no path."""
+    value = unquoted(value)
+    pieces = re.split(r"[/?#@+]", value)
+    if len(value) < _SHORTEST or pieces[0].isdecimal() or not is_password(value):
+        return False
+    return surprise(value) > 0 or any(map(is_random, [value, *pieces]))
+
 
 # The private numbers of RFC 7517's keys, as they are and in a string of JSON.
 _JWK_WORDS = tuple(
@@ -40,12 +176,35 @@ COMMANDS = (
         rf"(?:docker|podman|helm registry|az|oc|skopeo) login[^\n|;]{{0,160}}? (?:-p|--password)[ =]{_VALUE}",
         check=is_password,
     ),
+    *(
+        Rule(
+            f"option{option}",
+            "command-password",
+            words,
+            rf"(?:{'|'.join(re.escape(word.strip()) for word in words)})[ \t]"
+            rf"(?:[^\n|;]{{0,240}}?[ \t])?{option}[ =]?{_GIVEN}",
+            check=is_given,
+        )
+        for option, words in _OPTIONS.items()
+    ),
+    *(
+        Rule(f"given-{name}", "command-password", words, f"{before}{_GIVEN}", check=is_given)
+        for name, (words, before) in _PASSED.items()
+    ),
     Rule(
-        "command-redis",
-        "command-password",
-        ("redis-cli ",),
-        rf"redis-cli [^\n|;]{{0,120}}?-a {_VALUE}",
-        check=is_password,
+        "secret-literal",
+        "kubernetes-secret",
+        ("--from-literal",),
+        r"--from-literal[= ][\"']?[\w.-]{1,253}=[\"']?"
+        r"((?<=')[^'\n]{1,512}(?=')|(?<=\")[^\"\n]{1,512}(?=\")|[^\s\"'|;&<>]{1,512})",
+        check=_is_literal,
+    ),
+    Rule(
+        "address-odd-password",
+        "url-password",
+        ("://",),
+        r"://[^\s/:@\"'<>\\]{0,128}:([^\s\"'<>\\,;)(|]{6,256})@[\w\[{$%-]",
+        check=_is_odd_address_password,
     ),
     Rule(
         "command-stdin",

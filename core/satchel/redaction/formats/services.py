@@ -186,7 +186,7 @@ SERVICES = (
         "twitter-bearer",
         "twitter-token",
         ("AAAAAAAAAA",),
-        r"A{16,24}[A-Za-z0-9%+/=]{50,140}",
+        r"A{16,24}(?!A)[A-Za-z0-9%=]{50,140}(?![+/])",
         check=lambda text: is_random(text.lstrip("A")),
     ),
     Rule("dropbox", "dropbox-token", ("sl.",), r"sl\.(?:[A-Za-z]\.)?[\w-]{100,2048}+={0,2}", check=is_random),

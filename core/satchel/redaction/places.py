@@ -1,0 +1,200 @@
+"""Values that stand apart from the name that calls them secrets: in columns, lines and elements beside it."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from satchel.patterns import lazily
+
+Judge = Callable[[str], bool]
+"""Tells whether a value under the name is a secret."""
+
+_TERRAFORM = lazily(
+    r"[\w-]{0,60}\"[ \t]{0,8}\{(?:[^{}\"]|\"[^\"\n]{0,500}\"){0,60}?\bdefault[ \t]{1,20}=[ \t]{1,20}"
+    r"\"(?P<value>[^\"\n]{6,512})\""
+)
+_VALUE_FIRST = lazily(
+    r"\\{0,3}[\"']?[Vv]alue\\{0,3}[\"']?\s{0,20}[:=]\s{0,20}\\{0,3}[\"'](?P<value>[^\"'\\\n]{6,512})\\{0,3}[\"'],?"
+    r"\s{0,40}\\{0,3}[\"']?(?:[Nn]ame|[Kk]ey)\\{0,3}[\"']?\s{0,20}[:=]\s{0,20}\\{0,3}[\"'][\w.:/-]{0,60}\Z"
+)
+_NAMED = lazily(r"(?:[Nn]ame|[Kk]ey)\\{0,3}[\"']?\s{0,20}[:=]\s{0,20}\\{0,3}[\"'][\w.:/-]{0,60}\Z")
+_LINE_BEGINS = lazily(r"(?:\n|\A)[A-Z0-9_]{0,60}\Z")
+_NEAR, _FAR = 150, 800
+"""Characters before a name in which something is looked for: what says that it is one, and a value."""
+_BESIDE = lazily(
+    r"[\w.-]{0,60}</[\w:.-]{1,40}>\s{0,80}<(?:\w{1,12}:)?(?:string|value|val|text|data)\b[^<>]{0,80}>"
+    r"\s{0,80}(?P<value>[^\s<]{6,512})\s{0,80}</"
+)
+_BELOW = lazily(
+    r"[\w-]{0,40}[\"']?(?:[\w.-]{0,40}>|[ \t]{0,12}[:=][ \t]{0,8}\\?)[ \t]{0,8}\r?\n[ \t]{0,60}"
+    r"(?P<value>[^\s:#\"'<>{}()\[\],;=-][^\s:,;(){}\[\]<>]{5,512})[ \t]{0,40}(?=\r?\n|\Z)"
+)
+_WORD_DIFF = lazily(
+    r"[\w-]{0,40}[\"']?[ \t]{0,12}[:=]{1,2}[ \t]{0,12}[\"']?(?:\[-[\"']?(?P<old>[^\s\"']{6,300}?)[\"']?-\])?"
+    r"(?:\{\+[\"']?(?P<value>[^\s\"']{6,300}?)[\"']?\+\})?"
+)
+_ENVIRONMENT = lazily(r"[A-Z0-9_]{0,60}[ \t]{2,60}(?P<value>\S{6,512})[ \t]{0,40}(?=\r?\n|\Z)")
+_SQL = lazily(r"[^()\n]{0,1000}\)\s{0,20}VALUES\s{0,20}(?=\()", re.IGNORECASE)
+_SQL_ROW = lazily(r",?\s{0,40}\(((?:[^()'\"]|'[^'\n]{0,1000}'|\"[^\"\n]{0,1000}\"){0,200})\)")
+_CELL = lazily(r"[\w .#/-]{0,60}")
+_RULE = lazily(r"[-+=|: \t]+")
+_DELIMITERS = ("|", "\t", ";", ",")
+_LONGEST_ROW = 4_000
+_MOST_COLUMNS = 8
+"""Columns of one table that are read: to read many would take the square of its size."""
+_MOST_WORDS = 3
+"""Of a heading."""
+_QUOTES = "\"'`"
+
+
+class Place(NamedTuple):
+    """Where a value stands."""
+
+    start: int
+    end: int
+
+
+def may_be_placed(text: str, start: int, end: int) -> bool:
+    """Tell whether anything stands around a name that `placed_values` needs; fast where nothing does."""
+    around = text[max(0, start - _NEAR) : end + _NEAR]
+    return "\n" in around or "</" in around or "alue" in around or "[-" in around or "{+" in around
+
+
+def placed_values(text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield the values that the name from `start` to `end` speaks of, but for what follows it at once.
+
+    Whoever asks judges whether they are secrets.
+    """
+    ahead = text[end : end + _NEAR]
+    if "\n" in ahead and (found := _BELOW.match(text, end)):
+        yield Place(*found.span("value"))
+    if "</" in ahead and (found := _BESIDE.match(text, end)):
+        yield Place(*found.span("value"))
+    if ("[-" in ahead or "{+" in ahead) and (found := _WORD_DIFF.match(text, end)):
+        yield from (Place(*found.span(group)) for group in ("old", "value") if found[group])
+    near = text[max(0, start - _NEAR) : start]
+    if 'variable "' in near and (found := _TERRAFORM.match(text, end)):
+        yield Place(*found.span("value"))
+    if text[start:end].isupper() and _LINE_BEGINS.search(near) and (found := _ENVIRONMENT.match(text, end)):
+        yield Place(*found.span("value"))
+    if ('"' in near or "'" in near) and _NAMED.search(near):
+        window = text[max(0, start - _FAR) : start]
+        if "alue" in window and (found := _VALUE_FIRST.search(window)):
+            first = start - len(window)
+            yield Place(first + found.start("value"), first + found.end("value"))
+
+
+class Columns:
+    """Finds the columns of tables under a name; each table is read once for each of its columns."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._heading, self._ended = -1, 0
+        """Where the line of the last heading begins, and its table ends: its rows are no headings."""
+        self._next = -1
+        """Where the line after it begins."""
+        self._delimiter = ""
+        self._cells: list[tuple[int, int]] = []
+        """Where the heading's cells begin and end, none where it is no heading."""
+        self._left = 0
+        """Columns that may still be read."""
+        self._inserts = "VALUES" in text or "values" in text
+
+    def may_have(self, start: int) -> bool:
+        """Tell whether a name may stand in a heading; False on a line that is known to be none."""
+        return self._inserts or bool(self._cells) or not self._heading <= start < self._next
+
+    def values(self, start: int, end: int) -> Iterator[Place]:
+        """Yield the cells under the heading that the name stands in, where it stands in one."""
+        if (
+            self._inserts
+            and (found := _SQL.match(self._text, end))
+            and "(" in self._text[max(0, start - _FAR) : start]
+        ):
+            yield from self._inserted(start, found)
+            return
+        if not self._heading <= start < self._next:
+            if start < self._ended:
+                return
+            self._read_heading(start)
+        at = start - self._heading
+        column = bisect.bisect_right(self._cells, (at, len(self._text))) - 1
+        if column < 0 or at >= self._cells[column][1] or not self._left:
+            return
+        first, last = self._cells[column]
+        if len(self._text[self._heading + first : self._heading + last].split()) <= _MOST_WORDS:
+            self._left -= 1
+            yield from self._below(column)
+
+    def _read_heading(self, start: int) -> None:
+        """Take the line around a place for a heading, if each of its cells is a name."""
+        line = self._text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
+        stop = self._text.find("\n", start, start + _LONGEST_ROW)
+        self._heading, self._next, self._cells, self._left = line, stop + 1, [], _MOST_COLUMNS
+        if stop < 0 or (not line and start > _LONGEST_ROW):
+            self._heading, self._next = start, stop + 1 or start + _LONGEST_ROW
+            return
+        heading = self._text[line:stop]
+        self._delimiter = next((one for one in _DELIMITERS if one in heading), "")
+        cells = _cells(heading, self._delimiter) if self._delimiter else []
+        names = [heading[first:last] for first, last in cells]
+        if len(cells) > 1 and all(name and _CELL.fullmatch(name) for name in names):
+            self._cells = cells
+
+    def _below(self, column: int) -> Iterator[Place]:
+        place = self._next
+        while place < len(self._text):
+            end = self._text.find("\n", place, place + _LONGEST_ROW)
+            end = end if end >= 0 else min(len(self._text), place + _LONGEST_ROW)
+            row = self._text[place:end]
+            found = _cells(row, self._delimiter)
+            if len(found) == len(self._cells) > 1:
+                first, last = found[column]
+                if first < last:
+                    yield Place(place + first, place + last)
+            elif not row.strip() or not _RULE.fullmatch(row.strip()):
+                break
+            place = end + 1
+        self._ended = max(self._ended, place)
+
+    def _inserted(self, start: int, found: re.Match[str]) -> Iterator[Place]:
+        """Yield the values of a column of an INSERT statement."""
+        opening = self._text.rfind("(", max(0, start - _FAR), start)
+        column = self._text.count(",", opening, start)
+        at = found.end()
+        while row := _SQL_ROW.match(self._text, at):
+            cells = _cells(row[1], ",")
+            if column < len(cells):
+                first, last = cells[column]
+                if first < last:
+                    yield Place(row.start(1) + first, row.start(1) + last)
+            at = row.end()
+
+
+def _cells(row: str, delimiter: str) -> list[tuple[int, int]]:
+    """Return where the cells of a row begin and end, without blanks and quotes around them."""
+    found: list[tuple[int, int]] = []
+    start, quote = 0, ""
+    edged = delimiter == "|" and row.strip().startswith("|")
+    for at, character in enumerate([*row, delimiter]):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'" and not row[start:at].strip():
+            quote = character if row.find(character, at + 1) >= 0 else ""
+        if character == delimiter and not quote:
+            found.append(_stripped(row, start, at))
+            start = at + 1
+    return found[1:-1] if edged and row.rstrip().endswith("|") else found
+
+
+def _stripped(row: str, start: int, end: int) -> tuple[int, int]:
+    cell = row[start:end]
+    bare = cell.strip()
+    start += len(cell) - len(cell.lstrip())
+    end = start + len(bare)
+    if len(bare) > 1 and bare[0] in _QUOTES and bare[-1] == bare[0]:
+        return start + 1, end - 1
+    return start, end
