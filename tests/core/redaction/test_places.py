@@ -16,7 +16,7 @@ from satchel.workspace.terms import runs_of
 LETTERS = string.ascii_letters + string.digits
 PLACES = {
     "terraform variable": 'variable "db_password" {{\n  type    = string\n  default = "{}"\n}}\n',
-    "terraform with a description": 'variable "api_token" {{\n  description = "it"\n  default     = "{}"\n}}\n',
+    "terraform with a description": 'variable "api_token" {{\n  sensitive = true\n  default   = "{}"\n}}\n',
     "wide assignment": '  password             = "{}"\n',
     "csv": "user,password,role\nanna,{},admin\n",
     "csv, quoted": '"user","api_key","role"\n"anna","{}","admin"\n',
