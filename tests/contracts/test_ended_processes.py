@@ -19,6 +19,25 @@ from typing import ClassVar
 import attrs
 from satchel import hookimpl
 
+def is_open(number):
+    try:
+        return os.fstat(number) is not None
+    except OSError:
+        return False
+
+def write_everywhere():
+    for number in range(3, 64):
+        if is_open(number):
+            try:
+                os.write(number, b"SPOILT")
+            except OSError:
+                pass
+
+def raise_in_main(error):
+    ident = ctypes.c_ulong(threading.main_thread().ident)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(error))
+    time.sleep(0.3)
+
 def strike():
     {body}
 
@@ -69,6 +88,11 @@ ENDS = {
     "crashes": "ctypes.string_at(0)",
     "is another program": "os.execv('/bin/true', ['true'])",
     "closes all files": "os.closerange(0, 256)",
+    "writes into all files": "write_everywhere()",
+    "interrupts": "os.kill(os.getpid(), signal.SIGINT); time.sleep(0.3)",
+    "interrupts its group": "os.killpg(0, signal.SIGINT); time.sleep(0.3)",
+    "exits in the main thread": "raise_in_main(SystemExit)",
+    "fails in the main thread": "raise_in_main(ValueError)",
 }
 BENDS = {
     "goes elsewhere": "os.chdir('/')",
@@ -226,6 +250,14 @@ def test_a_loop_that_lets_nothing_else_work_is_ended(satchel: Satchel, tmp_path:
     assert done.returncode == 0
     assert "trap (from trap-dist)" in done.stderr
     assert "no answer after" in done.stderr
+
+
+def test_debug_shows_the_traceback_of_a_plugin(satchel: Satchel) -> None:
+    done = satchel("scorer", "raise RuntimeError('from the plugin')", *PACK, "--debug")
+
+    assert done.stdout
+    assert "trap_module.py" in done.stderr
+    assert "RuntimeError: from the plugin" in done.stderr
 
 
 def test_first_use_is_told_once_by_every_command(satchel: Satchel) -> None:

@@ -116,6 +116,8 @@ def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
             return answer.exit_code
     from satchel.host.surviving import supervised
 
+    if debug:
+        _trace_plugins()
     plan = answer
     return supervised(lambda host: _worked(plan, host, debug=debug), plan.open_host)
 
@@ -154,8 +156,13 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
     except MemoryError:
         return _without_memory()
     except Exception as error:
-        # In a child this is the last place that knows it.
-        return _failed(error, debug=debug)
+        from satchel.host.surviving import strangers_of
+
+        if debug:
+            _trace()
+        if strangers_of(host):
+            raise  # perhaps a plugin's doing: it comes again where it is satchel's own
+        return _failed(error, debug=False)
     return outcome.exit_code
 
 
@@ -222,6 +229,18 @@ def _is_folder_gone() -> bool:
         return not os.getcwd()
     except FileNotFoundError:
         return True
+
+
+def _trace_plugins() -> None:
+    """Print the traceback of whatever a plugin raises."""
+    from satchel.host.calling import Calls
+
+    def show(error: BaseException) -> None:
+        import traceback
+
+        tell("".join(traceback.format_exception(error)).rstrip())
+
+    Calls.witnesses_of_errors.append(show)
 
 
 def _trace() -> None:

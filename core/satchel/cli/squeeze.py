@@ -101,14 +101,25 @@ def shortened(
     host = open_host(())
     if not strangers_of(host):
         return _squeeze(host, pieces, exit_code)
-    import tempfile
-
-    with tempfile.TemporaryFile() as spool:  # it may be read again, where a plugin ends the process
-        for piece in pieces:
-            spool.write(piece)
-        spool.flush()
+    with _spooled(pieces) as spool:  # it may be read again, where a plugin ends the process
         code = exit_code()
         return str(protected(lambda host: _squeeze(host, _pieces_of(spool), code), open_host))
+
+
+def _spooled(pieces: Iterable[bytes]) -> IO[bytes]:
+    """Return a file without a name that holds an output, open for reading alone where that is possible."""
+    import tempfile
+
+    spool = tempfile.TemporaryFile()  # noqa: SIM115 - whoever gets it closes it
+    for piece in pieces:
+        spool.write(piece)
+    spool.flush()
+    try:
+        reader = open(f"/proc/self/fd/{spool.fileno()}", "rb")  # noqa: SIM115 - the same
+    except OSError:
+        return spool
+    spool.close()
+    return reader
 
 
 def _pieces_of(spool: IO[bytes]) -> Iterator[bytes]:

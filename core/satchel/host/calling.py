@@ -156,6 +156,8 @@ class Calls:
 
     serial: ClassVar[bool] = False
     """Whether calls are made one after the other, so that a call that ends the process is known."""
+    witnesses_of_errors: ClassVar[list[Callable[[BaseException], None]]] = []
+    """They are told what plugins raise: one where a person asked for tracebacks, else none."""
 
     def __init__(
         self,
@@ -275,16 +277,19 @@ class Calls:
         _, outcome, given_up = done[0]
         crew.release(0, given_up=given_up)
         crew.dismiss()
-        self._finish(call)
+        self._finish(call, outcome.error)
         return outcome
 
-    def _finish(self, call: Call) -> None:
+    def _finish(self, call: Call, error: BaseException | None) -> None:
         """Put back what a plugin changed of the process, and say so."""
         if self._finished:
             self._finished(call.plugin, call.stage)
         if call.plugin.builtin:
             return
         self._under_way -= 1
+        if error is not None:
+            for witness in self.witnesses_of_errors:
+                witness(error)
         changed = self._before.restored() if self._before else []
         if changed:
             what = f"changed {', '.join(changed)} of the process; it was put back"
@@ -292,7 +297,7 @@ class Calls:
 
     def _settle(self, call: Call, outcome: _Outcome) -> Any:
         """Return the answer or the problem; record what was wrong, and count the plugin's failures."""
-        self._finish(call)
+        self._finish(call, outcome.error)
         reason = outcome.remark if outcome.error is None else described(outcome.error)
         if not reason:
             return outcome.answer

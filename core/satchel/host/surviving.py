@@ -6,10 +6,12 @@ child reaches stdout only if it ended by itself, so that nothing half written do
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
 import signal
+import stat
 import sys
 import threading
 import time
@@ -17,6 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError
+from satchel.host.calling import described
 from satchel.host.kinds import Kind, Origin
 from satchel.host.registry import Host
 
@@ -25,6 +28,8 @@ _PATIENCE = 1.5
 """How many deadlines a call may take: one that is over its deadline is given up in the child itself, unless
 it lets no other thread of Python work."""
 _GRACE_SECONDS = 2.0
+_INTERRUPT_SECONDS = 0.05
+_MOST_FILES = 256
 _NOBODY = "nobody knows which plugin it was"
 
 
@@ -105,6 +110,9 @@ def _survived(
         if not strangers or not _can_fork():
             return work(host)
         ended = _in_child(work, host, stdin)
+        if ended.verdict is not None and "fault" in ended.verdict:
+            time.sleep(_INTERRUPT_SECONDS)  # a person's Ctrl-C reaches this process too, and ends it here
+            ended = ended._replace(how=f"raised {ended.verdict['fault']} outside of its call", verdict=None)
         if ended.verdict is not None:
             return _concluded(ended, ended.verdict)
         lost |= _to_leave_out(ended, host, [name for name in strangers if name not in lost])
@@ -162,12 +170,23 @@ def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) 
         child = os.fork()
         if not child:
             _be_child(work, host, stdin, (printed, marks, told))
-        how = _waited(child, marks, host.calls.deadline_seconds)
+        try:
+            how = _waited(child, marks, host.calls.deadline_seconds)
+        finally:
+            _end_group(child)
         for file in (printed, marks, told):
             file.seek(0)
         lines = _marks_in(marks.read())
-        verdict = told.read()
-        return _Ended(json.loads(verdict) if verdict else None, how, lines, printed.read())
+        return _Ended(_read_verdict(told.read()), how, lines, printed.read())
+
+
+def _read_verdict(written: bytes) -> dict[str, Any] | None:
+    """Return a child's verdict, None where there is none or something else was written there."""
+    try:
+        verdict = json.loads(written)
+    except ValueError:
+        return None
+    return verdict if isinstance(verdict, dict) and len(verdict) in (1, 3) else None
 
 
 def _marks_in(noted: bytes) -> list[_Mark]:
@@ -195,6 +214,12 @@ def _waited(child: int, marks: IO[bytes], deadline: float | None) -> str:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         raise
+
+
+def _end_group(child: int) -> None:
+    """End what the child left running: a process that a plugin forked would keep pipes open."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
 
 
 def _has_ended(child: int) -> bool:
@@ -248,6 +273,8 @@ def _be_child(
     ended_well = False
     try:
         own = os.getpid()
+        os.setpgid(0, 0)
+        _close_ways_out(keep=[file.fileno() for file in files])
         places = [(file.fileno(), os.fstat(file.fileno()).st_ino) for file in files]
         _read_from(stdin)
         os.dup2(printed.fileno(), 1)
@@ -269,6 +296,19 @@ def _be_child(
         os._exit(0 if ended_well else 1)
 
 
+def _close_ways_out(keep: Sequence[int]) -> None:
+    """Close what leads out of the process beside its standard streams: copies of stdout, where results go."""
+    import fcntl
+
+    for number in range(3, _MOST_FILES):
+        with contextlib.suppress(OSError):
+            mode, flags = os.fstat(number).st_mode, fcntl.fcntl(number, fcntl.F_GETFL)
+            writes = flags & os.O_ACCMODE == os.O_WRONLY and not flags & os.O_APPEND
+            leads_out = writes or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+            if leads_out and number not in keep:
+                os.close(number)
+
+
 def _read_from(stdin: IO[bytes] | None) -> None:
     """Put a file on stdin, by default one that is empty: what a person sends there is for no plugin."""
     if stdin is not None:
@@ -288,27 +328,23 @@ def _note(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> None:
 
 
 def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
+    """Return what the work came to.
+
+    An exit, an interrupt or a fault is none: a plugin can raise one in the thread of the work. Where it was
+    not a plugin, it comes again once the work is done without them.
+    """
     try:
         return {"value": work(host)}
     except SatchelError as error:
         facts = {"exit_code": error.exit_code, **vars(error)}
         return {"error": type(error).__name__, "text": str(error), "facts": facts}
-    except KeyboardInterrupt:
-        return {"interrupted": True}
-    except SystemExit as error:
-        return {"value": error.code if isinstance(error.code, int) else int(error.code is not None)}
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-        return {"value": 1}
+    except BaseException as error:
+        return {"fault": described(error)}
 
 
 def _concluded(ended: _Ended, verdict: dict[str, Any]) -> Any:
     """Hand on what the child printed; return what its work returned, or raise what it raised."""
     _forward(ended.printed)
-    if verdict.get("interrupted"):
-        raise KeyboardInterrupt
     if "error" in verdict:
         raise _rebuilt(verdict)
     return verdict["value"]
