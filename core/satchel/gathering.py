@@ -112,12 +112,18 @@ def _within_cap(
         named = items.beside  # the others are documents
     if not source.loaded.builtin and named is items:
         items = named = [_of_workspace(item, documents) for item in items]
-    are_files = all(item.text is None and (not item.path or item.path in documents) for item in named)
-    if not source.loaded.builtin:  # others write into titles and notes what they like
-        are_files = are_files and all(item.title == item.path and not item.note for item in named)
-    if are_files and {item.provider for item in named} <= {source.loaded.name}:
+    if all(_is_file(item, source, documents) for item in named):
         return items
     return list(_capped(items, source, problems, workspace))
+
+
+def _is_file(item: ContextItem, source: Source, documents: Mapping[str, Document]) -> bool:
+    """Tell whether an item of a source is a file alone, and brings no text of its own along."""
+    if item.text is not None or (item.path and item.path not in documents):
+        return False
+    if not source.loaded.builtin and (item.title != item.path or item.note):
+        return False  # others write into titles and notes what they like
+    return item.provider == source.loaded.name
 
 
 def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:

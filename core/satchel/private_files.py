@@ -118,10 +118,8 @@ def why_foreign(path: Path, *, user: int | None = None) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if stat.S_ISLNK(facts.st_mode):
-        if not path.exists():
-            return "is a link to nothing; remove the link"
-        if user is not None and facts.st_uid not in (user, _ROOT):
-            return "is a link of another user; remove it"
+        if reason := _why_not_link(path, facts, user):
+            return reason
         path = Path(os.path.realpath(path))
         facts = path.stat()
     if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
@@ -135,6 +133,14 @@ def why_foreign(path: Path, *, user: int | None = None) -> str:
     folder = path.parent
     reason = _why_not(folder.stat(), user) or _why_not_above(Path(os.path.realpath(folder)), user)
     return reason and f"is in {folder}, which {reason}"
+
+
+def _why_not_link(path: Path, facts: os.stat_result, user: int | None) -> str:
+    if not path.exists():
+        return "is a link to nothing; remove the link"
+    if user is not None and facts.st_uid not in (user, _ROOT):
+        return "is a link of another user; remove it"
+    return ""
 
 
 def why_unusable(folder: Path) -> str:

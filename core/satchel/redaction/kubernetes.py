@@ -177,24 +177,28 @@ def _inline_values(
     open_ = [outer] if outer else []
     for token in _tokens(level).finditer(text, start, stop):
         group = token.lastgroup
-        if group == "sign":
-            sign = token[0]
-            if sign in "{[":
-                open_.append(open_[-1].opened() if open_ else _Object(""))
-            elif not open_:
-                continue
-            elif sign == ":":
-                open_[-1].name_value()
-            elif sign == ",":
-                open_[-1].end_value()
-            else:
-                yield from _closed(text, open_)
-                if outer and len(open_) < 2:
-                    break
-        elif group and open_:
-            open_[-1].read(token, group, text)
+        if group != "sign":
+            if group and open_:
+                open_[-1].read(token, group, text)
+        elif token[0] in "{[":
+            open_.append(open_[-1].opened() if open_ else _Object(""))
+        elif open_:
+            yield from _after_sign(token[0], text, open_)
+            if outer and len(open_) < 2:
+                break
     while open_:
         yield from _closed(text, open_)
+
+
+def _after_sign(sign: str, text: str, open_: list[_Object]) -> Iterable[_Value]:
+    """Take a colon, a comma or a closing brace; return the values of a Secret that ends with it."""
+    if sign in "}]":
+        return _closed(text, open_)
+    if sign == ":":
+        open_[-1].name_value()
+    else:
+        open_[-1].end_value()
+    return ()
 
 
 def _closed(text: str, open_: list[_Object]) -> Iterator[_Value]:
@@ -313,36 +317,51 @@ def _section_values(
 ) -> tuple[int, list[Span]]:
     """Return where the object ends, and the values of its sections."""
     found: list[Span] = []
-    at, inside, entry, begun = first, False, -1, False
-    while at < len(text) and at < kind + REACH:
-        line = _read(text, at, shape)
-        if line is None:
-            break
+    at, begun = first, False
+    entry: int | None = None  # the column of a section's entries, -1 before the first, None outside
+    while at < min(len(text), kind + REACH) and (line := _read(text, at, shape)):
         at = line.end + 1
-        if not text[line.at : line.end].strip():
-            continue
-        if inside and line.column > column and (entry < 0 or line.column >= entry):
-            if entry < 0 and _says_nothing(text, line):
-                continue
+        says_nothing = _says_nothing(text, line)
+        if entry is not None and _is_within(line, column, entry, says_nothing=says_nothing):
             entry = line.column if entry < 0 else entry
             found += _entry(text, line, deeper=line.column > entry)
+        elif says_nothing:
             continue
-        if _says_nothing(text, line):
-            continue
-        ends = line.column < column or text.startswith("---", line.at)
-        if ends or (line.column == column and line.is_item and begun):
-            return at - 1 if at > kind else kind, found
-        begun = True
-        section = _SECTION.match(text, line.at, line.end) if line.column == column else None
-        inside, entry = section is not None, -1
-        if section and section["flow"]:
-            inside, outer = False, _Object("")
-            outer.is_secret, outer.key = True, "data"
-            flow = section.start("flow")
-            following = bisect.bisect_left(kinds, flow)  # braces that are not closed end there, at the latest
-            stop = kinds[following] if following < len(kinds) else min(len(text), kind + REACH)
-            found += [_span(value, counted=True) for value in _inline_values(text, flow, stop, 0, outer)]
+        elif _ends_object(text, line, column, begun=begun):
+            return max(at - 1, kind), found
+        else:
+            begun = True
+            section = _SECTION.match(text, line.at, line.end) if line.column == column else None
+            entry = -1 if section and not section["flow"] else None
+            if section:
+                found += _flow_values(text, section, kind, kinds)
     return max(at, kind), found
+
+
+def _is_within(line: _Line, column: int, entry: int, *, says_nothing: bool) -> bool:
+    """Return whether a line is an entry of a section, or goes on with one."""
+    if entry < 0:
+        return line.column > column and not says_nothing
+    return line.column >= entry
+
+
+def _ends_object(text: str, line: _Line, column: int, *, begun: bool) -> bool:
+    """Return whether an object ends before a line: outside of it, or at the next one of a list."""
+    if line.column < column or text.startswith("---", line.at):
+        return True
+    return line.column == column and line.is_item and begun
+
+
+def _flow_values(text: str, section: re.Match[str], kind: int, kinds: Sequence[int]) -> list[Span]:
+    """Return the values of a section in braces, none where it is not."""
+    if not section["flow"]:
+        return []
+    outer = _Object("")
+    outer.is_secret, outer.key = True, "data"
+    flow = section.start("flow")
+    following = bisect.bisect_left(kinds, flow)  # braces that are not closed end there, at the latest
+    stop = kinds[following] if following < len(kinds) else min(len(text), kind + REACH)
+    return [_span(value, counted=True) for value in _inline_values(text, flow, stop, 0, outer)]
 
 
 def _entry(text: str, line: _Line, *, deeper: bool) -> Iterator[Span]:

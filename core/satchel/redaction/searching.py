@@ -174,7 +174,7 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
     done = 0
     for at, word in _hits(text, looks):
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
-        inside = word[0].isalnum() and at != done and not _starts(text, at)
+        inside = _is_inside_word(text, at, word, done)
         for rule in rules[word]:
             if (inside and not rule.back) or at < failed.get(rule.name, 0) or runs.is_vain(rule, at):
                 continue
@@ -184,18 +184,28 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
                 continue
             # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
             start, end = match.span(1 if match.re.groups else 0)
-            last = held.get(rule.name)
-            if last is not None and at < last.end and start <= last.end:
-                held[rule.name] = last._replace(end=max(last.end, end))
+            if widened := _widened(held.get(rule.name), at, start, end):
+                held[rule.name] = widened
             elif not _holds(rule, text, match, done):
                 failed[rule.name] = match.end()
                 continue
             else:
-                if last is not None:
-                    yield last
+                if rule.name in held:
+                    yield held[rule.name]
                 held[rule.name] = Span(start, end, rule.kind, rule.name)
             done = max(done, end)
     yield from held.values()
+
+
+def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
+    return at != done and word[0].isalnum() and not _starts(text, at)
+
+
+def _widened(last: Span | None, at: int, start: int, end: int) -> Span | None:
+    """Return the last secret with one that begins inside it, None where it does not."""
+    if last is None or at >= last.end or start > last.end:
+        return None
+    return last._replace(end=max(last.end, end))
 
 
 class _Runs:
