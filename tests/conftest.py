@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
 
-settings.register_profile("steady", derandomize=True)
-settings.register_profile("explore", derandomize=False)
+# How long an example takes says more of a busy machine than of the code: `test_linear.py` and the like measure.
+_UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("steady", derandomize=True, **_UNTIMED)
+settings.register_profile("explore", derandomize=False, **_UNTIMED)
 settings.load_profile(os.environ.get("SATCHEL_TEST_PROFILE", "steady"))
 
 

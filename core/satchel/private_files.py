@@ -189,7 +189,7 @@ def read_private(path: Path, *, most_bytes: int = -1) -> bytes:
     """Return what a file of satchel's holds.
 
     Raises:
-        OSError: it can't be read, is no file, has more bytes than that, or is not to be believed.
+        OSError: it can't be read, is not a file, has more bytes than that, or is not to be believed.
     """
     with open_private(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -207,13 +207,13 @@ def open_private(path: Path) -> IO[bytes]:
     """Open a file of satchel's to be read; a pipe that waits for a writer does not wait here.
 
     Raises:
-        OSError: it can't be opened, is no file, or is not to be believed.
+        OSError: it can't be opened, is not a file, or is not to be believed.
     """
     file = os.fdopen(os.open(path, _READ), "rb")
     try:
         facts, user = os.fstat(file.fileno()), user_id()
         if not stat.S_ISREG(facts.st_mode):
-            raise OSError(errno.EINVAL, "is no file", str(path))
+            raise OSError(errno.EINVAL, "is not a file", str(path))
         reason = "" if user is None else _why_not(facts, user) or why_foreign(path)
         if reason:
             raise ForeignFileError(path, reason)
@@ -255,8 +255,10 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         if not path.exists():
             raise ForeignFileError(path, "is a link to nothing; remove the link")
         path = Path(os.path.realpath(path))
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
     if path.exists() and not path.is_file():  # root could put a file in the place of a device
-        raise OSError(errno.EINVAL, "is no file", str(path))
+        raise OSError(errno.EINVAL, "is not a file", str(path))
     draft = new_name(path.parent)
     file = create_private(draft)
     try:
@@ -276,7 +278,7 @@ def check_database(path: Path) -> None:
     """Raise ForeignFileError where a sqlite file, or what stands beside it, is not to be believed."""
     for ending in _BESIDE_A_DATABASE:
         place = path.with_name(path.name + ending)
-        reason = why_foreign(place) or ("is no file; remove it" if ending and place.is_dir() else "")
+        reason = why_foreign(place) or ("is not a file; remove it" if ending and place.is_dir() else "")
         if reason:
             raise ForeignFileError(place, reason)
 

@@ -100,10 +100,7 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
     lower = folded(text)
     skip, columns = 0, Columns(text)
     for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
-        if hit.start() < skip:
-            continue
-        rest = _REST.match(lower, hit.end())
-        sure = strength(lower, hit, rest[0] if rest else "")
+        sure = _sureness(lower, hit) if hit.start() >= skip else None
         if sure is None:
             continue
         tail = _TAIL.match(text, hit.end())
@@ -115,6 +112,11 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
                 yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
         if columns.may_have(hit.start()) or may_be_placed(text, *hit.span()):
             yield from _placed(text, lower, hit, columns, sure)
+
+
+def _sureness(lower: str, hit: re.Match[str]) -> Strength | None:
+    rest = _REST.match(lower, hit.end())
+    return strength(lower, hit, rest[0] if rest else "")
 
 
 def _placed(text: str, lower: str, hit: re.Match[str], columns: Columns, sure: Strength) -> Iterator[Span]:

@@ -68,23 +68,36 @@ def placed_values(text: str, start: int, end: int) -> Iterator[Place]:
 
     Whoever asks judges whether they are secrets.
     """
-    ahead = text[end : end + _NEAR]
-    if "\n" in ahead and (found := _BELOW.match(text, end)):
-        yield Place(*found.span("value"))
-    if "</" in ahead and (found := _BESIDE.match(text, end)):
-        yield Place(*found.span("value"))
-    if ("[-" in ahead or "{+" in ahead) and (found := _WORD_DIFF.match(text, end)):
-        yield from (Place(*found.span(group)) for group in ("old", "value") if found[group])
-    near = text[max(0, start - _NEAR) : start]
-    if 'variable "' in near and (found := _TERRAFORM.match(text, end)):
-        yield Place(*found.span("value"))
-    if text[start:end].isupper() and _LINE_BEGINS.search(near) and (found := _ENVIRONMENT.match(text, end)):
-        yield Place(*found.span("value"))
-    if ('"' in near or "'" in near) and _NAMED.search(near):
-        window = text[max(0, start - _FAR) : start]
-        if "alue" in window and (found := _VALUE_FIRST.search(window)):
-            first = start - len(window)
-            yield Place(first + found.start("value"), first + found.end("value"))
+    near, ahead = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    for pattern in _patterns_after(text[start:end], near, ahead):
+        found = pattern.match(text, end)
+        if found:
+            yield from (Place(*found.span(group)) for group in found.groupdict() if found[group])
+    if '"' in near or "'" in near:
+        yield from _values_before(text, start, near)
+
+
+def _patterns_after(name: str, near: str, ahead: str) -> Iterator[re.Pattern[str]]:
+    """Yield what can match behind a name, by the text just before and after it."""
+    if "\n" in ahead:
+        yield _BELOW
+    if "</" in ahead:
+        yield _BESIDE
+    if "[-" in ahead or "{+" in ahead:
+        yield _WORD_DIFF
+    if 'variable "' in near:
+        yield _TERRAFORM
+    if name.isupper() and _LINE_BEGINS.search(near):
+        yield _ENVIRONMENT
+
+
+def _values_before(text: str, start: int, near: str) -> Iterator[Place]:
+    """Yield the value of an object whose name comes last."""
+    window = text[max(0, start - _FAR) : start] if _NAMED.search(near) else ""
+    found = _VALUE_FIRST.search(window) if "alue" in window else None
+    if found:
+        first = start - len(window)
+        yield Place(first + found.start("value"), first + found.end("value"))
 
 
 class Columns:
