@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
 
-# How long an example takes says more of a busy machine than of the code: `test_linear.py` and the like measure.
+# How long an example takes tells more of a busy machine than of the code: `test_linear.py` measures.
 _UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("steady", derandomize=True, **_UNTIMED)
 settings.register_profile("explore", derandomize=False, **_UNTIMED)
