@@ -20,6 +20,7 @@ from satchel.archive import Archive
 from satchel.asking.explaining import why
 from satchel.asking.suggesting import suggest
 from satchel.compaction.states import State
+from satchel.host.calling import Named
 from satchel.host.entries import installed
 from satchel.host.history import History
 from satchel.instructions.trust import TrustStore, store_file, trust
@@ -38,7 +39,7 @@ SHAPES = (
     b"null",
     b"{}",
     b"[" * 100_000,
-    b'{"trusted": [1], "announced": {"a": 1}, "survived": 7, "form": 1, "entries": [[1]], "fingerprint": []}',
+    b'{"trusted": [1], "announced": {"a": 1}, "form": 1, "entries": [[1]], "fingerprint": []}',
     b'{"schema": 1, "source": ["a"], "window": [], "sent": [["a", 1e999]], "outside": 0, "compactions": "x"}',
     b"9" * 10_000,
     b"\xff\xfe\x00",
@@ -105,7 +106,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     trust(root / "AGENTS.md")
     pack(TASK, root, budget=500)
     installed(cache_folder())
-    History(cache_folder()).survived(["a 1 b"])
+    History(cache_folder()).is_first_use(Named("a", "a", "1", builtin=False))
     archive = Archive.usual()
     hash_ = archive.put("line\n" * 500)
     with Session.open("s", root=root, create=True) as session:
@@ -129,7 +130,7 @@ def _answers(kept: SimpleNamespace) -> Iterator[Callable[[], object]]:
     yield TrustStore.read
     yield lambda: State.at(kept.folder / "state.json").save()
     yield lambda: installed(cache_folder())
-    yield lambda: History(cache_folder()).survived(["c 1 d"])
+    yield lambda: History(cache_folder()).is_first_use(Named("c", "c", "1", builtin=False))
     yield lambda: _with_session(kept.root, lambda session: session.add({"role": "user", "content": "more"}))
     yield lambda: _with_session(kept.root, lambda session: session.messages())
     yield lambda: _with_session(kept.root, lambda session: listed(session.folder, "s", verified=True))

@@ -13,6 +13,7 @@ from satchel.redaction.names import NAMES, Strength, folded, is_name, kind, stre
 from satchel.redaction.places import Columns, may_be_placed, placed_values
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
+    MARK,
     UUID,
     is_encoded_words,
     is_expression,
@@ -97,7 +98,7 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
 
     `names` are all runs of the text with names in them, and where those begin, as `name_places` tells.
     """
-    lower = folded(text)
+    lower = _without_marks(folded(text))
     skip, columns = 0, Columns(text)
     for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
         sure = _sureness(lower, hit) if hit.start() >= skip else None
@@ -112,6 +113,11 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
                 yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
         if columns.may_have(hit.start()) or may_be_placed(text, *hit.span()):
             yield from _placed(text, lower, hit, columns, sure)
+
+
+def _without_marks(lower: str) -> str:
+    """Return a text of the same length in which no mark says a name."""
+    return MARK.sub(lambda mark: " " * len(mark[0]), lower) if "[redacted:" in lower else lower
 
 
 def _sureness(lower: str, hit: re.Match[str]) -> Strength | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
+from satchel.redaction.bounds import needs_of
 from satchel.redaction.entropy import surprise
 from satchel.redaction.formats import RULES
 from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
@@ -39,6 +40,8 @@ _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _WORDY = lazily(r"[\w-]*+")
 _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 """The beginning of a pattern that matches a word, then the rest of its run, then a dot."""
+_FARTHEST_SIGN = 40_000
+"""Characters from a rule's word within which all of its match lies, where that has an at sign."""
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
@@ -171,11 +174,13 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
     rules, runs = _rules(), _Runs(text)
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
-    done = 0
+    done, sign = 0, text.find("@")
     for at, word in _hits(text, looks):
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
-        for rule in rules[word]:
+        if at > sign >= 0:
+            sign = text.find("@", at)
+        for rule in rules[word] if 0 <= sign < at + _FARTHEST_SIGN else _signless(word):
             if (inside and not rule.back) or at < failed.get(rule.name, 0) or runs.is_vain(rule, at):
                 continue
             match = _match(rule, text, at)
@@ -195,6 +200,12 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
                 held[rule.name] = Span(start, end, rule.kind, rule.name)
             done = max(done, end)
     yield from held.values()
+
+
+@functools.cache
+def _signless(word: str) -> tuple[Rule, ...]:
+    """Return the rules of a word that can match where no at sign is near: most texts have few."""
+    return tuple(rule for rule in _rules()[word] if not needs_of(rule).at_sign)
 
 
 def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
