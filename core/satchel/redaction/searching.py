@@ -171,16 +171,14 @@ def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
 
 
 def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
-    rules, runs = _rules(), _Runs(text)
+    runs = _Runs(text)
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
-    done, sign = 0, text.find("@")
-    for at, word in _hits(text, looks):
+    done = 0
+    for at, word, rules in _tried(text, looks):
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
-        if at > sign >= 0:
-            sign = text.find("@", at)
-        for rule in rules[word] if 0 <= sign < at + _FARTHEST_SIGN else _signless(word):
+        for rule in rules:
             if (inside and not rule.back) or at < failed.get(rule.name, 0) or runs.is_vain(rule, at):
                 continue
             match = _match(rule, text, at)
@@ -200,6 +198,15 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
                 held[rule.name] = Span(start, end, rule.kind, rule.name)
             done = max(done, end)
     yield from held.values()
+
+
+def _tried(text: str, looks: Looks | None) -> Iterator[tuple[int, str, tuple[Rule, ...]]]:
+    """Yield where a rule's word stands, with the rules to try there."""
+    rules, sign = _rules(), text.find("@")
+    for at, word in _hits(text, looks):
+        if at > sign >= 0:
+            sign = text.find("@", at)
+        yield at, word, rules[word] if 0 <= sign < at + _FARTHEST_SIGN else _signless(word)
 
 
 @functools.cache
