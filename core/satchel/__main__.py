@@ -27,6 +27,8 @@ def main() -> int:
 
 
 def _told(text: str) -> int:
+    if sys.stdout is None:
+        return 0  # closed by the caller, as for every other command
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -170,8 +170,9 @@ def test_a_closed_pipe_ends_quietly(argv: tuple[str, ...], shop: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_fault(closed: str, shop: Path) -> None:
-    command = f"exec {sys.executable} -m satchel config show {closed}"
+@pytest.mark.parametrize("words", ["config show", "--version"])
+def test_closed_streams_are_no_fault(words: str, closed: str, shop: Path) -> None:
+    command = f"exec {sys.executable} -m satchel {words} {closed}"
 
     ended = subprocess.run(["bash", "-c", command], capture_output=True, cwd=shop, check=False)
 

@@ -59,6 +59,13 @@ _PUTTY_LINE = lazily(
     r"[\\\"',\r ]{0,8}n?[\"',\r +]{0,8}(?:\n|\Z)"
 )
 _PUTTY_RUN = lazily(r"(?:[A-Za-z0-9+/=]{2,128}+(?:\\+r)?\\+n)++")
+_HEADING = lazily(
+    r"[-+]\d{1,9}(?:,\d{1,9})? @@+ "
+    r"(?=[A-Za-z0-9+/=]{0,79}[A-Z])(?=[A-Za-z0-9+/=]{0,79}[a-z])(?=[A-Za-z0-9+/=]{0,79}[\d+/=])"
+    r"([A-Za-z0-9+/]{20,80}+={0,2})[^\w\n]{0,4}$",
+    re.MULTILINE,
+)
+"""The heading of a hunk that is one line of base64: git takes the last line that a letter begins."""
 _ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
 
 
@@ -79,6 +86,15 @@ def block_spans(text: str) -> Iterator[Span]:
         yield from _web_keys(text)
     if "Secret" in text and "ata" in text:
         yield from kubernetes_spans(text)
+    if " @@" in text:
+        yield from _headings(text)
+
+
+def _headings(text: str) -> Iterator[Span]:
+    """Yield headings of a diff that are a line of a key of which nothing else stands there."""
+    for found in _HEADING.finditer(text):
+        if is_random(found[1]):
+            yield Span(*found.span(1), "private-key", "hunk-heading")
 
 
 def _armoured(text: str) -> Iterator[Span]:

@@ -40,6 +40,8 @@ _ENVIRONMENT = lazily(r"[A-Z0-9_]{0,60}[ \t]{2,60}(?P<value>\S{6,512})[ \t]{0,40
 _SQL = lazily(r"[^()\n]{0,1000}\)\s{0,20}VALUES\s{0,20}(?=\()", re.IGNORECASE)
 _SQL_ROW = lazily(r",?\s{0,40}\(((?:[^()'\"]|'[^'\n]{0,1000}'|\"[^\"\n]{0,1000}\"){0,200})\)")
 _CELL = lazily(r"[\w .#/-]{0,60}")
+_BEFORE_HEADING = lazily(r"(?:[\w./-]{0,200}:\d{1,9}:|[ \t]{0,12}\d{1,9}\t|[+>] ?)?")
+"""What a diff, grep and `cat -n` set before a line."""
 _RULE = lazily(r"[-+=|: \t]+")
 _DELIMITERS = ("|", "\t", ";", ",")
 _LONGEST_ROW = 4_000
@@ -151,6 +153,8 @@ class Columns:
             self._heading, self._next = start, stop + 1 or start + _LONGEST_ROW
             return
         heading = self._text[line:stop]
+        before = _BEFORE_HEADING.match(heading)
+        heading = " " * before.end() + heading[before.end() :] if before else heading
         self._delimiter = next((one for one in _DELIMITERS if one in heading), "")
         cells = _cells(heading, self._delimiter) if self._delimiter else []
         names = [heading[first:last] for first, last in cells]

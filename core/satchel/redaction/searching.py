@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import string
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -176,6 +177,8 @@ def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
     held: dict[str, Span] = {}
     done = 0
     for at, word, rules in _tried(text, looks):
+        if not rules:
+            continue
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
         for rule in rules:
@@ -216,7 +219,9 @@ def _signless(word: str) -> tuple[Rule, ...]:
 
 
 def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
-    return at != done and word[0].isalnum() and not _starts(text, at)
+    if at == done or not word[0].isalnum():
+        return False
+    return (at > 2 and text[at - 1] in _NO_ESCAPE and text[at - 3] != "%") or not _starts(text, at)
 
 
 def _widened(last: Span | None, at: int, start: int, end: int) -> Span | None:
@@ -224,6 +229,10 @@ def _widened(last: Span | None, at: int, start: int, end: int) -> Span | None:
     if last is None or at >= last.end or start > last.end:
         return None
     return last._replace(end=max(last.end, end))
+
+
+_NO_ESCAPE = frozenset(string.ascii_letters + string.digits) - frozenset("nrtm")
+"""What a word goes on behind; the letters left out may end an escape or a colour."""
 
 
 class _Runs:

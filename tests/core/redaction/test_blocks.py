@@ -215,6 +215,34 @@ def test_a_key_in_an_address_or_behind_colours_is_found() -> None:
     assert leaks(colours.partition("-----END")[0]) == []
 
 
+@pytest.mark.parametrize("line", BODY[1:3])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "@@ -20,3 +20,4 @@ {}\n def up():\n+    pass\n",
+        "diff --git a/a b/a\n@@ -1 +1,2 @@ {}\n",
+        "@@@ -20,3 -20,3 +20,4 @@@ {}\n",
+        "| @@ -20,3 +20,4 @@ {}\r\n",
+        "\x1b[36m@@ -20,3 +20,4 @@\x1b[m {}\x1b[m\n",
+    ],
+)
+def test_a_line_of_a_key_that_heads_a_hunk_is_found(form: str, line: str) -> None:
+    text = form.format(f"x{line}"[: len(line)])
+
+    assert line[1:40] not in redact(text).text
+    assert redact(text).text.startswith(text[:4])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["def upload(name):", "class HttpServerConnectionFactory2", "e3b0c44298fc1c149afbf4c8996fb924", "x1"],
+)
+def test_other_headings_of_hunks_stay(heading: str) -> None:
+    text = f"@@ -20,3 +20,4 @@ {heading}\n def up():\n"
+
+    assert redact(text).text == text
+
+
 NUMBER = draw((ALNUM, 43))(RNG)
 JWK = {"kty": "EC", "crv": "P-256", "x": draw((ALNUM, 43))(RNG), "d": NUMBER, "use": "sig"}
 

@@ -19,6 +19,11 @@ PLACES = {
     "terraform with a description": 'variable "api_token" {{\n  sensitive = true\n  default   = "{}"\n}}\n',
     "wide assignment": '  password             = "{}"\n',
     "csv": "user,password,role\nanna,{},admin\n",
+    "csv in a diff": "@@ -0,0 +1,2 @@\n+user,password,role\n+anna,{},admin\n",
+    "csv in a coloured diff": "\x1b[32m+\x1b[m\x1b[32muser,password,role\x1b[m\n"
+    "\x1b[32m+\x1b[m\x1b[32manna,{},admin\x1b[m\n",
+    "csv, of grep": "./users.csv:1:user,password,role\n./users.csv:2:anna,{},admin\n",
+    "csv, numbered": "     1\tuser,password,role\n     2\tanna,{},admin\n",
     "csv, quoted": '"user","api_key","role"\n"anna","{}","admin"\n',
     "csv, second name": "id;user;passwort;password\n1;anna;x;{}\n",
     "tsv": "user\tsecret\trole\nanna\t{}\tdev\n",
