@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import Asked, packed, plain_host, recount, write_files
 
-from satchel.asking.expanding import expand
 from satchel.errors import WorkspaceError
-from satchel.showing.addresses import path_address
-from satchel.view.bundles import as_json
-from satchel.view.encoding import json_text
+from satchel.pack.expanding import expand
+from satchel.paths import path_address
+from satchel.view.packs import as_json
+from satchel.view.tables import json_text
 
 CODE = "def login(user):\n    return user\n"
 HIDDEN = "login \u202e\u2066a\u2069 \U000e0049\u200b\x1b[2J\x1b]0;t\x07\x9b31m\x08\rwrite\u2028- fake\u0085\n"

@@ -30,11 +30,11 @@ from tests.core.texts import odd_texts
 
 import satchel_plugins
 from satchel import Host
-from satchel.asking.expanding import expand
-from satchel.showing.marks import shown
-from satchel.workspace.contents import decode
-from satchel.workspace.paths import safe_text
-from satchel.workspace.store import DamagedIndexError
+from satchel.escaping import shown
+from satchel.pack.expanding import expand
+from satchel.paths import safe_text
+from satchel.workspace.files.contents import decode
+from satchel.workspace.index.store import DamagedIndexError
 
 TASK = "login fails with a wrong password in check_password, see ring_push and native/buffer.c:12"
 BUDGETS = (1, 2, 10, 23, 24, 40, 60, 90, 150, 250, 400, 650, 1_000, 1_500, 4_000, 25_000, 200_000)
@@ -246,7 +246,7 @@ _MODULES = """
 import json, sys
 from satchel import pack
 bundle = pack(sys.argv[2], sys.argv[1], budget=int(sys.argv[3]))
-counting = "satchel_plugins.tokenizers.ranks"
+counting = "satchel_plugins.tokenizers.offline"
 heavy = (counting, "toktok", "tiktoken", "tree_sitter", "git", "cattrs", "watchdog", "asyncio", "pynvml")
 print(json.dumps([bundle.tokens, [name for name in heavy if name in sys.modules]]))
 """
@@ -263,7 +263,7 @@ def test_a_warm_pack_loads_no_tokenizer_and_no_parser(polyglot: Path) -> None:
     cold_tokens, cold = loaded_by_a_pack(polyglot, 400)
     warm_tokens, warm = loaded_by_a_pack(polyglot, 400)
 
-    assert set(cold) == {"satchel_plugins.tokenizers.ranks", "tree_sitter"}
+    assert set(cold) == {"satchel_plugins.tokenizers.offline", "tree_sitter"}
     assert warm == []
     assert warm_tokens == cold_tokens
 

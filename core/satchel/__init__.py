@@ -2,12 +2,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
-    from satchel.bundle import Bundle as Bundle
-    from satchel.bundle import PackOptions as PackOptions
-    from satchel.bundle import pack as pack
     from satchel.compaction.compacting import compact as compact
-    from satchel.compaction.states import State as State
-    from satchel.compaction.states import Water as Water
+    from satchel.compaction.state import State as State
+    from satchel.compaction.state import Water as Water
     from satchel.compaction.windows import Cut as Cut
     from satchel.compaction.windows import Window as Window
     from satchel.devices import Device as Device
@@ -28,6 +25,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.host import Host as Host
     from satchel.interfaces import Compressor as Compressor
     from satchel.interfaces import GpuBackend as GpuBackend
+    from satchel.interfaces import Later as Later
     from satchel.interfaces import Observer as Observer
     from satchel.interfaces import Packer as Packer
     from satchel.interfaces import Provider as Provider
@@ -41,28 +39,30 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
-    from satchel.later import Later as Later
+    from satchel.output.squeezing import Squeezed as Squeezed
+    from satchel.output.squeezing import squeeze as squeeze
+    from satchel.pack.bundle import Bundle as Bundle
+    from satchel.pack.bundle import PackOptions as PackOptions
+    from satchel.pack.bundle import pack as pack
+    from satchel.pack.watching import Watch as Watch
+    from satchel.pack.watching import watch as watch
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
-    from satchel.session.sessions import Session as Session
-    from satchel.session.window.options import SessionWindow as SessionWindow
-    from satchel.session.window.options import WindowOptions as WindowOptions
-    from satchel.sizing.answers import Sizing as Sizing
-    from satchel.sizing.answers import size as size
+    from satchel.session.session import Session as Session
+    from satchel.session.window.context import SessionWindow as SessionWindow
+    from satchel.session.window.context import WindowOptions as WindowOptions
     from satchel.sizing.fitting import Card as Card
-    from satchel.terminal.squeezing import Squeezed as Squeezed
-    from satchel.terminal.squeezing import squeeze as squeeze
-    from satchel.watching import Watch as Watch
-    from satchel.watching import watch as watch
+    from satchel.sizing.sizing import Sizing as Sizing
+    from satchel.sizing.sizing import size as size
     from satchel.workspace import Change as Change
     from satchel.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satchel.bundle": ("Bundle", "PackOptions", "pack"),
+    "satchel.pack.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.compaction.compacting": ("compact",),
-    "satchel.compaction.states": ("State", "Water"),
+    "satchel.compaction.state": ("State", "Water"),
     "satchel.compaction.windows": ("Cut", "Window"),
     "satchel.devices": ("Device", "Memory"),
     "satchel.errors": (
@@ -84,6 +84,7 @@ _HOMES = {
     "satchel.interfaces": (
         "Compressor",
         "GpuBackend",
+        "Later",
         "Observer",
         "Packer",
         "Provider",
@@ -93,14 +94,13 @@ _HOMES = {
         "Tokenizer",
     ),
     "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
-    "satchel.later": ("Later",),
     "satchel.parts": ("Part", "Symbol"),
-    "satchel.session.sessions": ("Session",),
-    "satchel.session.window.options": ("SessionWindow", "WindowOptions"),
-    "satchel.sizing.answers": ("Sizing", "size"),
+    "satchel.session.session": ("Session",),
+    "satchel.session.window.context": ("SessionWindow", "WindowOptions"),
+    "satchel.sizing.sizing": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
-    "satchel.terminal.squeezing": ("Squeezed", "squeeze"),
-    "satchel.watching": ("Watch", "watch"),
+    "satchel.output.squeezing": ("Squeezed", "squeeze"),
+    "satchel.pack.watching": ("Watch", "watch"),
     "satchel.workspace": ("Change", "Workspace"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

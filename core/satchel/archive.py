@@ -20,9 +20,9 @@ from satchel.private_files import (
     new_name,
     open_private,
     reason_of,
+    state_folder,
 )
-from satchel.scanning import NO_SCANNERS, Scanners, own_scanners
-from satchel.workspace.places import state_folder
+from satchel.redaction.scanning import NO_SCANNERS, Scanners, own_scanners
 
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30
@@ -255,7 +255,7 @@ class Archive:
         Raises:
             SatchelError: a store of sessions can't be read.
         """
-        from satchel.session.sqlite.needing import needed
+        from satchel.session.sqlite import needed
 
         found = set()
         for hash_ in needed(self.folder.parent):

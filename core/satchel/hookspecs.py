@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from satchel.interfaces import (
         Compressor,
         GpuBackend,
+        Later,
         Observer,
         Packer,
         Provider,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
         Scorer,
         Tokenizer,
     )
-    from satchel.later import Later
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from satchel.errors import PointerError
 from satchel.items import ContextItem
 from satchel.parts import NO_LINES, Lines
+from satchel.paths import path_address
+from satchel.paths import unquote as unquote_text
 from satchel.patterns import lazily
-from satchel.showing.addresses import path_address
-from satchel.showing.addresses import unquote as unquote_text
 
 _VERSION = 8
 _NUMBER = lazily(r"[0-9]{1,18}")

@@ -11,7 +11,7 @@ from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Kind, Loaded
-from satchel.workspace.places import cache_folder
+from satchel.private_files import cache_folder
 
 if TYPE_CHECKING:
     from satchel.interfaces import Tokenizer
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from satchel.tokens.counting import Counter
     from satchel.tokens.models import Model
     from satchel.workspace import Workspace
-    from satchel.workspace.files import Look
-    from satchel.workspace.index import Progress
+    from satchel.workspace.files.listing import Look
+    from satchel.workspace.index.documents import Progress
 
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
@@ -103,7 +103,7 @@ def open_run(
     )
     found = model_of(config)
     if workspace is None:
-        from satchel.scanning import installed_scanners
+        from satchel.redaction.scanning import installed_scanners
         from satchel.workspace import Workspace
 
         scanners = installed_scanners(host, config)
@@ -117,7 +117,7 @@ def model_of(config: Config) -> Model | None:
     name = config.model
     if not name:
         return None
-    from satchel.sizing.asking import is_local, local_model
+    from satchel.sizing.sizing import is_local, local_model
     from satchel.tokens.models import find_model
 
     return local_model(name, config) if is_local(name) else find_model(name)
@@ -184,7 +184,7 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
 
 def _window(config: Config, host: Host, model: Model) -> int:
     """Return the model's window; that of a local model is the largest that fits on the cards."""
-    from satchel.sizing.asking import is_local, window_of
+    from satchel.sizing.sizing import is_local, window_of
 
     return window_of(model.name, host, config) if is_local(model.name) else model.context_tokens
 

@@ -1,6 +1,6 @@
 """Fit the weights of the `estimate` tokenizer on the text of this machine, and measure them.
 
-    python docs/benchmarks/calibrate_estimator.py FOLDER... > plugins/satchel_plugins/tokenizers/weights.py
+    python docs/benchmarks/calibrate_estimator.py FOLDER... > plugins/satchel_plugins/tokenizers/estimate.py
 
 Truth is the `offline` tokenizer. Half of the files (by the hash of their path) are fitted on, the
 other half is measured on; the report goes to stderr. Needs numpy.
@@ -22,8 +22,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from satchel_plugins.tokenizers.estimate import estimate_with
-from satchel_plugins.tokenizers.features import TextKind, features, text_kind
+from satchel_plugins.tokenizers.estimate import TextKind, estimate_with, features, text_kind
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 FILES_PER_SUFFIX = 180
@@ -199,7 +198,7 @@ def module_text(weights: dict[str, tuple[float, ...]], error: float) -> str:
         '"""Weights of the `estimate` tokenizer, written by docs/benchmarks/calibrate_estimator.py."""\n\n'
         "from __future__ import annotations\n\n"
         f"ERROR = {error:.3f}\n\n"
-        "# one weight for each of satchel_plugins.tokenizers.features.FEATURES, in their order\n"
+        "# one weight for each of satchel_plugins.tokenizers.estimate.FEATURES, in their order\n"
         f"# fmt: off\nWEIGHTS = {{\n{tables}}}\n# fmt: on\n"
     )
 

@@ -31,7 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from satchel import SatchelError
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 SATCHEL = (sys.executable, "-m", "satchel")
 _STRACE = ("strace", "-f", "-qq", "-o")
@@ -49,7 +49,7 @@ _CALLS = (
 )
 _LOOP = """
 import sys
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 with Session.open("s", store=sys.argv[1], create=True) as session:
     for at in range(100_000):
         text = f"{sys.argv[2]}-{at}"

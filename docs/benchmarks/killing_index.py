@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from satchel import Workspace
-from satchel.workspace.dictionary import terms_in
-from satchel.workspace.index import Index
+from satchel.workspace.index.documents import Index
+from satchel.workspace.index.postings import terms_in
 
 _INDEX = "import sys; from satchel import Workspace; Workspace.open(sys.argv[1]).close()"
 _MOST_FILES = 400

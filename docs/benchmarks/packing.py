@@ -19,7 +19,7 @@ from pathlib import Path
 from satchel import BudgetError, Candidate, Packer, SatchelError, Selection
 from satchel.packing import select
 from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.hybrid import Hybrid
+from satchel_plugins.packers.strategies import Hybrid
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "plugins" / "packers"))
 from strategies import LEVELS, bound, full_tokens, options, workspace  # type: ignore[import-not-found]  # put on the path above

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from satchel import Host, compact
-from satchel.terminal.plugins import Plugins
-from satchel.terminal.squeezing import squeeze
+from satchel.output.reading import Plugins
+from satchel.output.squeezing import squeeze
 
 FOLDER = Path(__file__).parents[2] / "tests" / "data" / "outputs"
 BUDGETS = (3_000, 600, 300, 120)

@@ -29,7 +29,7 @@ COMMANDS: list[tuple[list[str], bytes]] = [
     (["archive", "show"], b""),
     (["doctor"], b""),
 ]
-TRUST = "from satchel.instructions.trust import trust; trust('AGENTS.md')"
+TRUST = "from satchel.workspace.instructions import trust; trust('AGENTS.md')"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.bundle import Bundle, BundleItem, LeftOut
 from satchel.errors import Problem
-from satchel.view.bundles import as_json, explained, summary
-from satchel.view.encoding import json_text
+from satchel.pack.bundle import Bundle, BundleItem, LeftOut
+from satchel.view.packs import as_json, explained, summary
 from satchel.view.progress import Progress
-from satchel.view.tables import bar, shortened, table
+from satchel.view.tables import bar, json_text, shortened, table
 
 
 def item(path: str, level: str, *, kind: str = "file") -> BundleItem:

@@ -13,13 +13,13 @@ from tests.core.repositories import Plain
 
 import satchel_plugins
 from satchel import Host, PluginError, compact, hookimpl
-from satchel.bundle import PackOptions, pack
 from satchel.config import Config
 from satchel.host import Kind
-from satchel.scanning import installed_scanners
-from satchel.sizing.probing import probe
-from satchel.terminal.plugins import Plugins
-from satchel.terminal.squeezing import squeeze
+from satchel.output.reading import Plugins
+from satchel.output.squeezing import squeeze
+from satchel.pack.bundle import PackOptions, pack
+from satchel.redaction.scanning import installed_scanners
+from satchel.sizing.devices import probe
 
 TASK = "fix the login"
 TALK = [

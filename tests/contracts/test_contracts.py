@@ -24,7 +24,7 @@ from satchel import (
 )
 from satchel.messages import Exchange, Message
 from satchel.testing import contracts
-from satchel.testing.samples import FourLetters, exchanges
+from satchel.testing.contracts import FourLetters, exchanges
 
 
 @attrs.frozen
@@ -277,7 +277,7 @@ def test_the_pytest_plugin_loads_nothing_heavy() -> None:
     import sys
 
     script = (
-        "import pytest, sys; before = set(sys.modules); import satchel.testing.plugin;"
+        "import pytest, sys; before = set(sys.modules); import satchel.testing.fixtures;"
         "print(*sorted(name for name in set(sys.modules) - before if not name.startswith('satchel')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

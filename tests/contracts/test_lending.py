@@ -13,12 +13,12 @@ from tests.contracts.test_answers import TALK, host_of
 from tests.core.fakes import Notes, note
 
 from satchel import ContextItem, Host, PluginError, compact
-from satchel.bundle import Bundle, PackOptions, pack
 from satchel.config import Config
 from satchel.errors import WorkspaceError
 from satchel.host import Kind
 from satchel.items import Selection
 from satchel.messages import Message
+from satchel.pack.bundle import Bundle, PackOptions, pack
 from satchel.workspace import Workspace
 
 TASK = "fix the login"

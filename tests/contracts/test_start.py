@@ -31,7 +31,7 @@ NOT_FOR_A_FILE = (
     "satchel_plugins.providers.packages.listing",
     "satchel_plugins.providers.reports.failures",
     "satchel_plugins.providers.git_changes",
-    "satchel_plugins.packers.recent",
+    "satchel_plugins.packers.strategies",
     "satchel_plugins.tokenizers.tiktoken_",
     "satchel_plugins.compressors",
     "satchel_plugins.gpus",
@@ -74,7 +74,7 @@ def test_a_conversation_is_cut_without_what_packs_and_what_reads_outputs(folder:
     messages = json.dumps([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}])
     loaded = loaded_by(folder, "compact", "--budget", "4000", stdin=messages)
 
-    assert "satchel_plugins.scorers.dialogue.role" in loaded
+    assert "satchel_plugins.scorers.dialogue" in loaded
     for kind in ("providers", "representers", "gpus"):
         assert [name for name in loaded if name.startswith(f"satchel_plugins.{kind}.")] == []
 

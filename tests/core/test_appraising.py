@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import attrs
 
 from satchel.items import ContextItem
+from satchel.pack.appraising import Asked, appraised, chances_told, held_terms
+from satchel.pack.scoring import Scored
 from satchel.parts import Part, Split, Stretch, Stretches
-from satchel.scoring import Scored
-from satchel.weighing.appraising import Asked, appraised, chances_told, held_terms
 
 from .texts import file_item
 

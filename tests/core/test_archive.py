@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.archive import Archive, ArchiveError
 from satchel.errors import PointerError
-from satchel.workspace.places import state_folder
+from satchel.private_files import state_folder
 
 SECRET = "export GITHUB_TOKEN=ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345\n"
 

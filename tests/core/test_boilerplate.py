@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.items import Task
-from satchel.references.boilerplate import without_boilerplate
-from satchel.references.referencing import make_task
+from satchel.references.tasks import make_task, without_boilerplate
 
 PATHS = ("src/app.py", "src/app/autodoc.py", "src/view.py")
 

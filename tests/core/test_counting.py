@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.workspace.store import Store
+from satchel.workspace.index.store import Store
 
 from .repositories import recount
 from .texts import exact_counter, letter_counter, odd_lines

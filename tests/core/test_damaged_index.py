@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import pack
-from satchel.workspace.places import cache_folder
+from satchel.private_files import cache_folder
 
 from .repositories import write_files
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.asking.expanding import expand
-from satchel.bundle import BundleItem, LeftOut
 from satchel.errors import PointerError, UnknownNameError
-from satchel.showing.marks import shown
-from satchel.workspace.contents import decode
+from satchel.escaping import shown
+from satchel.pack.bundle import BundleItem, LeftOut
+from satchel.pack.expanding import expand
+from satchel.workspace.files.contents import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files
 

@@ -9,10 +9,10 @@ import pytest
 
 import satchel_plugins
 from satchel import Host
-from satchel.asking.explaining import Explanation, why
 from satchel.config import Config
 from satchel.errors import PointerError
 from satchel.host import Kind
+from satchel.pack.explaining import Explanation, why
 
 from .repositories import Asked, packed, plain_host, write_files
 

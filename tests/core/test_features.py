@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.pack.features import MOST, NAMES, Chances, Items, rows
+from satchel.pack.scoring import Scored
 from satchel.parts import Part, Split
-from satchel.scoring import Scored
-from satchel.weighing.features import MOST, NAMES, Chances, Items, rows
 
 from .texts import file_item
 

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from satchel.escaping import quoted, shown, without_marks
 from satchel.items import ContextItem
+from satchel.pack.ladders import Appraisal, Frame, build
+from satchel.pack.rendering import Form, Markdown, Rendered, Xml, body_of, document
+from satchel.pack.representing import finish
+from satchel.paths import path_address, quote, safe_text, unquote, words_address
 from satchel.pointers import parse
-from satchel.rendering import Form, Markdown, Rendered, Xml, body_of, document
-from satchel.representing import finish
-from satchel.showing.addresses import path_address, quote, unquote, words_address
-from satchel.showing.marks import quoted, shown, without_marks
-from satchel.weighing.ladders import Appraisal, Frame, build
-from satchel.workspace.paths import safe_text
 
 from .texts import letter_counter
 

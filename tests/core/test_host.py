@@ -16,7 +16,7 @@ import pytest
 from satchel.errors import ConfigError, PluginError, UnknownNameError
 from satchel.hookspecs import hookimpl
 from satchel.host import Host, Kind, Loaded
-from satchel.host.conflicts import settled, without
+from satchel.host.registry import settled, without
 
 MODULE = """
 from typing import ClassVar

@@ -35,7 +35,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the backgro
 from pathlib import Path
 from satchel.errors import BudgetError, ConfigError
 from satchel.host import Host, Kind
-from satchel.host.surviving import supervised
+from satchel.host.isolation import supervised
 
 def command(host):
     print("begun")

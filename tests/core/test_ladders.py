@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.items import Level
+from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
 from satchel.parts import NO_LINES, Part, Split
-from satchel.weighing.ladders import Appraisal, Frame, Ladder, Step, build
 
 from .texts import file_item
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel.bundle import PackOptions, pack
-from satchel.leftovers import Count, Counts
+from satchel.pack.bundle import Count, Counts, PackOptions, pack
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 

@@ -11,7 +11,7 @@ import pytest
 
 from satchel import events
 from satchel.errors import BudgetError, Problem, SatchelError
-from satchel.observing import EventFile
+from satchel.host.observing import EventFile
 
 TOLD = {
     "str": "text",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem
-from satchel.gathering import merged
-from satchel.offering import LEAST_EVIDENCE, RankedFiles, Roster
+from satchel.pack.gathering import merged
+from satchel.ranked_files import LEAST_EVIDENCE, RankedFiles, Roster
 from satchel.workspace import Document
 
 from .fakes import note

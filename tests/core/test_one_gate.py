@@ -17,48 +17,44 @@ RULES = {"redact", "find"}
 READERS = {"open", "read_bytes", "read_text", "fdopen"}
 MAY_READ = {
     # what hands bytes of a workspace on, all of it to `texts`, which is the gate for files
-    "satchel/workspace/contents.py",
-    "satchel/workspace/texts.py",
-    "satchel/workspace/opened.py",
-    "satchel/workspace/walking.py",
+    "satchel/workspace/files/contents.py",
+    "satchel/workspace/files/texts.py",
+    "satchel/workspace/workspace.py",
+    "satchel/workspace/files/listing.py",
     # git's own files, and rules of what is ignored: names and numbers come of them, no text
-    *(
-        f"satchel/workspace/{name}.py"
-        for name in ("files", "folders", "git", "gitdir", "gitindex", "hardening")
-    ),
+    *(f"satchel/workspace/{name}.py" for name in ("git/repository", "git/running")),
     # settings, whose values the command line looks through
     "satchel/config/files.py",
-    "satchel/instructions/trust.py",
+    "satchel/workspace/instructions.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
     "satchel/archive.py",
-    "satchel/compaction/states.py",
-    "satchel/host/entries.py",
-    "satchel/host/history.py",
+    "satchel/compaction/state.py",
+    "satchel/host/loading.py",
+    "satchel/host/registry.py",
     "satchel/host/records.py",
-    "satchel/host/surviving.py",
-    "satchel/indexing/child.py",
-    "satchel/observing.py",
+    "satchel/host/isolation.py",
+    "satchel/pack/indexing_child.py",
+    "satchel/host/observing.py",
     "satchel/private_files.py",
-    "satchel/recalling.py",
+    "satchel/pack/answer_cache.py",
     "satchel/runs.py",
-    "satchel/scanning.py",
+    "satchel/redaction/scanning.py",
     "satchel/schemas/__init__.py",
     "satchel/session",
     "satchel/sizing",
-    "satchel/watching.py",
-    "satchel/weighing/trees.py",
-    "satchel/workspace/index.py",
-    "satchel/workspace/places.py",
-    "satchel/workspace/store.py",
+    "satchel/pack/watching.py",
+    "satchel/pack/trees.py",
+    "satchel/workspace/index/documents.py",
+    "satchel/workspace/index/store.py",
     "satchel_plugins/gpus",
     "satchel_plugins/tokenizers",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person
     "satchel/cli",
-    "satchel/terminal/running.py",
-    "satchel/indexing/workers.py",
+    "satchel/output/running.py",
+    "satchel/pack/indexing.py",
     # providers that bring text along: `gathering` takes it through the gate
-    "satchel_plugins/providers/editor_state.py",
+    "satchel_plugins/providers/editor.py",
     "satchel_plugins/providers/errors.py",
     "satchel_plugins/providers/instructions.py",
     "satchel_plugins/providers/notes.py",
@@ -72,8 +68,8 @@ SKIPS_THE_LAST_LOOK = {
     "satchel/cli/expand.py": "texts of the workspace and the archive",
     "satchel/cli/pack.py": "a document, made of texts of the workspace",
     "satchel/cli/run.py": "an output, redacted as it came",
-    "satchel/cli/session/adding.py": "ids, and messages as they came in",
-    "satchel/cli/session/happenings.py": "an id",
+    "satchel/cli/session/messages.py": "ids, and messages as they came in",
+    "satchel/cli/session/events.py": "an id",
     "satchel/cli/session/window.py": "a document and a conversation",
     "satchel/cli/squeeze.py": "an output, redacted as it came",
 }
@@ -117,7 +113,7 @@ def test_nobody_but_the_gate_calls_the_rules() -> None:
     found = {name for name, tree in modules("satchel.redaction") if rules_of(tree)}
     found = {name for name in found if not name.startswith("satchel/redaction/")}
 
-    assert found == {"satchel/scanning.py", "satchel/testing/contracts.py"}
+    assert found == {"satchel/redaction/scanning.py", "satchel/testing/contracts.py"}
 
 
 def test_nobody_but_those_who_are_known_reads_files() -> None:

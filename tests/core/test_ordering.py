@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.pack.ladders import precedences
+from satchel.pack.scoring import Scored
 from satchel.parts import Part
-from satchel.scoring import Scored
-from satchel.weighing.ordering import precedences
 
 from .texts import file_item
 

@@ -11,7 +11,7 @@ import pytest
 
 from satchel.errors import UsageError
 from satchel.host import Kind
-from satchel.plugin_template import write_package
+from satchel.host.templates import write_package
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from satchel import WorkspaceError
-from satchel.instructions.trust import TrustStore, store_file, trust
 from satchel.private_files import (
     ForeignFileError,
     expanded,
@@ -22,10 +21,10 @@ from satchel.private_files import (
     why_foreign,
     write_record,
 )
-from satchel.session.sqlite import open_store
-from satchel.session.sqlite.failing import StoreError
-from satchel.session.sqlite.opening import store_file as sessions_file
-from satchel.workspace.store import Store
+from satchel.session.sqlite import StoreError, open_store
+from satchel.session.sqlite import store_file as sessions_file
+from satchel.workspace.index.store import Store
+from satchel.workspace.instructions import TrustStore, store_file, trust
 
 SOMEBODY = (user_id() or 0) + 1
 """Another user: what the tests make belongs to one who isn't that one."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.errors import PointerError
 from satchel.items import Reference
 from satchel.parts import Part, Symbol
-from satchel.references.referencing import (
+from satchel.references.tasks import (
     Paths,
     find_pin,
     find_pins,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.pack.appraising import Worths, best_parts, refined, term_weights
 from satchel.parts import Part, Split, Stretch, Stretches
-from satchel.weighing.refining import Worths, best_parts, refined, term_weights
 
 LONG = Part("function", "f", (1, 30), (1, 1), tokens=300, head_tokens=9)
 SHORT = Part("block", "", (31, 35), tokens=50)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
+from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.pack.rendering import Form, Markdown, Rendered, Xml, body_of, document, find_form, note
+from satchel.pack.representing import finish
 from satchel.parts import Part, Split
-from satchel.rendering import Form, Markdown, Rendered, Xml, body_of, document, find_form, note
-from satchel.representing import finish
-from satchel.weighing.ladders import Appraisal, Frame, Ladder, Step, build
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_texts, parts_of

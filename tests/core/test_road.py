@@ -8,9 +8,9 @@ import pytest
 
 from satchel.errors import PointerError
 from satchel.items import Level, Reference
+from satchel.pack.pipeline import BELOW, Road, Walk, pinned_parts, walk
+from satchel.pack.rendering import find_form
 from satchel.parts import Part
-from satchel.rendering import find_form
-from satchel.road import BELOW, Road, Walk, pinned_parts, walk
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files

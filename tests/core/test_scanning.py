@@ -17,10 +17,10 @@ import pytest
 import satchel_plugins
 from satchel import Host, hookimpl
 from satchel.archive import Archive
-from satchel.asking.expanding import expand
 from satchel.errors import PluginError
+from satchel.pack.expanding import expand
 from satchel.redaction import redact
-from satchel.scanning import Scanners
+from satchel.redaction.scanning import Scanners
 
 from .repositories import Asked, commit, git, packed, write_files
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from satchel.config import Config
 from satchel.host import Kind, Loaded
+from satchel.pack.scoring import BROUGHT, LEAST, Judge, blend
 from satchel.parts import Part
-from satchel.scoring import BROUGHT, LEAST, Judge, blend
 
 from .fakes import Letters, NotANumber, Raising, host_with
 from .repositories import Asked, packed

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.pack.features import Run, Shape, shapes
 from satchel.parts import Lines
-from satchel.weighing.shapes import Run, Shape, shapes
-from satchel.workspace.terms import runs_of
+from satchel.workspace.index.terms import runs_of
 
 
 def shape(text: str, path: str = "a.py") -> Shape:

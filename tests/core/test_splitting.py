@@ -10,13 +10,13 @@ import attrs
 import pytest
 
 from satchel import ContextItem, Host, Part, PluginError
-from satchel.asking.expanding import find_item
 from satchel.config import Config
+from satchel.pack.expanding import find_item
+from satchel.pack.representing import claims_of, split_all, split_new, unsplit
 from satchel.pointers import Pointer
 from satchel.runs import Run, open_run
-from satchel.splitting import claims_of, split_all, split_new, unsplit
 from satchel.tokens.counting import Counter
-from satchel.workspace.store import Store
+from satchel.workspace.index.store import Store
 
 from .fakes import Broken, host_with
 from .repositories import plain_host, recount

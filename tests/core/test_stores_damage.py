@@ -17,16 +17,16 @@ import pytest
 
 from satchel import SatchelError, pack
 from satchel.archive import Archive
-from satchel.asking.explaining import why
-from satchel.asking.suggesting import suggest
-from satchel.compaction.states import State
+from satchel.compaction.state import State
 from satchel.host.calling import Named
-from satchel.host.entries import installed
-from satchel.host.history import History
-from satchel.instructions.trust import TrustStore, store_file, trust
-from satchel.session.sessions import Session
+from satchel.host.loading import installed
+from satchel.host.registry import History
+from satchel.pack.explaining import why
+from satchel.pack.suggesting import suggest
+from satchel.private_files import cache_folder
+from satchel.session.session import Session
 from satchel.session.snapshots import listed, rebuild, restore
-from satchel.workspace.places import cache_folder
+from satchel.workspace.instructions import TrustStore, store_file, trust
 
 from .repositories import write_files
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from satchel.pack.appraising import Worths, refined
+from satchel.pack.ladders import Ladder, Step
+from satchel.pack.rendering import Markdown, body_of
+from satchel.pack.representing import finish, lines_of, piece
+from satchel.pack.worth import LEAST_LINES, cut, from_row, to_row
 from satchel.parts import Part, Split, Stretches
-from satchel.rendering import Markdown, body_of
-from satchel.representing import finish, lines_of, piece
-from satchel.weighing.ladders import Ladder, Step
-from satchel.weighing.refining import Worths, refined
-from satchel.weighing.stretches import LEAST_LINES, cut, from_row, to_row
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_lines

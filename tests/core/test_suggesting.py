@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.asking.suggesting import suggest
 from satchel.cli import run
 from satchel.config import Config
+from satchel.pack.suggesting import suggest
 
 from .repositories import git, make_repository, write_files
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.weighing import trees
-from satchel.weighing.features import MOST, NAMES
-from satchel.weighing.trees import Fork, Tree, as_tree, corrected, grown, told
+from satchel.pack import trees
+from satchel.pack.features import MOST, NAMES
+from satchel.pack.trees import Fork, Tree, as_tree, corrected, grown, told
 
 from .test_features import function, one
 

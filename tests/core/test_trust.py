@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import WorkspaceError
-from satchel.instructions.trust import TrustStore, distrust, store_file, trust, visible
+from satchel.workspace.instructions import TrustStore, distrust, store_file, trust, visible
 
 
 @pytest.fixture

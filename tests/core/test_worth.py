@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.pack import worth
+from satchel.pack.worth import answering, body_worths, chances, head_worths, opening_worths, promise
 from satchel.parts import NO_LINES, Part
-from satchel.weighing import worth
-from satchel.weighing.worth import answering, body_worths, chances, head_worths, opening_worths, promise
 
 saliences = st.floats(0.001, 1.0)
 

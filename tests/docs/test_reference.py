@@ -13,10 +13,11 @@ import pytest
 
 import satchel
 import satchel_plugins
-from satchel import Host, errors, hookspecs, interfaces, scoring
+from satchel import Host, errors, hookspecs, interfaces
 from satchel.host import Kind
+from satchel.pack import scoring
+from satchel.pack.worth import DEFAULT
 from satchel.testing import contracts
-from satchel.weighing.worth import DEFAULT
 
 from .pages import ROOT, blocks, read, section, table
 
@@ -250,7 +251,7 @@ def test_the_formula_of_salience_is_that_of_the_blend() -> None:
 
 
 def test_every_table_of_the_index_is_in_the_explanation() -> None:
-    from satchel.workspace.store import Store
+    from satchel.workspace.index.store import Store
 
     rows = Store.open(None).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
 

@@ -13,20 +13,20 @@ from satchel.config.files import of_person, of_workspace
 from satchel.errors import SatchelError
 from satchel.host.answers import checked_parts
 from satchel.items import ContextItem
+from satchel.pack.representing import covering, lines_of
+from satchel.paths import inside, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact
-from satchel.references.referencing import Paths, find_pins, make_task
+from satchel.references.tasks import Paths, find_pins, make_task
 from satchel.references.tracebacks import find_frames
-from satchel.representing import covering, lines_of
-from satchel.workspace.contents import decode
-from satchel.workspace.ignoring import Scope, is_excluded, read_rules
-from satchel.workspace.patches import read_blame, read_patch, read_status
-from satchel.workspace.paths import inside, safe_text
-from satchel.workspace.terms import count_words
+from satchel.workspace.files.contents import decode
+from satchel.workspace.files.ignoring import Scope, is_excluded, read_rules
+from satchel.workspace.git.patches import read_blame, read_patch, read_status
+from satchel.workspace.index.terms import count_words
 from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import find_locked
 from satchel_plugins.providers.reports import read_report
-from satchel_plugins.providers.toolchain.versions import satisfies
+from satchel_plugins.providers.toolchain.needs import satisfies
 from satchel_plugins.representers import REPRESENTERS
 
 Target = Callable[[bytes], None]

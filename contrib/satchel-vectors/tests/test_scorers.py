@@ -7,7 +7,7 @@ import pytest
 from satchel import Part, Task
 from satchel.parts import Split
 from satchel.testing.contracts import ScorerContract
-from satchel.workspace.terms import count_terms
+from satchel.workspace.index.terms import count_terms
 
 from satchel_vectors import DialogueVectors, Vectors
 

@@ -114,7 +114,7 @@ def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
         if isinstance(answer, Outcome):
             _write(answer, write)
             return answer.exit_code
-    from satchel.host.surviving import supervised
+    from satchel.host.isolation import supervised
 
     if debug:
         _trace_plugins()
@@ -136,7 +136,7 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
 
 def _gated(text: str) -> str:
     """Return what a command tells without the secrets that it repeats: a setting's value, a problem."""
-    from satchel.scanning import without_secrets
+    from satchel.redaction.scanning import without_secrets
 
     return without_secrets(text) if text else text
 
@@ -156,7 +156,7 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
     except MemoryError:
         return _without_memory()
     except Exception as error:
-        from satchel.host.surviving import strangers_of
+        from satchel.host.isolation import strangers_of
 
         if debug:
             _trace()

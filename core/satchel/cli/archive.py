@@ -41,7 +41,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
     archive = Archive.usual(args.store)
     if args.action == "prune":
-        from satchel.sizing.amounts import parsed_bytes
+        from satchel.sizing.devices import parsed_bytes
 
         most = parsed_bytes(args.size, what="--size")
         gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.needed())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from satchel.compaction import State, Water
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.observing import EventFile
+    from satchel.host.observing import EventFile
 
 DESCRIPTION = """\
 Fit a conversation into a budget. Messages are read from stdin as JSON, a list or a whole request, and
@@ -68,9 +68,9 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the compaction of what stands on stdin."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
     from satchel.conversation import parse
-    from satchel.observing import EventFile
+    from satchel.host.observing import EventFile
 
     flags = {
         "model": args.model or None,
@@ -98,10 +98,10 @@ class _Given:
 
 
 def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
-    from satchel.cli.settling import exit_code, report_problems
+    from satchel.cli.setup import exit_code, report_problems
     from satchel.compaction.compacting import compact
     from satchel.conversation import dump
-    from satchel.sizing.asking import is_local
+    from satchel.sizing.sizing import is_local
 
     window = compact(
         given.document,
@@ -129,7 +129,7 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
     from itertools import islice
 
     from satchel.errors import SatchelError
-    from satchel.showing.hidden import escaped_for_json
+    from satchel.escaping import escaped_for_json
 
     # piece by piece: the report of a long history is larger than its messages
     pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
@@ -171,7 +171,7 @@ def _budget(asked: int | str, config: Config, host: Host) -> int:
 
 
 def _state(args: argparse.Namespace) -> State | None:
-    from satchel.compaction.states import State
+    from satchel.compaction.state import State
     from satchel.errors import UsageError
 
     if not args.state:
@@ -183,7 +183,7 @@ def _state(args: argparse.Namespace) -> State | None:
 
 def water_of(high: str | None, low: str | None) -> Water:
     """Return the water marks that were asked for; UsageError where one is neither a share nor tokens."""
-    from satchel.compaction.states import Water
+    from satchel.compaction.state import Water
 
     water = Water()
     shares, tokens = {"high": water.high, "low": water.low}, {"high": None, "low": None}

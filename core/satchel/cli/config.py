@@ -44,8 +44,8 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
         from satchel.schemas import published
 
         return Outcome(published(args.of), is_shown=True)
-    from satchel.cli.settling import configured, plan
-    from satchel.view.encoding import json_text
+    from satchel.cli.setup import configured, plan
+    from satchel.view.tables import json_text
 
     config = configured(args.root, flags={"disable": args.disable})
     if args.action == "schema":
@@ -58,6 +58,6 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
 
 def _described(host: Host) -> Outcome:
     from satchel.config import schema
-    from satchel.view.encoding import json_text
+    from satchel.view.tables import json_text
 
     return Outcome(json_text(schema(host)))

@@ -44,7 +44,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Check, one line each; without a sound configuration the plugins are not asked."""
-    from satchel.cli.settling import plan
+    from satchel.cli.setup import plan
 
     root = Path(args.root)
     found = [_python(), *_alone("git", lambda: _git(root)), *_alone("cache", _cache), *_files(root)]
@@ -90,7 +90,7 @@ def _python() -> Finding:
 def _git(root: Path) -> Finding:
     import subprocess
 
-    from satchel.workspace.hardening import find_git
+    from satchel.workspace.git.running import find_git
 
     program = find_git(root, os.environ)
     if program is None:
@@ -110,8 +110,7 @@ def _git(root: Path) -> Finding:
 
 
 def _cache() -> Finding:
-    from satchel.private_files import why_foreign, why_unusable
-    from satchel.workspace.places import cache_folder
+    from satchel.private_files import cache_folder, why_foreign, why_unusable
 
     folder = cache_folder()
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
@@ -136,7 +135,7 @@ def _files(root: Path) -> Iterator[Finding]:
 
 
 def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None, Finding]:
-    from satchel.cli.settling import configured
+    from satchel.cli.setup import configured
     from satchel.errors import SatchelError
 
     try:

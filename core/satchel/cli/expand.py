@@ -41,7 +41,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the expansion of the pointer; what the archive holds needs no plugin."""
-    from satchel.cli.settling import configured, plan, shielded
+    from satchel.cli.setup import configured, plan, shielded
 
     budget = None if args.budget is None else tokens(args.budget)
     archived = shielded(lambda: _archived(args.pointer, args.store, budget))
@@ -50,7 +50,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.asking.expanding import expand
+        from satchel.pack.expanding import expand
 
         text = expand(
             args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host
@@ -72,7 +72,7 @@ def _archived(written: str, store: str | None, budget: int | None) -> str | None
     text = archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
     if budget is None:
         return text
-    from satchel.terminal.squeezing import squeeze
+    from satchel.output.squeezing import squeeze
 
     return squeeze(text, budget=budget, store=store).text
 

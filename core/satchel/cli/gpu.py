@@ -12,7 +12,7 @@ from satchel.errors import Problem
 if TYPE_CHECKING:
     from satchel.devices import Device
     from satchel.host import Host
-    from satchel.sizing.probing import Probed
+    from satchel.sizing.devices import Probed
 
 DESCRIPTION = """\
 Show the graphics devices, their memory and what of it is free, and which probe told or could not.
@@ -33,12 +33,12 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Plan:
     """Plan the probing."""
-    from satchel.cli.settling import configured, exit_code, plan, report_problems
+    from satchel.cli.setup import configured, exit_code, plan, report_problems
 
     config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
 
     def _work(host: Host) -> Outcome:
-        from satchel.sizing.probing import probe
+        from satchel.sizing.devices import probe
 
         probed = probe(host, config.plugins.get("gpu_backend", {}))
         problems = [*host.problems, *_unread(probed)]
@@ -55,7 +55,7 @@ def _unread(probed: Sequence[Probed]) -> list[Problem]:
 
 
 def _json(probed: Sequence[Probed]) -> str:
-    from satchel.view.encoding import json_text
+    from satchel.view.tables import json_text
 
     devices = [_described(one.backend, device) for one in probed for device in one.devices]
     probes = [
@@ -81,8 +81,8 @@ def _described(backend: str, device: Device) -> dict[str, object]:
 
 
 def _text(probed: Sequence[Probed]) -> str:
+    from satchel.paths import safe_text
     from satchel.view.tables import table
-    from satchel.workspace.paths import safe_text
 
     rows: list[tuple[str, ...]] = [("device", "memory", "total", "free", "told by", "")]
     rows += [_row(device) for one in probed for device in one.devices]

@@ -45,10 +45,10 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Plan:
     """Plan the watching."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
     from satchel.guarding import Guard, Limits, poll
     from satchel.guarding.servers import checked
-    from satchel.sizing.amounts import parsed_bytes
+    from satchel.sizing.devices import parsed_bytes
     from satchel.view.events import event_line
 
     config = configured(args.root, flags={"disable": args.disable})
@@ -72,7 +72,7 @@ def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
     if args.session is None:
         return Actions()
     from satchel.guarding.sessions import actions_for
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
     from satchel.session.window import WindowOptions
 
     session = Session.open(args.session, store=args.store, root=args.root)
@@ -83,7 +83,7 @@ def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
 def _read(host: Host, config: Config, window: str) -> Reading:
     from satchel.guarding.gauges import Reading
     from satchel.guarding.servers import cells
-    from satchel.sizing.probing import devices
+    from satchel.sizing.devices import devices
 
     told = cells(window)
     free = [device.free_bytes for device in devices(host, config.plugins.get("gpu_backend", {}))]

@@ -11,7 +11,7 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.indexing.everything import Indexed
+    from satchel.pack.indexing import Indexed
 
 DESCRIPTION = """\
 Index a folder ahead: read every file, split every text and count it, so that no later pack has to.
@@ -44,13 +44,13 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Plan:
     """Plan the indexing."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
 
     flags = {"disable": args.disable, "model": args.model, "strict": args.strict}
     config = configured(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
-        from satchel.cli.settling import exit_code, report_problems
+        from satchel.cli.setup import exit_code, report_problems
 
         indexed = _indexed(args, config, host=host, flags=flags)
         report_problems(indexed.problems)
@@ -61,7 +61,7 @@ def main(args: argparse.Namespace) -> Plan:
 
 def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
     from satchel.cli.streams import say
-    from satchel.indexing.everything import index_all
+    from satchel.pack.indexing import index_all
     from satchel.view.progress import Progress
 
     progress = Progress()
@@ -77,7 +77,7 @@ def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dic
 
 def _told(indexed: Indexed, form: str) -> str:
     if form == "json":
-        from satchel.view.encoding import json_text
+        from satchel.view.tables import json_text
 
         counts = {name: getattr(indexed, name) for name in ("files", "texts", "split", "left", "path")}
         return json_text({"schema": 1, **counts})

@@ -12,13 +12,13 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, 
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
-    from satchel.bundle import Bundle
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.recalling import Answer, Question
-    from satchel.session.window.recalling import Carried
+    from satchel.pack.answer_cache import Answer, Question
+    from satchel.pack.bundle import Bundle
+    from satchel.session.window.memory import Carried
     from satchel.workspace import Workspace
-    from satchel.workspace.files import Look
+    from satchel.workspace.files.listing import Look
 
 DESCRIPTION = """\
 Choose what goes into the window for a task: files, parts of files, diffs, documents.
@@ -81,7 +81,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the pack, or tell what it was where nothing has changed; its text is the document or the JSON."""
-    from satchel.cli.settling import configured, plan, read_task
+    from satchel.cli.setup import configured, plan, read_task
 
     task = read_task(args.task)
     config = configured(
@@ -104,11 +104,11 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     told: list[Answer] = []
 
     def _finish(workspace: Workspace, bundle: Bundle) -> None:
-        from satchel.recalling import Answer
+        from satchel.pack.answer_cache import Answer
 
         told.append(Answer(_text(bundle, args), tuple(_remarks(bundle, args))))
         if question is not None and not bundle.problems:
-            from satchel.bundle import wanted_paths
+            from satchel.pack.bundle import wanted_paths
 
             question.keep(workspace, wanted_paths(task, args.pin), told[-1], begun=begun)
 
@@ -123,7 +123,7 @@ def _question(task: str, args: argparse.Namespace, config: Config) -> Question |
     """Return what is asked, None where the answer depends on more than recalling looks at."""
     if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
         return None
-    from satchel.recalling import ask
+    from satchel.pack.answer_cache import ask
 
     asked = {name: value for name, value in vars(args).items() if name not in ("debug", "root")}
     return ask(Path(args.root), {**asked, "task": task}, config)
@@ -136,7 +136,7 @@ def _again(answer: Answer) -> Outcome:
 
 
 def _told(bundle: Bundle, answer: Answer, config: Config) -> Outcome:
-    from satchel.cli.settling import exit_code, report_problems
+    from satchel.cli.setup import exit_code, report_problems
 
     report_problems(bundle.problems)
     return _again(answer)._replace(exit_code=exit_code(bundle.problems, config))
@@ -151,8 +151,8 @@ def _packed(
     finish: Callable[[Workspace, Bundle], None],
     look: Look | None,
 ) -> Bundle:
-    from satchel.bundle import PackOptions, pack
-    from satchel.observing import EventFile
+    from satchel.host.observing import EventFile
+    from satchel.pack.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
     carried = _carried(args)
@@ -180,15 +180,15 @@ def _carried(args: argparse.Namespace) -> Carried | None:
     """Return what a session carries into the pack, None where none is named."""
     if args.session is None:
         return None
-    from satchel.session.sessions import Session
-    from satchel.session.window.recalling import carried
+    from satchel.session.session import Session
+    from satchel.session.window.memory import carried
 
     with Session.open(args.session, store=args.store, root=args.root) as session:
         return carried(session)
 
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
-    from satchel.view.bundles import explained, redactions, summary
+    from satchel.view.packs import explained, redactions, summary
 
     if args.explain:
         yield explained(bundle)
@@ -201,7 +201,7 @@ def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
 def _text(bundle: Bundle, args: argparse.Namespace) -> str:
     if args.format != "json":
         return bundle.text
-    from satchel.view.bundles import as_json
-    from satchel.view.encoding import json_text
+    from satchel.view.packs import as_json
+    from satchel.view.tables import json_text
 
     return json_text(as_json(bundle))

@@ -41,7 +41,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     """Plan the list, or write a package."""
     if args.new or args.into is not None:
         return _new_package(args.new, args.into)
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
 
     config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
     return plan(config, lambda host: _told(host, args, config))
@@ -51,7 +51,7 @@ def _new_package(words: list[str], into: str | None) -> Outcome:
     from pathlib import Path
 
     from satchel.errors import UsageError
-    from satchel.plugin_template import write_package
+    from satchel.host.templates import write_package
 
     if words[:1] != ["new"] or len(words) != 3:
         raise UsageError(
@@ -65,8 +65,8 @@ def _new_package(words: list[str], into: str | None) -> Outcome:
 
 
 def _told(host: Host, args: argparse.Namespace, config: Config) -> Outcome:
-    from satchel.cli.settling import exit_code, report_problems
-    from satchel.view.encoding import json_text
+    from satchel.cli.setup import exit_code, report_problems
+    from satchel.view.tables import json_text
 
     loaded = every(host)
     report_problems(host.problems)
@@ -101,7 +101,7 @@ def _state(plugin: Loaded) -> str:
 
 
 def _json(host: Host, loaded: list[Loaded]) -> dict[str, Any]:
-    from satchel.view.bundles import problem_json
+    from satchel.view.packs import problem_json
 
     return {
         "schema": 1,

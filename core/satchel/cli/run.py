@@ -12,7 +12,7 @@ from satchel.cli.squeeze import add_cutting
 from satchel.cli.streams import say, tell
 
 if TYPE_CHECKING:
-    from satchel.terminal.running import Running
+    from satchel.output.running import Running
 
 DESCRIPTION = """\
 Run a command and print what matters of its output, stdout and stderr together.
@@ -37,7 +37,7 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome:
     """Run the command; its exit code is the outcome's."""
     from satchel.errors import SatchelError
-    from satchel.terminal.running import FAILED, CommandError
+    from satchel.output.running import FAILED, CommandError
 
     words = args.words[1:] if args.words[:1] == ["--"] else args.words
     try:
@@ -54,7 +54,7 @@ def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
     from satchel.cli.expand import tokens
     from satchel.cli.squeeze import observer, shortened
     from satchel.errors import SatchelError, UsageError
-    from satchel.terminal.running import FAILED, Running
+    from satchel.output.running import FAILED, Running
 
     if not words:
         raise UsageError("name the command after --, for example: satchel run -- make test")

@@ -10,9 +10,9 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.sizing.answers import Sizing
     from satchel.sizing.fitting import Card
-    from satchel.sizing.runs import Run
+    from satchel.sizing.options import Run
+    from satchel.sizing.sizing import Sizing
 
 DESCRIPTION = """\
 Size the window of a local model: the largest that fits into a card's memory, what limits it, and
@@ -95,12 +95,12 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     run = _run(args)
     if args.vram or args.context is not None:
         return Outcome(_told(args, run, _given(args)))
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
 
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.sizing.asking import cards_of
+        from satchel.sizing.sizing import cards_of
 
         margin = _margin(args)
         return Outcome(_told(args, run, cards_of(host, config, margin=margin)))
@@ -110,7 +110,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
 
 def _run(args: argparse.Namespace) -> Run:
     from satchel.sizing.models.quantization import cache_kind
-    from satchel.sizing.runs import ALL_LAYERS, Run, checked
+    from satchel.sizing.options import ALL_LAYERS, Run, checked
 
     both = args.kv_type or "f16"
     run = Run(
@@ -130,15 +130,15 @@ def _run(args: argparse.Namespace) -> Run:
 
 
 def _margin(args: argparse.Namespace) -> int | None:
-    from satchel.sizing.amounts import parsed_bytes
+    from satchel.sizing.devices import parsed_bytes
 
     return None if args.margin is None else parsed_bytes(args.margin, what="--margin")
 
 
 def _given(args: argparse.Namespace) -> list[Card]:
-    from satchel.sizing.amounts import parsed_bytes
-    from satchel.sizing.answers import default_margin
+    from satchel.sizing.devices import parsed_bytes
     from satchel.sizing.fitting import Card
+    from satchel.sizing.sizing import default_margin
 
     sizes = [parsed_bytes(text, what="--vram") for text in args.vram or ()]
     margin = _margin(args)
@@ -149,7 +149,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
 
 
 def _told(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
-    from satchel.sizing.answers import choices, size
+    from satchel.sizing.sizing import choices, size
 
     answer = size(args.model, run, cards=cards)
     if args.engine:
@@ -168,19 +168,19 @@ def _shown(args: argparse.Namespace, answer: Sizing, ways: Sequence[object]) -> 
     from satchel.view.sizings import as_json, as_text
 
     if args.format == "json":
-        from satchel.view.encoding import json_text
+        from satchel.view.tables import json_text
 
         return json_text(as_json(answer, ways))
     return as_text(answer, ways)
 
 
 def _of_server(args: argparse.Namespace) -> Outcome:
-    from satchel.sizing.models.servers import read_llama_server
+    from satchel.sizing.models.opening import read_llama_server
     from satchel.view.sizings import running_json, running_text
 
     running = read_llama_server(args.model)
     if args.format == "json":
-        from satchel.view.encoding import json_text
+        from satchel.view.tables import json_text
 
         return Outcome(json_text(running_json(args.model, running)))
     return Outcome(running_text(running))

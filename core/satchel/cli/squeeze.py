@@ -15,7 +15,7 @@ from satchel.cli.streams import input_pieces, say, tell
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.terminal.squeezing import Squeezed
+    from satchel.output.squeezing import Squeezed
 
 _PIECE_BYTES = 1 << 20
 
@@ -71,11 +71,11 @@ def shortened(
     """
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
-    from satchel.cli.settling import opener
-    from satchel.host.surviving import protected, strangers_of
-    from satchel.scanning import NO_SCANNERS, installed_scanners
-    from satchel.terminal.plugins import Plugins
-    from satchel.terminal.squeezing import squeeze_stream
+    from satchel.cli.setup import opener
+    from satchel.host.isolation import protected, strangers_of
+    from satchel.output.reading import Plugins
+    from satchel.output.squeezing import squeeze_stream
+    from satchel.redaction.scanning import NO_SCANNERS, installed_scanners
 
     budget, observe = tokens(args.budget), observer(args)
     config = _configuration(args)
@@ -155,7 +155,7 @@ def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
     if not args.events:
         return lambda command, squeezed: None
     from satchel.events import OutputCompressed
-    from satchel.observing import EventFile
+    from satchel.host.observing import EventFile
 
     events = EventFile(args.events)
     return lambda command, squeezed: events(
@@ -165,7 +165,7 @@ def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
 
 def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
     """Return the result as text or as JSON; problems go to stderr."""
-    from satchel.cli.settling import report_problems
+    from satchel.cli.setup import report_problems
 
     report_problems(squeezed.problems)
     if squeezed.gaps and not squeezed.text:
@@ -173,7 +173,7 @@ def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
         say(f"satchel: nothing of {squeezed.lines} lines fits; give a larger --budget; the whole: {where}")
     if form == "text":
         return squeezed.text
-    from satchel.view.encoding import json_text
+    from satchel.view.tables import json_text
 
     gaps = [
         {

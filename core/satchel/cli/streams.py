@@ -44,7 +44,7 @@ def say(text: str) -> None:
     """Write lines for a person to stderr; control and hidden characters are shown, not obeyed."""
     if sys.stderr is None:
         return
-    from satchel.showing.hidden import visible
+    from satchel.escaping import visible
 
     clean = visible(text)
     try:
@@ -56,7 +56,7 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Write what repeats a stranger's words (an error, a warning) to stderr, without the secrets in them."""
-    from satchel.scanning import without_secrets
+    from satchel.redaction.scanning import without_secrets
 
     say(without_secrets(text))
 

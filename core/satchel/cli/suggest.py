@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
 
 if TYPE_CHECKING:
-    from satchel.asking.suggesting import Suggestion
     from satchel.host import Host
+    from satchel.pack.suggesting import Suggestion
 
 DESCRIPTION = """\
 List files worth adding to a project's context, and why: instructions, explanations, where the
@@ -33,12 +33,12 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Plan:
     """Plan the suggestions."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
 
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.asking.suggesting import suggest
+        from satchel.pack.suggesting import suggest
 
         return Outcome(_told(suggest(args.root, host=host, config=config), args.format))
 
@@ -47,11 +47,11 @@ def main(args: argparse.Namespace) -> Plan:
 
 def _told(suggestions: Sequence[Suggestion], form: str) -> str:
     if form == "json":
-        from satchel.view.encoding import json_text
+        from satchel.view.tables import json_text
 
         listed = [{"path": s.path, "tokens": s.tokens, "reasons": list(s.reasons)} for s in suggestions]
         return json_text({"schema": 1, "suggestions": listed})
-    from satchel.workspace.paths import safe_text
+    from satchel.paths import safe_text
 
     paths = [safe_text(one.path) for one in suggestions]
     width = max(map(len, paths), default=0)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
 
 if TYPE_CHECKING:
-    from satchel.asking.explaining import Explanation
     from satchel.host import Host
+    from satchel.pack.explaining import Explanation
 
 DESCRIPTION = """\
 Tell why something is in the pack for a task, or is not: its rank, what each scorer gave it,
@@ -36,7 +36,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Plan:
     """Plan the explanation."""
-    from satchel.cli.settling import configured, plan, read_task
+    from satchel.cli.setup import configured, plan, read_task
 
     task = read_task(args.task)
     flags = {
@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> Plan:
     config = configured(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
-        from satchel.asking.explaining import why
+        from satchel.pack.explaining import why
 
         return _told(why(args.ref, task, args.root, host=host, config=config), args)
 
@@ -56,7 +56,9 @@ def main(args: argparse.Namespace) -> Plan:
 
 
 def _told(explanation: Explanation, args: argparse.Namespace) -> Outcome:
-    from satchel.view.encoding import json_text
-    from satchel.view.explanations import as_json, as_text
+    from satchel.view.packs import as_text, explanation_as_json
+    from satchel.view.tables import json_text
 
-    return Outcome(json_text(as_json(explanation)) if args.format == "json" else as_text(explanation))
+    return Outcome(
+        json_text(explanation_as_json(explanation)) if args.format == "json" else as_text(explanation)
+    )

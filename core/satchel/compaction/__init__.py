@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.compaction.allocating import Allocation, allocate
-from satchel.compaction.states import State, Water
+from satchel.compaction.shares import Allocation, allocate
+from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut, Window
 
 __all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]

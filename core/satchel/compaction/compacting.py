@@ -10,31 +10,21 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.archive import Archive
-from satchel.compaction.choosing.views import repeated
 from satchel.compaction.cleaning import cleaned
-from satchel.compaction.cutting.keeping import keep
-from satchel.compaction.cutting.making import Making, Source
-from satchel.compaction.cutting.standing import (
-    MOST,
-    NEWEST,
-    NOTHING,
-    Limits,
-    Standing,
-    origins_of,
-    sent,
-    standing,
-)
+from satchel.compaction.cutting import Making, Source, keep
+from satchel.compaction.exchanges import repeated
+from satchel.compaction.prefix import MOST, NEWEST, NOTHING, Limits, Standing, origins_of, sent, standing
 from satchel.compaction.promises import Promised, promised
 from satchel.compaction.reporting import Result, happened, report
-from satchel.compaction.setups import Setup, set_up
-from satchel.compaction.states import Digests, State
+from satchel.compaction.setup import Setup, set_up
+from satchel.compaction.state import Digests, State
 from satchel.compaction.windows import Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
+from satchel.garbage import uncollected
+from satchel.host.observing import announce
 from satchel.messages import Conversation, Exchange, Format
-from satchel.observing import announce
-from satchel.uncollected import uncollected
 
 if TYPE_CHECKING:
     from satchel.config import Config

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.compaction.plans import Plan, share_of
-from satchel.compaction.setups import Setup
+from satchel.compaction.setup import Setup
 from satchel.errors import Problem
 from satchel.host import Loaded
 from satchel.messages import BlockKind, Exchange, Message

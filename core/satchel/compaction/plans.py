@@ -2,26 +2,245 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel.compaction.choosing.answering import answering
-from satchel.compaction.choosing.dialogue import KIND, Dialogue
-from satchel.compaction.choosing.facts import Library
-from satchel.compaction.choosing.framing import Frame
-from satchel.compaction.choosing.ladders import Rungs, Unit, View, ladders
-from satchel.compaction.choosing.views import Seen, Sight, asked_refs, mentions, paths_of, repeated
-from satchel.compaction.choosing.views import views as views_of
-from satchel.compaction.choosing.weights import Mentions, weights
-from satchel.compaction.cutting.shortening import Form, shortened
+from satchel.compaction.dialogue import KIND, Dialogue
+from satchel.compaction.exchanges import Seen, Sight, asked_refs, mentions, paths_of, repeated
+from satchel.compaction.exchanges import views as views_of
+from satchel.compaction.ladders import Rungs, Unit, View, ladders
+from satchel.compaction.pieces import ESCAPED, Library
+from satchel.compaction.prefix import Standing
+from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, named
+from satchel.compaction.reporting import category
 from satchel.compaction.rules import called, rules_of
-from satchel.compaction.setups import Setup, saliences
+from satchel.compaction.setup import Setup, saliences
+from satchel.compaction.shares import allocate
+from satchel.compaction.shortening import Form, cut_inside, shortened
+from satchel.compaction.worth import Mentions, answering, weights
+from satchel.errors import BudgetError
+from satchel.garbage import uncollected
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.packing import select
-from satchel.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from satchel.compaction.setup import Setup
+
+
+TAIL = 0.25
+"""Share of what the promises leave that the newest exchanges fill, whole."""
+
+
+class Asked(NamedTuple):
+    """What a choice may cost."""
+
+    room: int
+    """Tokens of the messages."""
+    budget: int
+    """Tokens of the window, of which promises are shares."""
+    spare: int
+    """Tokens of the room that the note on what is missing needs."""
+
+
+@attrs.define
+class Frame:
+    """An exchange list under a budget: what is promised, what is left."""
+
+    exchanges: Sequence[Exchange]
+    costs: list[int]
+    room: int
+    """Tokens that are left."""
+    shown: list[tuple[Message, ...] | None]
+    whole: set[int]
+    closed: set[int] = attrs.field(factory=set)
+    """Exchanges that have had their share: they compete with nothing that was said."""
+    first: int = 0
+    """The exchanges before this one stand as they were sent."""
+
+    @property
+    def open(self) -> list[int]:
+        """Return the exchanges to choose from; where there is room for all others, those closed too."""
+        free = [at for at in range(self.first, len(self.shown)) if self.shown[at] is None]
+        others = [at for at in free if at not in self.closed]
+        return free if sum(self.costs[at] for at in others) < self.room else others
+
+    def show(self, chosen: Iterable[tuple[int, tuple[Message, ...]]]) -> None:
+        """Show exchanges as they were chosen; none of what has no message left."""
+        for at, messages in chosen:
+            self.shown[at] = messages or None
+
+    def put(self, at: int) -> None:
+        """Show an exchange whole, where it does not stand so."""
+        if at in self.whole:
+            return
+        self.room -= self.costs[at]
+        self.shown[at] = tuple(self.exchanges[at].messages)
+        self.whole.add(at)
+
+    def stand(self, stands: Standing, tokens: int) -> None:
+        """Show what was sent before as it is; it costs so many tokens."""
+        self.room -= tokens
+        self.first = stands.end
+        for at, messages in stands.shown.items():
+            self.shown[at] = messages
+            if messages == tuple(self.exchanges[at].messages):
+                self.whole.add(at)
+
+
+def framed(
+    setup: Setup,
+    exchanges: Sequence[Exchange],
+    keeping: Promised,
+    asked: Asked,
+    form: Form,
+    *,
+    stands: Standing,
+) -> Frame:
+    """Put what is promised and the newest exchanges in place.
+
+    Raises:
+        BudgetError: the promises alone cost more.
+    """
+    costs = _costs(setup, exchanges)
+    frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set())
+    frame.stand(stands, sum(setup.counts.messages(stands.messages)))
+    for at in sorted(keeping.fixed):
+        frame.put(at)
+    _newest(setup, frame, keeping, asked, form)
+    before = frame.room
+    at = _tail(frame, int(asked.budget * VERBATIM))
+    frame.room -= min(asked.spare, frame.room)
+    _contexts(setup, frame, asked, form)
+    if at == len(exchanges) - 1 and frame.shown[at] is None:
+        _inside(setup, frame, at, room=frame.room * 2 // 3, form=form)
+    elif at >= 0:
+        _never_pruned(frame, rules_of(setup.compressor).never_prune)
+        _tail(frame, int(before * TAIL) - (before - frame.room))
+    return frame
+
+
+def _costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
+    messages = [message for one in exchanges for message in one.messages]
+    tokens = iter(setup.counts.messages(messages))
+    return [sum(islice(tokens, len(one.messages))) for one in exchanges]
+
+
+def _contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
+    """Show what was packed from a workspace, the newest first, in the share of the budget that CONTEXT has.
+
+    What is larger than what is left of the share is cut inside, and what is older is left out: however
+    much of it there is, it takes nothing from what was said.
+    """
+    kinds = [category(one.messages[0]) for one in frame.exchanges]
+    places = [at for at in range(frame.first, len(kinds)) if kinds[at] == "context" and not frame.shown[at]]
+    if not places:
+        return
+    left = min(frame.room, _context_cap(kinds, frame.costs, asked.budget))
+    frame.closed.update(places)
+    for at in reversed(places):
+        before = frame.room
+        if frame.costs[at] <= left:
+            frame.put(at)
+        elif left >= LEAST_NEWEST:
+            _inside(setup, frame, at, room=left, form=form)
+        left -= before - frame.room
+
+
+def _context_cap(kinds: Sequence[str], costs: Sequence[int], budget: int) -> int:
+    """Return the tokens of CONTEXT, where every category asks for all that was said of its kind."""
+    needs: dict[str, int] = {}
+    for kind, cost in zip(kinds, costs, strict=True):
+        needs[kind] = needs.get(kind, 0) + cost
+    return allocate(budget, needs, reply=0, margin=0).caps["context"]
+
+
+def _never_pruned(frame: Frame, tools: frozenset[str]) -> None:
+    """Show exchanges whole that call one of these tools, the newest first, as far as there is room."""
+    for at in range(len(frame.exchanges) - 1, frame.first - 1, -1) if tools else ():
+        if frame.shown[at] is None and frame.costs[at] <= frame.room and tools & called(frame.exchanges[at]):
+            frame.put(at)
+
+
+def _tail(frame: Frame, tokens: int) -> int:
+    """Show the newest exchanges whole, as many as fit in `tokens`; return the first that does not, or -1."""
+    for at in range(len(frame.exchanges) - 1, frame.first - 1, -1):
+        if at in frame.whole:
+            continue
+        if frame.costs[at] > min(tokens, frame.room) or frame.shown[at] is not None:
+            return at
+        tokens -= frame.costs[at]
+        frame.put(at)
+    return -1
+
+
+def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
+    at = keeping.newest
+    least = min(frame.costs[at], LEAST_NEWEST) if at >= frame.first else 0
+    if frame.room < least:
+        must = [(named(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.fixed)]
+        raise BudgetError(asked.budget, [*must, (named(frame.exchanges[at]), least)] if at >= 0 else must)
+    if at < frame.first:
+        return
+    if frame.costs[at] <= frame.room:
+        frame.put(at)
+        return
+    _tail(frame, min(int(asked.budget * VERBATIM), frame.room - LEAST_NEWEST))
+    _inside(setup, frame, at, room=_room_inside(frame, asked.spare), form=form)
+    if frame.shown[at] is None:
+        must = [(named(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.all)]
+        raise BudgetError(asked.budget, must)
+
+
+def _room_inside(frame: Frame, spare: int) -> int:
+    """Return the tokens for a newest user message that is cut: half where the last exchange is open too."""
+    last = frame.shown[-1] is None and frame.exchanges[-1].role != "user"
+    room = frame.room // 2 if last else frame.room - spare
+    return min(frame.room, max(LEAST_NEWEST, room))
+
+
+def _inside(setup: Setup, frame: Frame, at: int, *, room: int, form: Form) -> None:
+    """Show an exchange cut inside its longest messages, or with short calls, where that makes it fit."""
+    messages = list(frame.exchanges[at].messages)
+    costs = setup.counts.messages(messages)
+    for place in sorted(range(len(messages)), key=lambda place: -costs[place]):
+        over = sum(costs) - room
+        if over <= 0:
+            break
+        cut = cut_inside(
+            messages[place],
+            max(LEAST_NEWEST // 4, costs[place] - over),
+            lambda message: setup.counts.messages([message])[0],
+            form.mark(messages[place]),
+        )
+        if cut is not None:
+            messages[place], costs[place] = cut, setup.counts.messages([cut])[0]
+    if sum(costs) > room:
+        messages = _begun(setup, frame.exchanges[at], room, form)
+        costs = setup.counts.messages(messages)
+    if messages and sum(costs) <= room:
+        frame.shown[at] = tuple(messages)
+        frame.room -= sum(costs)
+
+
+def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Message]:
+    """Return an exchange with the first lines of each of its texts; calls with short arguments at worst."""
+    bare = list(shortened(exchange, (), form))
+    left = room - sum(setup.counts.messages(bare))
+    units: list[Unit] = []
+    for place, text in form.library.places(exchange) if bare else ():
+        for number, piece in enumerate(form.library.of(text).pieces):
+            cost = int(piece.tokens * ESCAPED) + piece.gap + 1
+            if cost > left:
+                break
+            left -= cost
+            units.append(Unit(place, number, cost, piece.refs))
+    begun = list(shortened(exchange, units, form))
+    return begun if sum(setup.counts.messages(begun)) <= room else bare
+
 
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""

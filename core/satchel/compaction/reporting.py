@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from satchel.compaction.allocating import allocate
-from satchel.compaction.states import State
+from satchel.compaction.shares import allocate
+from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
 from satchel.conversation import Tally
 from satchel.events import Compacted, Event, PluginFailed

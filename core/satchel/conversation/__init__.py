@@ -5,8 +5,8 @@ from __future__ import annotations
 from satchel.conversation.counting import Counts, Tally, calibrated, calibration
 from satchel.conversation.documents import FORMATS, dump, parse, read, write
 from satchel.conversation.exchanges import exchanges_of
-from satchel.conversation.mending.flaws import Flaw
-from satchel.conversation.mending.repairing import Repaired, flaws_of, repair
+from satchel.conversation.pairing import Flaw
+from satchel.conversation.repair import Repaired, flaws_of, repair
 from satchel.conversation.storing import restored, stored
 
 __all__ = [

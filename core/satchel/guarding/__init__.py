@@ -1,9 +1,8 @@
 """The guard of a local model's window: two gauges, what each asks for, and who does it."""
 
-from satchel.guarding.acting import Actions, Guard
+from satchel.guarding.acting import Actions, Guard, poll
 from satchel.guarding.gauges import CELLS, MEMORY, Limits, Reading
 from satchel.guarding.oom import OutOfMemory, out_of_memory
-from satchel.guarding.polling import poll
 from satchel.guarding.truncation import Truncation, truncation
 
 __all__ = [

@@ -7,12 +7,13 @@ small enough for it, and nothing is cleared or unloaded before a snapshot was ve
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import attrs
 
-from satchel.events import Event, GuardActed, GuardRefused, PressureChanged
+from satchel.errors import Problem, SatchelError
+from satchel.events import Event, GuardActed, GuardRefused, PluginFailed, PressureChanged
 from satchel.guarding.gauges import (
     CELLS,
     MEMORY,
@@ -188,3 +189,33 @@ def _tried(act: Callable[[], T]) -> tuple[T | None, str]:
         return act(), ""
     except Exception as error:
         return None, " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def poll(
+    read: Callable[[], Reading],
+    guard: Guard,
+    *,
+    every_seconds: float = 5.0,
+    rounds: int | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Event]:
+    """Yield the events of each reading; `rounds` None goes on for ever.
+
+    A reading that fails (SatchelError, OSError, ValueError) is a PluginFailed event, told once until a
+    reading succeeds or fails in another way.
+    """
+    done, last = 0, ""
+    while rounds is None or done < rounds:
+        if done:
+            sleep(every_seconds)
+        done += 1
+        try:
+            reading = read()
+        except (SatchelError, OSError, ValueError) as error:
+            words = " ".join(str(error).split())
+            if words != last:
+                yield PluginFailed(Problem("guard", "probe", words))
+            last = words
+            continue
+        last = ""
+        yield from guard.observe(reading)

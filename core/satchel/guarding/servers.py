@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from satchel.errors import UsageError
-from satchel.sizing.models.servers import ServerError, ask, ask_any, ollama_address
+from satchel.sizing.models.opening import ServerError, ask, ask_any, ollama_address
 
 _WITHOUT_SLOTS = (403, 404, 501)
 """How a llama-server that was started with --no-slots answers, by version."""

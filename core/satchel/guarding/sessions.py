@@ -10,7 +10,7 @@ from satchel.guarding.acting import Actions
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
     from satchel.session.window import WindowOptions
 
 _NO_SUMMARIES = "truncate"

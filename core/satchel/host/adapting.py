@@ -100,7 +100,7 @@ class _Provider(_Adapted):
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Sequence[ContextItem]:
         """Return checked copies of the items."""
-        from satchel.offering import RankedFiles
+        from satchel.ranked_files import RankedFiles
 
         answer = self._instance.gather(task, _lent(workspace, self._full_name), best)
         if type(answer) is RankedFiles:

@@ -10,7 +10,7 @@ from satchel.redaction.rules import Span
 from satchel.redaction.searching import Scanner, find
 
 if TYPE_CHECKING:
-    from satchel.redaction.sieve import Looks
+    from satchel.redaction.prefilter import Looks
 
 __all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
 

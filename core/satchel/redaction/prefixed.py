@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.redaction.entropy import surprise
 from satchel.redaction.rules import Span
-from satchel.redaction.values import is_filler, is_hex_key, kinds_of
+from satchel.redaction.values import is_filler, is_hex_key, kinds_of, surprise
 
 LEAST_BODY = 20
 """Letters and digits side by side that the body of a key has at least."""

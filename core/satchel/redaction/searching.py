@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
-from satchel.redaction.bounds import needs_of
-from satchel.redaction.entropy import surprise
 from satchel.redaction.formats import RULES
+from satchel.redaction.prefilter import needs_of
 from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
 from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
-from satchel.redaction.seen import Seen, readings
-from satchel.redaction.values import MARK, is_filler
+from satchel.redaction.screens import Seen, readings
+from satchel.redaction.values import MARK, is_filler, surprise
 
 if TYPE_CHECKING:
-    from satchel.redaction.sieve import Looks, Sieve
+    from satchel.redaction.prefilter import Looks, Sieve
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 """Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
@@ -90,7 +89,7 @@ def _unseen(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
 
 
 def _is_clean(looks: Looks) -> bool:
-    from satchel.redaction.sieve import NOTHING  # whoever has looks has loaded it
+    from satchel.redaction.prefilter import NOTHING  # whoever has looks has loaded it
 
     return looks == NOTHING
 
@@ -148,7 +147,7 @@ def sieve() -> Sieve:
 
 @functools.cache
 def _sieve() -> Sieve:
-    from satchel.redaction.sieve import Sieve
+    from satchel.redaction.prefilter import Sieve
 
     return Sieve(_rules())
 

@@ -21,7 +21,7 @@ from satchel.session.nodes import (
     flags_of,
     place_of,
 )
-from satchel.session.storing import Known, Reading, Segment, Writing
+from satchel.session.store import Known, Reading, Segment, Writing
 
 
 class Draft(NamedTuple):

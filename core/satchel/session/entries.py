@@ -10,12 +10,12 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
-from satchel.terminal.choosing.cutting import Count
-from satchel.terminal.squeezing import LADDER, Squeezed, squeeze_stream
+from satchel.output.choosing import Count
+from satchel.output.squeezing import LADDER, Squeezed, squeeze_stream
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
 
 KIND = "entry"
 SHOWN = 50
@@ -121,8 +121,8 @@ def _read(node: Node, number: int) -> Entry:
 
 def _archived(pieces: Iterable[bytes], archive: Archive) -> str:
     """Put the output, redacted, into the archive; return its hash, "" where there is none."""
-    from satchel.terminal.hiding import Hider
-    from satchel.terminal.squeezing import decoded
+    from satchel.output.cleaning import Hider
+    from satchel.output.squeezing import decoded
 
     hider, empty = Hider(archive.scanners), True
     writer = archive.writer()

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.errors import PointerError, UsageError
-from satchel.instructions.read_only import matching
+from satchel.paths import absolute, relative_path
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
-from satchel.workspace.languages import language_of
-from satchel.workspace.paths import absolute, relative_path
+from satchel.workspace.files.kinds import language_of
+from satchel.workspace.instructions import matching
 
 if TYPE_CHECKING:
     from satchel.config import Config
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
 
 MESSAGE = "message:"
 """What the pin of a message begins with: `message:3`, `message:-1`, `message:ID`."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import attrs
 
 from satchel.errors import UsageError
-from satchel.scanning import own_scanners
-from satchel.session.sessions import Session
+from satchel.redaction.scanning import own_scanners
+from satchel.session.session import Session
 
 PREFIX = "pool:"
 """What the name of the session begins with that a pool is kept in: it has all its promises."""

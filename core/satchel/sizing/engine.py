@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import cast
 
 from satchel.errors import SatchelError, UsageError
-from satchel.sizing.answers import Sizing
 from satchel.sizing.fitting import Memory, Usage
 from satchel.sizing.models.quantization import TYPES
-from satchel.sizing.runs import ALL_LAYERS, Run
+from satchel.sizing.options import ALL_LAYERS, Run
+from satchel.sizing.sizing import Sizing
 
 SECONDS = 60.0
 """How long the engine may take: half a second is usual, a split model on a slow disk takes more."""

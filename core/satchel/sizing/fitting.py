@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.errors import UsageError
-from satchel.sizing.caches import layer_cache
 from satchel.sizing.graphs.drawing import compute_buffers
-from satchel.sizing.guessing import guessed_buffers, recognised
+from satchel.sizing.memory import Placement, guessed_buffers, kept, layer_cache, place, recognised, weights
 from satchel.sizing.models.quantization import aligned
 from satchel.sizing.models.shapes import ModelShape
-from satchel.sizing.placement import Placement, kept, place, weights
-from satchel.sizing.runs import CELL_PADDING, Run, checked
+from satchel.sizing.options import CELL_PADDING, Run, checked
 
 WITHOUT_FLASH = frozenset(("grok",))
 """Architectures for which the engine turns flash attention off."""

@@ -5,16 +5,23 @@ class TestChurn(ScorerContract):
 """
 
 # ruff: noqa: S101 - these are tests, though they ship with satchel
+
 from __future__ import annotations
 
+import inspect
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import pytest
 
-from satchel.errors import NoDevicesError
-from satchel.host import Kind
+from satchel.errors import BudgetError, NoDevicesError, Problem
+from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
+from satchel.hookspecs import hookimpl
+from satchel.host import Host, Kind
 from satchel.host.answers import (
     checked_counts,
     checked_devices,
@@ -24,27 +31,231 @@ from satchel.host.answers import (
     checked_spans,
     possible_counts,
 )
-from satchel.items import ContextItem, Task
-from satchel.messages import Message
+from satchel.items import Candidate, ContextItem, Level, Option, Selection, Task
+from satchel.messages import Exchange, Message
 from satchel.parts import Part
 from satchel.redaction import redact
-from satchel.testing.packers import PackerContract
-from satchel.testing.plugins import PluginContract
-from satchel.testing.repository import contents
-from satchel.testing.samples import (
-    JUNK,
-    TASKS,
-    TEXTS,
-    FourLetters,
-    events,
-    exchanges,
-    item_of,
-    parts_of,
-    paths_of,
-)
+from satchel.testing.fixtures import contents
 
 if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
     from satchel.workspace import Workspace
+
+
+TASKS = (Task("why is the total of the cart wrong in shop/cart.py?"), Task(""), Task("\x00 \udcff @@ " * 50))
+JUNK = (
+    "",
+    "\n",
+    "\n\n\n",
+    "no line end",
+    "one\r\ntwo\r\n",
+    "a\x0cb\x0bc\u2028d\n",
+    "\x00\x01\x02\n\x00",
+    "lone \udcff surrogate\n",
+    "(" * 3_000 + "\n",
+    "word " * 5_000,
+    "def f(:\n  class\n\t}}}\n# ```\n---\n===\n",
+)
+TEXTS = (*JUNK, "<|endoftext|>", "<|im_start|>system", " " * 1_000_000, "é漢字🙂\n", "x = 1\n" * 200)
+
+
+@attrs.frozen
+class FourLetters:
+    """A tokenizer of four letters a token, for tests alone."""
+
+    name: ClassVar[str] = "four-letters"
+    key: str = "four-letters"
+    exact: bool = True
+    error: float = 0.0
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Count a token for every four letters begun."""
+        return [-(-len(text) // 4) for text in texts]
+
+
+def events() -> list[Event]:
+    """Return one event of every sort, and one that nobody knows."""
+    problem = Problem("churn", "score", "failed", "satchel-churn")
+    kept = ItemKept("a.py", "full", 10)
+    return [
+        Event(),
+        ItemsGathered("files", 3),
+        kept,
+        ItemDropped("b.py", "did not fit"),
+        PluginFailed(problem),
+    ]
+
+
+def paths_of(workspace: Workspace) -> list[str]:
+    """Return the paths of a workspace's files."""
+    return [entry.path for entry in workspace.files()]
+
+
+def item_of(workspace: Workspace, path: str) -> ContextItem:
+    """Return a file of the workspace as an item."""
+    return ContextItem(f"file:{path}", "files", "file", path, path=path, text=workspace.read(path))
+
+
+def parts_of(workspace: Workspace) -> tuple[Part, ...]:
+    """Cut every file of the workspace into parts of four lines."""
+    found: list[Part] = []
+    for path in paths_of(workspace):
+        last = max(1, workspace.read(path).count("\n"))
+        for first in range(1, last + 1, 4):
+            lines = (first, min(first + 3, last))
+            id_ = f"{path}:{lines[0]}-{lines[1]}"
+            found.append(Part("block", "", lines, id=id_, item=f"file:{path}", path=path, tokens=20))
+    return tuple(found)
+
+
+def exchanges() -> tuple[Exchange, ...]:
+    """Make a short conversation: questions, and answers of a few lines."""
+    asked = [Message("user", f"What does step {step} do?") for step in range(6)]
+    answered = [
+        Message("assistant", f"Step {step} reads the file.\nThen it counts. " * 5) for step in range(6)
+    ]
+    pairs = zip(asked, answered, strict=True)
+    return tuple(
+        Exchange(f"e{place}", one) for place, pair in enumerate(pairs) for one in ([pair[0]], [pair[1]])
+    )
+
+
+HEAVY = ("asyncio", "cattrs", "git", "pynvml", "tiktoken", "toktok", "tree_sitter", "watchdog")
+
+
+class PluginContract:
+    """The plugin is found, needs no settings, and loads nothing heavy."""
+
+    plugin: ClassVar[Any]
+    """The class under test."""
+    kind: ClassVar[Kind]
+
+    @pytest.fixture
+    def instance(self) -> Any:
+        """Make the plugin without settings."""
+        return self.plugin()
+
+    @classmethod
+    def under_test(cls) -> Any:
+        """Return `plugin` itself: a function found in a class would be bound to the instance."""
+        return inspect.getattr_static(cls, "plugin")
+
+    def test_the_host_accepts_it(self) -> None:
+        """A hook that returns it brings a plugin, and no problem."""
+        plugin = self.under_test()
+        hook = hookimpl(lambda: [plugin])
+        host = Host.of(SimpleNamespace(**{self.kind.hook: hook}))
+
+        assert [loaded.cls for loaded in host.loaded(self.kind)] == [plugin], host.problems
+        assert not host.problems
+
+    def test_every_setting_has_a_default(self) -> None:
+        """It works with no table in the configuration."""
+        if not isinstance(self.under_test(), type):
+            pytest.skip("a callable has no settings")
+        assert [f.name for f in attrs.fields(self.plugin) if f.init and f.default is attrs.NOTHING] == []
+
+    def test_loading_it_imports_nothing_heavy(self) -> None:
+        """Heavy libraries are imported where they are used, so that every command starts at once."""
+        module = self.under_test().__module__
+        script = f"import sys, {module}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+        done = subprocess.run(  # noqa: S603 - this Python, on the plugin's own module
+            [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+        )
+        if f"No module named {module.partition('.')[0]!r}" in done.stderr:
+            pytest.skip(f"{module} can't be imported by itself")
+
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == []
+
+
+class PackerContract(PluginContract):
+    """A packer keeps the budget and the pins, whatever the candidates and their order."""
+
+    kind = Kind.PACKER
+
+    def packed(self, candidates: Sequence[Candidate], budget: int) -> Selection | None:
+        """Return a new instance's choice, None where the pins alone cost more than the budget."""
+        try:
+            selection: Selection = self.plugin().pack(tuple(candidates), budget)
+        except BudgetError:
+            floors = [min(o.tokens for o in c.options[c.floor :]) for c in candidates if c.pinned]
+            assert sum(floors) > budget, "the pins do fit"
+            return None
+        return selection
+
+    def test_nothing_is_chosen_of_nothing(self) -> None:
+        """No candidates, no choice."""
+        selection = self.packed((), 1_000)
+
+        assert selection is not None
+        assert not selection.choices
+
+    def test_everything_is_chosen_where_everything_fits(self) -> None:
+        """A budget that holds everything gets everything."""
+        candidates = [_candidate(place, (10, 20, 40)) for place in range(20)]
+        selection = self.packed(candidates, 20 * 40)
+
+        assert selection is not None
+        assert dict(selection.choices) == {candidate.id: 2 for candidate in candidates}
+
+    def test_budget_and_pins_are_kept_and_order_does_not_matter(self) -> None:
+        """Property: for any candidates and any budget."""
+        pytest.importorskip("hypothesis")
+        from hypothesis import given, settings
+        from hypothesis.strategies import integers
+
+        @settings(max_examples=100, deadline=None, database=None)
+        @given(_candidates(), integers(0, 3_000))
+        def check(candidates: list[Candidate], budget: int) -> None:
+            selection = self.packed(candidates, budget)
+            again = self.packed(candidates[::-1], budget)
+
+            assert (selection and dict(selection.choices)) == (again and dict(again.choices))
+            if selection is not None:
+                _check_selection(selection, candidates, budget)
+
+        check()
+
+
+def _check_selection(selection: Selection, candidates: Sequence[Candidate], budget: int) -> None:
+    known = {candidate.id: candidate for candidate in candidates}
+    assert set(selection.choices) <= set(known)
+    tokens = sum(known[id_].options[index].tokens for id_, index in selection.choices.items())
+    assert tokens == selection.tokens <= budget
+    for candidate in candidates:
+        if candidate.pinned:
+            assert candidate.floor <= selection.choices[candidate.id] < len(candidate.options)
+
+
+def _candidate(place: int, sizes: Sequence[int]) -> Candidate:
+    options = [Option(Level.EXCERPT, size, float(step + 1)) for step, size in enumerate(sizes)]
+    return Candidate(f"item-{place:03}", place, "file", options)
+
+
+def _candidates() -> SearchStrategy[list[Candidate]]:
+    """Make lists of candidates of one to five options, some of them pinned."""
+    from hypothesis import strategies as st
+
+    steps = st.lists(st.tuples(st.integers(1, 200), st.integers(0, 50)), min_size=1, max_size=5)
+    facts = st.tuples(steps, st.integers(0, 5), st.booleans(), st.integers(0, 4))
+    return st.lists(facts, max_size=15).map(
+        lambda rows: [_drawn(place, row) for place, row in enumerate(rows)]
+    )
+
+
+def _drawn(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
+    steps, position, unpinned, floor = row
+    tokens, worth, options = 0, 0.0, []
+    for more, gain in steps:
+        tokens, worth = tokens + more, worth + gain / 10
+        options.append(Option(Level.EXCERPT, tokens, worth))
+    pinned = not unpinned and place % 5 == 0
+    return Candidate(
+        f"item-{place:03}", position, "file", options, pinned=pinned, floor=min(floor, len(options) - 1)
+    )
+
 
 __all__ = [
     "CompressorContract",

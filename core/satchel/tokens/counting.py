@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.patterns import lazily
-from satchel.workspace.store import Store
+from satchel.workspace.index.store import Store
 
 _BLANK = lazily(r"[^\S\r\n]*(?:[\r\n]|\Z)")
 _ANCHOR = "x\n"

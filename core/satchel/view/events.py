@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
+from satchel.escaping import escaped_for_json
 from satchel.events import Event
-from satchel.showing.hidden import escaped_for_json
 
 
 def event_line(event: Event, *, at: float | None = None) -> str:
@@ -32,6 +32,6 @@ def _shown(value: Any) -> Any:
         return [_shown(inner) for inner in value]
     if value is None or isinstance(value, bool | int | float):
         return value
-    from satchel.scanning import without_secrets
+    from satchel.redaction.scanning import without_secrets
 
     return without_secrets(str(value))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from satchel.sizing.amounts import shown_bytes
-from satchel.sizing.answers import Choice, Sizing
-from satchel.sizing.runs import ALL_LAYERS
+from satchel.paths import safe_text
+from satchel.sizing.devices import shown_bytes
+from satchel.sizing.options import ALL_LAYERS
+from satchel.sizing.sizing import Choice, Sizing
 from satchel.view.tables import table
-from satchel.workspace.paths import safe_text
 
 if TYPE_CHECKING:
     from satchel.sizing.fitting import Memory
-    from satchel.sizing.models.servers import Running
+    from satchel.sizing.models.opening import Running
 
 _LIMITS = {
     "trained": "as long as the model was trained for",

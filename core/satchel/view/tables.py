@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+
+from satchel.escaping import escaped_for_json
+
+
+def json_text(value: object) -> str:
+    """Return indented JSON with a line end; keys keep their order, hidden characters are escaped."""
+    return escaped_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"
 
 
 def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time a name is imported when it is first asked for: listing files needs few
-    from satchel.workspace.files import FileEntry as FileEntry
-    from satchel.workspace.git import Commit as Commit
-    from satchel.workspace.index import Document as Document
-    from satchel.workspace.opened import Workspace as Workspace
-    from satchel.workspace.opened import count_text_terms as count_text_terms
-    from satchel.workspace.ranking import Ranking as Ranking
-    from satchel.workspace.snapshots import Change as Change
-    from satchel.workspace.snapshots import Snapshot as Snapshot
+    from satchel.workspace.files.listing import FileEntry as FileEntry
+    from satchel.workspace.git.repository import Commit as Commit
+    from satchel.workspace.index.documents import Document as Document
+    from satchel.workspace.index.ranking import Ranking as Ranking
+    from satchel.workspace.workspace import Change as Change
+    from satchel.workspace.workspace import Snapshot as Snapshot
+    from satchel.workspace.workspace import Workspace as Workspace
+    from satchel.workspace.workspace import count_text_terms as count_text_terms
 
 _HOME_OF = {
-    "Change": "snapshots",
-    "Commit": "git",
-    "Document": "index",
-    "FileEntry": "files",
-    "Ranking": "ranking",
-    "Snapshot": "snapshots",
-    "Workspace": "opened",
-    "count_text_terms": "opened",
+    "Change": "workspace",
+    "Commit": "git.repository",
+    "Document": "index.documents",
+    "FileEntry": "files.listing",
+    "Ranking": "index.ranking",
+    "Snapshot": "workspace",
+    "Workspace": "workspace",
+    "count_text_terms": "workspace",
 }
 
 __all__ = ["Change", "Commit", "Document", "FileEntry", "Ranking", "Snapshot", "Workspace"]

@@ -12,16 +12,16 @@ import attrs
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.host.answers import plain_text
-from satchel.workspace.index import Index
-from satchel.workspace.keeping import Kept
-from satchel.workspace.opened import Workspace
-from satchel.workspace.ranking import Ranking
-from satchel.workspace.store import Store
+from satchel.workspace.index.documents import Index
+from satchel.workspace.index.ranking import Ranking
+from satchel.workspace.index.store import Store
+from satchel.workspace.memo import Kept
+from satchel.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from satchel.items import Task
     from satchel.parts import Part, Split
-    from satchel.workspace.git import Commit
+    from satchel.workspace.git.repository import Commit
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Apple silicon: the working set that Metal recommends, and what of it is in use."""
+"""Asks Metal, through the Objective-C runtime, for the working set that it recommends."""
 
 from __future__ import annotations
 
@@ -10,9 +10,32 @@ import attrs
 
 from satchel import Device, Memory, NoDevicesError
 from satchel.patterns import lazily
-from satchel_plugins.gpus.machine import Machine, ThisMachine
-from satchel_plugins.gpus.metal import working_set
-from satchel_plugins.gpus.sizes import FieldError, size
+from satchel_plugins.gpus.machine import FieldError, Machine, ThisMachine, size
+
+_METAL = "/System/Library/Frameworks/Metal.framework/Metal"
+_RUNTIME = "/usr/lib/libobjc.A.dylib"
+
+
+def working_set() -> int | None:
+    """Return `recommendedMaxWorkingSetSize` of the default device in bytes, None where Metal has none.
+
+    Source: https://developer.apple.com/documentation/metal/mtldevice/recommendedmaxworkingsetsize.
+    """
+    import ctypes
+
+    try:
+        metal, runtime = ctypes.CDLL(_METAL), ctypes.CDLL(_RUNTIME)
+    except OSError:
+        return None
+    metal.MTLCreateSystemDefaultDevice.restype = ctypes.c_void_p
+    device = metal.MTLCreateSystemDefaultDevice()
+    if not device:
+        return None
+    runtime.sel_registerName.restype = ctypes.c_void_p
+    selector = runtime.sel_registerName(b"recommendedMaxWorkingSetSize")
+    ask = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)(("objc_msgSend", runtime))
+    return int(ask(device, selector)) or None
+
 
 SOURCE = "metal"
 _PAGE = lazily(r"page size of (\d+) bytes")

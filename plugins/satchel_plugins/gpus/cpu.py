@@ -8,8 +8,7 @@ from typing import ClassVar, NamedTuple
 import attrs
 
 from satchel import Device, Memory, NoDevicesError
-from satchel_plugins.gpus.machine import Machine, ThisMachine, meminfo
-from satchel_plugins.gpus.sizes import size
+from satchel_plugins.gpus.machine import Machine, ThisMachine, meminfo, size
 
 _UNLIMITED = 2**53
 """Control groups of version 1 say 9223372036854771712 where there is no limit."""

@@ -1,8 +1,9 @@
-"""What probes ask of a machine: its files below a root, and programs of the system, never of a workspace."""
+"""NVIDIA GPUs that share the processor's memory (GB10, Jetson): what of it the system can spare."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,50 @@ from typing import Protocol
 
 import attrs
 
-from satchel import SatchelError
+from satchel import Device, Memory, SatchelError
+from satchel.patterns import lazily
+
+_AMOUNT = lazily(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B|B)?\s*\Z", re.IGNORECASE)
+_BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_DECIMAL = {"b": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_LARGEST = 2**53
+
+
+class FieldError(SatchelError):
+    """A driver's answer lacks a field, or has something in it that is no amount of memory."""
+
+    def __init__(self, source: str, field: str, value: object = None) -> None:
+        self.source, self.field, self.value = source, field, value
+        what = "is missing" if value is None else f"is {value!r:.60}, not an amount of memory"
+        super().__init__(f"{source}: {field} {what}")
+
+
+def size(source: str, field: str, value: object, *, unit: str = "", decimal: bool = False) -> int:
+    """Return bytes of an amount; `unit` is meant where it names none.
+
+    MB means MiB as in the tools of NVIDIA and AMD, unless `decimal`. Raises FieldError.
+    """
+    found = _AMOUNT.match(str(value)) if value is not None and not isinstance(value, bool) else None
+    named = (found[2] or unit) if found else ""
+    if found is None or not named:
+        raise FieldError(source, field, value)
+    powers = _DECIMAL if decimal and "i" not in named.lower() else _BINARY
+    amount = (
+        int(float(found[1]) * powers[named[0].lower()])
+        if "." in found[1]
+        else int(found[1]) * powers[named[0].lower()]
+    )
+    if amount > _LARGEST:
+        raise FieldError(source, field, value)
+    return amount
+
+
+def free_of(source: str, total: int, used: int) -> int:
+    """Return what is free of a total, both in bytes; raise FieldError where more is used than there is."""
+    if used > total:
+        raise FieldError(source, "used memory", f"{used} of {total} bytes")
+    return total - used
+
 
 SECONDS = 8.0
 """How long a program of a driver may take: a wedged card makes some of them wait for ever."""
@@ -112,8 +156,6 @@ def meminfo(machine: Machine, source: str) -> tuple[int, int]:
 
     Raises FieldError where a field is missing or is no amount.
     """
-    from satchel_plugins.gpus.sizes import size
-
     lines = (machine.read("/proc/meminfo") or "").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
     total, available = (
@@ -126,3 +168,37 @@ def meminfo(machine: Machine, source: str) -> tuple[int, int]:
 def first(values: Sequence[str | None]) -> str:
     """Return the first text that says something."""
     return next((value.strip() for value in values if value and value.strip()), "")
+
+
+_SHARED = lazily(r"\b(?:GB10|N1X?|Orin|Xavier|Thor|Tegra|Jetson)\b", re.IGNORECASE)
+_TEGRA = ("/etc/nv_tegra_release", "/proc/device-tree/model")
+
+NOTE = "shared with the processor: what the system can spare now"
+
+
+def is_integrated(name: str, machine: Machine) -> bool:
+    """Tell whether a GPU of this name has no memory of its own."""
+    return bool(_SHARED.search(name)) or _is_tegra(machine)
+
+
+def unified(name: str, machine: Machine, *, id_: str = "", source: str) -> Device:
+    """Return a GPU whose memory is the system's; raises FieldError where /proc/meminfo does not tell.
+
+    llama.cpp takes MemAvailable as free too, wherever CUDA says that a device is integrated.
+    """
+    total, available = meminfo(machine, source)
+    return Device(name, total, available, f"{source} + /proc/meminfo", Memory.UNIFIED, id_, NOTE)
+
+
+def jetson(machine: Machine) -> list[Device]:
+    """Return a Jetson's GPU, whose driver has no NVML on older systems; [] on other machines."""
+    if not _is_tegra(machine):
+        return []
+    model = (machine.read("/proc/device-tree/model") or "NVIDIA Tegra").strip("\0 \n")
+    return [unified(model, machine, source="nv_tegra_release")]
+
+
+def _is_tegra(machine: Machine) -> bool:
+    if machine.read(_TEGRA[0]) is not None:
+        return True
+    return bool(_SHARED.search(machine.read(_TEGRA[1]) or ""))

@@ -10,8 +10,7 @@ import attrs
 
 from satchel import Device, NoDevicesError
 from satchel_plugins.gpus import nvidia_smi, nvml
-from satchel_plugins.gpus.integrated import jetson
-from satchel_plugins.gpus.machine import Machine, ThisMachine
+from satchel_plugins.gpus.machine import Machine, ThisMachine, jetson
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 

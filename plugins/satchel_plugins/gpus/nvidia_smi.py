@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from satchel import Device
 from satchel.patterns import lazily
-from satchel_plugins.gpus.integrated import is_integrated, unified
-from satchel_plugins.gpus.machine import Machine
-from satchel_plugins.gpus.sizes import FieldError, free_of, size
+from satchel_plugins.gpus.machine import FieldError, Machine, free_of, is_integrated, size, unified
 
 SOURCE = "nvidia-smi"
 COLUMNS = "index,name,uuid,memory.total,memory.reserved,memory.used,memory.free,mig.mode.current"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from satchel import Device, NoDevicesError, SatchelError
-from satchel_plugins.gpus.integrated import is_integrated, unified
-from satchel_plugins.gpus.machine import Machine
+from satchel_plugins.gpus.machine import Machine, is_integrated, unified
 
 SOURCE = "nvml"
 _ABSENT = (12, 9)

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 
 from satchel import Candidate, Selection
+from satchel.garbage import uncollected
 from satchel.packing import kept_worth
-from satchel.uncollected import uncollected
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
-from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins
-from satchel_plugins.packers.sharing import sharing
+from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing
 
 _ESTIMATED = "exchange"
 

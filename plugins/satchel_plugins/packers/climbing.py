@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel_plugins.packers.ladders import Ladder, density
-from satchel_plugins.packers.sharing import Sharing
+from satchel_plugins.packers.ladders import Ladder, Sharing, density
 
 _SAMPLED, _MANY = 32, 4_000
 """Every so many a density is looked at to part the best of so many steps."""

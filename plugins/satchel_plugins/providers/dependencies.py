@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel_plugins.providers.packages.declaring import declares
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN, within
+from satchel_plugins.providers.packages.listing import declares
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN, within
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
-    from satchel_plugins.providers.packages.listing import Listing
-    from satchel_plugins.providers.packages.naming import Naming
+    from satchel_plugins.providers.packages.listing import Listing, Naming
     from satchel_plugins.providers.packages.uses import Use
 
 _MOST_VERSIONS = 3
@@ -48,8 +47,7 @@ class Dependencies:
         if not declares(workspace):
             return ()
         from satchel_plugins.providers.manifests import ECOSYSTEMS
-        from satchel_plugins.providers.packages.listing import Listing
-        from satchel_plugins.providers.packages.naming import Naming
+        from satchel_plugins.providers.packages.listing import Listing, Naming
 
         listing = Listing.of(workspace)
         naming = Naming.of(task.text)

@@ -2,16 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from satchel import ContextItem
-from satchel_plugins.providers.editor_state import open_in_editor
+from satchel import ContextItem, WorkspaceError
+from satchel.paths import relative_path
+from satchel.workspace.files.contents import read_bytes
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
+
+
+_MOST_BYTES = 64 * 1024
+_MOST_FILES = 50
+
+
+def open_in_editor(workspace: Workspace, state: str) -> list[tuple[str, int]]:
+    """Return path and cursor line (0 unknown) of each open file of the workspace, the active one first.
+
+    Without a state file, nothing is open.
+
+    Raises:
+        ValueError: the file is not what `docs/how-to/editor.md` describes.
+    """
+    place = Path(workspace.root, Path(state).expanduser())
+    if not state or not os.path.lexists(place):
+        return []
+    try:
+        table: Any = json.loads(_bytes(workspace.root, place))
+    except (WorkspaceError, ValueError, RecursionError) as error:
+        raise ValueError(f"{state} is no state of an editor: {error}") from error
+    if not isinstance(table, dict) or not isinstance(table.get("open", []), list):
+        raise ValueError(
+            f'{state} is no state of an editor: expected {{"open": [{{"path": ..., "line": ...}}]}}'
+        )
+    opened = dict(_listed(workspace, table))
+    return list(opened.items())
+
+
+def _bytes(root: Path, place: Path) -> bytes:
+    inside = place.is_relative_to(root)
+    top = root if inside else place.parent
+    return read_bytes(top, place.relative_to(top).as_posix(), _MOST_BYTES)
+
+
+def _listed(workspace: Workspace, table: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield listed files of the workspace; one may come twice, then its last line counts."""
+    active = _path(workspace, table.get("active"))
+    if active:
+        yield active, 0
+    for entry in table.get("open", [])[:_MOST_FILES]:
+        fields: dict[str, Any] = entry if isinstance(entry, dict) else {"path": entry}
+        path, line = _path(workspace, fields.get("path")), fields.get("line", 0)
+        if path:
+            yield path, line if isinstance(line, int) and not isinstance(line, bool) and line > 0 else 0
+
+
+def _path(workspace: Workspace, written: object) -> str:
+    if not isinstance(written, str) or not written:
+        return ""
+    try:
+        path = relative_path(workspace.root, written)
+    except WorkspaceError:
+        return ""
+    return path if workspace.document(path) is not None else ""
 
 
 @attrs.frozen(eq=False, repr=False)

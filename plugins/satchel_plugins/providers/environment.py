@@ -12,8 +12,8 @@ import attrs
 
 from satchel import ContextItem
 from satchel.patterns import lazily
-from satchel.workspace.places import cache_folder
-from satchel_plugins.providers.packages.fitting import within
+from satchel.private_files import cache_folder
+from satchel_plugins.providers.packages.uses import within
 from satchel_plugins.providers.toolchain.needs import Ask, needs
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _asked(ask: Ask) -> str:
 def _verdict(version: str | None, ask: Ask) -> str:
     if not version:
         return ""
-    from satchel_plugins.providers.toolchain.versions import satisfies
+    from satchel_plugins.providers.toolchain.needs import satisfies
 
     old = "1." if ask.tool == "java" else ""  # Java 8 calls itself 1.8
     there, wanted = version.removeprefix(old), ask.wanted.removeprefix(old)

@@ -12,7 +12,7 @@ import attrs
 
 from satchel import ContextItem, WorkspaceError
 from satchel.patterns import lazily
-from satchel.references.referencing import Paths, find_references
+from satchel.references.tasks import Paths, find_references
 from satchel.references.tracebacks import find_frames
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel.offering import RankedFiles, Roster
 from satchel.patterns import lazily
+from satchel.ranked_files import RankedFiles, Roster
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

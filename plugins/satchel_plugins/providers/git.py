@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
-    from satchel.workspace.patches import FileDiff, Status
+    from satchel.workspace.git.patches import FileDiff, Status
     from satchel_plugins.providers.git_evidence import Evidence
 
 T = TypeVar("T")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
+from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.paths import safe_text
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
     from satchel.workspace import Commit
-    from satchel.workspace.patches import Blamed
+    from satchel.workspace.git.patches import Blamed
     from satchel_plugins.providers.git_evidence import Evidence
 
 _WHY = lazily(

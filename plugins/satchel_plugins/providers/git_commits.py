@@ -10,9 +10,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel import ContextItem
+from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.paths import safe_text
-from satchel.workspace.terms import count_terms
+from satchel.workspace.index.terms import count_terms
 from satchel_plugins.providers.git_evidence import places
 
 if TYPE_CHECKING:

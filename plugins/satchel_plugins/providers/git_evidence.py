@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.patterns import lazily
-from satchel.workspace.terms import count_terms
+from satchel.workspace.index.terms import count_terms
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

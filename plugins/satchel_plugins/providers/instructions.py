@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.instructions.trust import TrustStore, quoted, visible
 from satchel.patterns import lazily
-from satchel.workspace.contents import is_credentials
-from satchel.workspace.walking import vendored_folder
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
+from satchel.workspace.files.contents import is_credentials
+from satchel.workspace.files.listing import vendored_folder
+from satchel.workspace.instructions import TrustStore, quoted, visible
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel.instructions.trust import TrustStore
 from satchel.patterns import lazily
-from satchel.references.referencing import written_paths
+from satchel.references.tasks import written_paths
+from satchel.workspace.instructions import TrustStore
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,
@@ -19,7 +19,7 @@ from satchel_plugins.providers.instructions import (
     read_document,
     stand_for_themselves,
 )
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel.workspace.contents import decode, read_bytes
-from satchel.workspace.paths import safe_text
+from satchel.paths import safe_text
+from satchel.workspace.files.contents import decode, read_bytes
 from satchel_plugins.providers.instructions import Document, cut
 from satchel_plugins.providers.relating import Relation
 

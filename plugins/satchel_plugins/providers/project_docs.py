@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, Problem
-from satchel.instructions.trust import TrustStore
 from satchel.patterns import lazily
+from satchel.workspace.instructions import TrustStore
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,
@@ -143,6 +143,6 @@ def _applies(front: str, named: set[str]) -> bool:
     globs = [glob.strip().removeprefix("- ").strip().strip("\"'") for glob in written]
     # Cursor matches `*.py` in every folder, as git's ignore files do.
     deep = [glob if "/" in glob else f"**/{glob}" for glob in globs if glob]
-    from satchel.instructions.read_only import matching
+    from satchel.workspace.instructions import matching
 
     return any(matching(glob, named) for glob in deep)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, Problem
-from satchel.blobs import find, keep
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
+from satchel.workspace.index.store import find, keep
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace
@@ -52,7 +52,7 @@ class ReadOnly:
         """Return the files that patterns name, each once; the host learns of patterns that name none."""
         if not patterns:
             return []
-        from satchel.instructions.read_only import matching
+        from satchel.workspace.instructions import matching
 
         readable = [
             path for path, one in workspace.index.documents.items() if one.kind in ("text", "generated")

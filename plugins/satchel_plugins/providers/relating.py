@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.workspace.terms import WORD, split_words
+from satchel.workspace.index.terms import WORD, split_words
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

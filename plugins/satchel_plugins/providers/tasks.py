@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem, WorkspaceError
-from satchel.instructions.trust import visible
+from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.paths import safe_text
+from satchel.workspace.instructions import visible
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.relating import Relation
 

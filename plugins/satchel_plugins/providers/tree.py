@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel import ContextItem, WorkspaceError
+from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.paths import safe_text
 from satchel_plugins.providers.files import role_factor
-from satchel_plugins.providers.packages.fitting import BYTES_PER_TOKEN
+from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -10,8 +10,8 @@ import attrs
 
 from satchel import ContextItem, Part
 from satchel.patterns import lazily
-from satchel_plugins.representers.definitions import NO_LINES, lines_of, tidy
 from satchel_plugins.representers.markdown import Prose
+from satchel_plugins.representers.partition import NO_LINES, lines_of, tidy
 
 _BOX = lazily(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
 _HEADING = lazily(r" {0,3}#{1,6}(?:[ \t]|$)")

@@ -10,7 +10,7 @@ import attrs
 
 from satchel import ContextItem, Part
 from satchel.patterns import lazily
-from satchel_plugins.representers.definitions import Definition, Outline, lines_of, tidy
+from satchel_plugins.representers.partition import Definition, Outline, lines_of, tidy
 
 _FORMATS: Mapping[str, str] = {
     "toml": "toml", "lock": "toml", "yaml": "yaml", "yml": "yaml", "json": "json", "jsonc": "json",

@@ -9,7 +9,7 @@ import attrs
 
 from satchel import ContextItem, Part, Symbol
 from satchel.patterns import lazily
-from satchel_plugins.representers.definitions import lines_of
+from satchel_plugins.representers.partition import lines_of
 
 _HUNK = lazily(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
 _DEFINES = lazily(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satchel.patterns import lazily
-from satchel_plugins.representers.definitions import tidy
+from satchel_plugins.representers.partition import tidy
 
 if TYPE_CHECKING:
     from tree_sitter import Node

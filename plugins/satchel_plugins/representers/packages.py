@@ -9,7 +9,7 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Part
-from satchel_plugins.representers.definitions import lines_of
+from satchel_plugins.representers.partition import lines_of
 
 LOCKS = frozenset(
     """

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel import Part
-from satchel_plugins.representers.definitions import Outline
-from satchel_plugins.representers.parsing import OutOfTimeError
-from satchel_plugins.representers.partition import partition
+from satchel_plugins.representers import queries
+from satchel_plugins.representers.partition import Outline, partition
 from satchel_plugins.representers.plain import plain_parts
-from satchel_plugins.representers.queries import Grammar, managed, scripting, systems, web
-from satchel_plugins.representers.syntax import read
+from satchel_plugins.representers.queries import Grammar
+from satchel_plugins.representers.syntax import OutOfTimeError, read
 
 GRAMMARS = {
-    "PYTHON": scripting.PYTHON,
-    "RUBY": scripting.RUBY,
-    "PHP": scripting.PHP,
-    "SHELL": scripting.SHELL,
-    "JAVASCRIPT": web.JAVASCRIPT,
-    "TYPESCRIPT": web.TYPESCRIPT,
-    "TSX": web.TSX,
-    "GO": systems.GO,
-    "RUST": systems.RUST,
-    "C": systems.C,
-    "CPP": systems.CPP,
-    "JAVA": managed.JAVA,
-    "CSHARP": managed.CSHARP,
+    "PYTHON": queries.PYTHON,
+    "RUBY": queries.RUBY,
+    "PHP": queries.PHP,
+    "SHELL": queries.SHELL,
+    "JAVASCRIPT": queries.JAVASCRIPT,
+    "TYPESCRIPT": queries.TYPESCRIPT,
+    "TSX": queries.TSX,
+    "GO": queries.GO,
+    "RUST": queries.RUST,
+    "C": queries.C,
+    "CPP": queries.CPP,
+    "JAVA": queries.JAVA,
+    "CSHARP": queries.CSHARP,
 }
 _MOST_CHARACTERS = 1_500_000
 _MINIFIED = 2_000

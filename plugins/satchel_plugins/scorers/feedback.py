@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.workspace.terms import STOP, inverse_document_frequency
+from satchel.workspace.index.terms import STOP, inverse_document_frequency
 from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:

@@ -1,14 +1,104 @@
-"""Score files by past commits whose messages resemble the task."""
+"""Score files by how recently they changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
+from satchel.workspace.index.ranking import rank_parts
+from satchel.workspace.index.terms import STOP, inverse_document_frequency
+from satchel_plugins.providers.files import role_of
+
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace
+    from satchel.workspace import Commit
+
+
+@attrs.frozen(eq=False, repr=False)
+class Changes:
+    """Give 1 to diffs that are under review, and to every diff where the task asks about changes."""
+
+    name: ClassVar[str] = "changes"
+    kinds: ClassVar[frozenset[str]] = frozenset({"diff", "status"})
+    grain: ClassVar[str] = "item"
+    steady: ClassVar[frozenset[str]] = frozenset()
+    weight: float = 1.5
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 1 or 0 for each part."""
+        from satchel_plugins.providers.git_changes import REVIEWED
+        from satchel_plugins.providers.git_evidence import is_about_changes
+
+        asked = is_about_changes(task)
+        return [float(asked or part.item.startswith(REVIEWED)) for part in parts]
+
+
+_WORD_FACTORS = (1.0, 0.3, 0.3)
+"""Of words in the file, in its path, in its names: as the files are ranked."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class Cochange:
+    """Score what changed together with the best files, by cosine, a large commit counting for less.
+
+    Once together in a large commit is chance; a file that changes with everything says nothing.
+    """
+
+    name: ClassVar[str] = "cochange"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "item"
+    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
+    weight: float = 0.57
+    seeds: int = 5
+    """Files that fit the task best; what the task names counts beside them."""
+    largest: int = 30
+    """Commits of more files are not looked at."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part, all 0 without a history."""
+        scores = self._together(self._seeds(task, workspace), workspace) if parts else {}
+        return [scores.get(part.path, 0.0) for part in parts]
+
+    def _seeds(self, task: Task, workspace: Workspace) -> dict[str, float]:
+        ranking = workspace.ranking(task)
+        scores: dict[str, float] = {}
+        for factor, field in zip(_WORD_FACTORS, (ranking.body, ranking.path, ranking.name), strict=True):
+            for path, value in field.items():
+                scores[path] = scores.get(path, 0.0) + factor * value
+        named = {ref.path for ref in (*task.references, *task.open_files) if ref.path}
+        best = sorted(scores, key=lambda path: (-scores[path], path))[: self.seeds]
+        largest = max(scores.values(), default=0.0) or 1.0
+        return {path: scores[path] / largest for path in best} | dict.fromkeys(named, 1.0)
+
+    def _together(self, seeds: Mapping[str, float], workspace: Workspace) -> dict[str, float]:
+        """Return for each file the sum over seeds of seed weight times cosine, divided by the largest."""
+        given = (self.largest, workspace.history())
+        commits, touched = workspace.kept.again("cochange", given, lambda: _small(*given))
+        shared: dict[tuple[str, str], float] = {}
+        for paths in commits:
+            worth = 1 / math.log2(1 + len(paths))
+            for seed in seeds.keys() & set(paths):
+                for path in paths:
+                    if path != seed:
+                        shared[seed, path] = shared.get((seed, path), 0.0) + worth
+        scores: dict[str, float] = {}
+        for (seed, path), weight in sorted(shared.items()):
+            cosine = weight / math.sqrt((1 + touched[seed]) * (1 + touched[path]))
+            scores[path] = scores.get(path, 0.0) + seeds[seed] * cosine
+        largest = max(scores.values(), default=0.0) or 1.0
+        return {path: score / largest for path, score in scores.items()}
+
+
+def _small(largest: int, history: Sequence[Commit]) -> tuple[Sequence[Sequence[str]], Mapping[str, int]]:
+    """Return the paths of each commit that is not too large, and how many of these touched each path."""
+    commits = [commit.paths for commit in history if 0 < len(commit.paths) <= largest]
+    return commits, Counter(chain.from_iterable(commits))
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -28,3 +118,121 @@ class History:
         """Return 0..1 for each part."""
         votes = workspace.votes(task)
         return [votes.get(part.path, 0.0) for part in parts]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Hunks:
+    """Let the nearest commit messages vote for the parts in which their lines still stand.
+
+    Likeness is BM25; a commit that touched many files gives each part less.
+    """
+
+    name: ClassVar[str] = "hunks"
+    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    grain: ClassVar[str] = "part"
+    steady: ClassVar[frozenset[str]] = frozenset()
+    weight: float = 0.28
+    commits: int = 15
+    """Commits whose lines are looked for."""
+    enough: int = 5
+    """Lines of one commit in one part beyond which more say no more."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part, all 0 without a history."""
+        similar = workspace.similar(task)[: self.commits]
+        lines = workspace.brought_lines([commit for _, commit in similar], {part.path for part in parts})
+        votes: dict[str, list[tuple[float, Sequence[int]]]] = {}
+        for likeness, commit in similar:
+            for path in commit.paths:
+                if found := lines.get((commit.sha, path)):
+                    votes.setdefault(path, []).append((likeness**2 / math.sqrt(len(commit.paths)), found))
+        raw = [
+            sum(worth * self._share(part, found) for worth, found in votes.get(part.path, ()))
+            for part in parts
+        ]
+        best = max(raw, default=0.0) or 1.0
+        return [value / best for value in raw]
+
+    def _share(self, part: Part, numbers: Sequence[int]) -> float:
+        inside = bisect_right(numbers, part.lines[1]) - bisect_left(numbers, part.lines[0])
+        return min(inside, self.enough) / self.enough
+
+
+_LEAST_LETTERS = 3
+_MOST_WEIGHED = 300
+"""Words whose rarity is looked up: those that make up most of the changes."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class Precedents:
+    """Ask with the words that similar commits wrote and took away, by BM25 (Robertson).
+
+    People tell of a change in other words than the code has; a repository's history translates. A word
+    counts by its share of each commit's changed lines, by the commit's likeness and by its own rarity.
+    """
+
+    name: ClassVar[str] = "precedents"
+    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    grain: ClassVar[str] = "part"
+    steady: ClassVar[frozenset[str]] = frozenset()
+    weight: float = 0.44
+    commits: int = 10
+    """Commits that words are taken from."""
+    words: int = 40
+    """Words that are asked for."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part, all 0 without a history."""
+        similar = workspace.similar(task)[: self.commits]
+        query = self._query(_shares(similar, workspace), parts, workspace)
+        if not query:
+            return [0.0] * len(parts)
+        counted = workspace.term_counts(parts, list(query))
+        return rank_parts(query, counted, workspace.lengths(parts), saturation=1.2, length=0.6)
+
+    def _query(
+        self, shares: Mapping[str, float], parts: Sequence[Part], workspace: Workspace
+    ) -> dict[str, float]:
+        """Return the words that say most about the changes, with their weights, 1 for the best."""
+        largest = sorted(shares, key=lambda term: (-shares[term], term))[:_MOST_WEIGHED]
+        items = {part.item for part in parts}
+        weights = {
+            term: shares[term] * inverse_document_frequency(len(items), held)
+            for term, held in workspace.holders(largest, items).items()
+            if held
+        }
+        best = sorted(weights, key=lambda term: (-weights[term], term))[: self.words]
+        return {term: weights[term] / weights[best[0]] for term in best}
+
+
+def _shares(similar: Sequence[tuple[float, Commit]], workspace: Workspace) -> dict[str, float]:
+    """Return how much of the changes each word makes up, each commit's by its likeness and its size."""
+    changed = workspace.changed_words([_code_of(commit) for _, commit in similar])
+    shares: dict[str, float] = {}
+    for likeness, commit in similar:
+        counts = changed.get(commit.sha, {})
+        worth = likeness**2 / (1 + math.log(len(commit.paths))) / max(counts.get("", 0), 1)
+        for term, count in counts.items():
+            if len(term) >= _LEAST_LETTERS and term not in STOP:
+                shares[term] = shares.get(term, 0.0) + worth * count
+    return shares
+
+
+def _code_of(commit: Commit) -> Commit:
+    return commit._replace(paths=tuple(path for path in commit.paths if role_of(path) == "code"))
+
+
+@attrs.frozen(eq=False, repr=False)
+class Recency:
+    """Halve the score every 60 days of age, counted from the newest commit and not from the clock."""
+
+    name: ClassVar[str] = "recency"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "item"
+    steady: ClassVar[frozenset[str]] = frozenset()
+    weight: float = 0.66
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        scores = workspace.recency()
+        return [scores.get(part.path, 0.0) for part in parts]

@@ -1,4 +1,4 @@
-"""Score files by the task's words: BM25 over whole files, with the path and the defined names as fields."""
+"""Score parts by the task's words: BM25 over definitions and sections."""
 
 from __future__ import annotations
 
@@ -72,3 +72,22 @@ def _is_file(part: Part) -> bool:
 def _saturated(count: int, length: float) -> float:
     """Return BM25's saturated count with k1 = 1.2 and b = .75; `length` is in average files."""
     return 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length))
+
+
+@attrs.frozen(eq=False, repr=False)
+class Passages:
+    """Give each part its BM25 score, divided by the best part's; a term is rare that few parts hold."""
+
+    name: ClassVar[str] = "passages"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "part"
+    steady: ClassVar[frozenset[str]] = frozenset()
+    weight: float = 0.81
+    saturation: float = 1.2
+    """Robertson's k1."""
+    length: float = 0.6
+    """Robertson's b: how much longer parts are held back."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        return workspace.passages(task, parts, saturation=self.saturation, length=self.length)

@@ -9,7 +9,7 @@ import attrs
 
 from satchel import WorkspaceError
 from satchel.patterns import lazily
-from satchel.references.referencing import numbered
+from satchel.references.tasks import numbered
 from satchel_plugins.scorers.frames import depths_of
 
 if TYPE_CHECKING:

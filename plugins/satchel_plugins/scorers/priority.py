@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel_plugins.providers.editor_state import open_in_editor
+from satchel_plugins.providers.editor import open_in_editor
 
 if TYPE_CHECKING:
     from satchel import Part, Reference, Task, Workspace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel.workspace.terms import split_words
+from satchel.workspace.index.terms import split_words
 
 if TYPE_CHECKING:
     from satchel import Part, Task, Workspace

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from satchel_plugins.tokenizers.cutting import cut, well_formed
-from satchel_plugins.tokenizers.encodings import check_encoding
-from satchel_plugins.tokenizers.tables import (
+from satchel_plugins.tokenizers.offline import (
     cache_folders,
+    check_encoding,
+    cut,
     find_table,
     own_folder,
     rebuild_table,
     store_table,
+    well_formed,
 )
 
 if TYPE_CHECKING:

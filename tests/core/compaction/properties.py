@@ -12,7 +12,7 @@ from typing import Any
 
 from satchel import BudgetError, Host, compact
 from satchel.archive import Archive
-from satchel.compaction.choosing.pieces import GAP
+from satchel.compaction.pieces import GAP
 from satchel.conversation import Counts, exchanges_of, flaws_of, read, repair
 from satchel.messages import BlockKind, Conversation, Message
 from satchel.pointers import parse

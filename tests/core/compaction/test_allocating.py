@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel import UsageError
 from satchel.compaction import allocate
-from satchel.compaction.allocating import CATEGORIES, LENT
+from satchel.compaction.shares import CATEGORIES, LENT
 
 NEEDS = st.fixed_dictionaries({name: st.integers(0, 3_000_000) for name in CATEGORIES})
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part
-from satchel.compaction.choosing.answering import QUESTION, SPEAKER, TIME, answering
+from satchel.compaction.worth import QUESTION, SPEAKER, TIME, answering
 
 ANN, BOB = Part("user", "Ann", (1, 1)), Part("assistant", "Bob", (2, 2))
 

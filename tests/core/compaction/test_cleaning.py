@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from satchel.compaction.cleaning import cleaned
 from satchel.compaction.compacting import compact
 from satchel.host import Host
-from satchel.scanning import NO_SCANNERS, Scanners
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"
 JSON = st.recursive(

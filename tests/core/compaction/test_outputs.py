@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from satchel import compact
-from satchel.compaction.choosing.outputs import ages, worths
-from satchel.compaction.choosing.pieces import Reader
+from satchel.compaction.pieces import Reader
+from satchel.compaction.worth import ages, worths
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 LINES = [f"step {number % 9} went through the usual motions of any build" for number in range(400)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.choosing.pieces import LONGEST, Reader, joined
+from satchel.compaction.pieces import LONGEST, Reader, joined
 
 
 def refs(line: str) -> tuple[str, ...]:

@@ -6,12 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.compaction.allocating import CONTRIBUTORS, contributor_shares, in_tokens
-from satchel.compaction.choosing.sharing import DOCS, MAP, RETRIEVAL, WORKING, Sharing
+from satchel.compaction.shares import (
+    CONTRIBUTORS,
+    DOCS,
+    MAP,
+    RETRIEVAL,
+    WORKING,
+    Sharing,
+    contributor_shares,
+    in_tokens,
+)
 from satchel.errors import BudgetError
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing import select
-from satchel_plugins.packers.hybrid import Hybrid
+from satchel_plugins.packers.strategies import Hybrid
 
 LEVELS = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.compaction.cutting.sieving import looks, parted_words, runs
+from satchel.compaction.cleaning import looks, parted_words, runs
 from satchel.redaction import redact
 
 SECRETS = [

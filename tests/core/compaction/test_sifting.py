@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from satchel import Window, compact
-from satchel.compaction.choosing.sifting import BEST, FEW, NEWEST, sifted
 from satchel.compaction.rules import Rules
+from satchel.compaction.worth import BEST, FEW, NEWEST, sifted
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 COUNT = FEW + 2_000

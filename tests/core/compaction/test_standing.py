@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from satchel import Host, State, compact
-from satchel.compaction.cutting.standing import NOTHING, Limits, origins_of, sent, standing
+from satchel.compaction.prefix import NOTHING, Limits, origins_of, sent, standing
 from satchel.conversation import Counts, exchanges_of, read, repair, write
 from satchel.messages import Conversation
 from satchel_plugins.tokenizers.offline import OfflineTokenizer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.compaction.choosing.weights import Mentions, weights
+from satchel.compaction.worth import Mentions, weights
 
 
 def weighed(

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.conversation import Counts, calibrated, calibration, read
-from satchel.conversation.counting.attachments import PAGE, pages
-from satchel.conversation.counting.images import claude_tokens, openai_tokens
-from satchel.conversation.counting.sizes import size_of_base64
+from satchel.conversation.counting import PAGE, pages
+from satchel.conversation.images import claude_tokens, openai_tokens, size_of_base64
 from satchel.messages import Format
-from satchel.testing.samples import FourLetters
+from satchel.testing.contracts import FourLetters
 
 from .drawn import documents
 

@@ -15,7 +15,7 @@ from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
 from satchel.guarding.servers import cells
 from satchel.guarding.truncation import evaluated_tokens
-from satchel.sizing.models.servers import ServerError
+from satchel.sizing.models.opening import ServerError
 
 Serve = Callable[[dict[str, object]], str]
 

@@ -14,7 +14,7 @@ from satchel.cli import run
 from satchel.events import GuardActed, GuardRefused, PressureChanged
 from satchel.guarding import Guard, Reading
 from satchel.guarding.sessions import actions_for
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
 
 

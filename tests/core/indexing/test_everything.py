@@ -18,10 +18,10 @@ from tests.core.repositories import Files, make_repository
 
 from satchel import Bundle, ContextItem, Host, Part, SatchelError, pack
 from satchel.config import Config
-from satchel.indexing.everything import Indexed, index_all, jobs_for
+from satchel.pack.indexing import Indexed, index_all, jobs_for
+from satchel.pack.representing import claims_of, unsplit
 from satchel.runs import open_run
-from satchel.splitting import claims_of, unsplit
-from satchel.workspace.index import Progress
+from satchel.workspace.index.documents import Progress
 
 FILES: Files = {
     **{f"src/m{n}.py": f"def login_{n}(name):\n    return check(name, {n})\n" for n in range(12)},
@@ -33,10 +33,11 @@ FILES: Files = {
 TASK = "login checks the wrong name"
 _SEES = """
 import sys, satchel
-from satchel.splitting import _split
-import satchel.splitting
+from satchel.pack.representing import _split
+import satchel.pack.representing
 split = []
-satchel.splitting._split = lambda run, fresh: split.extend(i.path for i, _ in fresh) or _split(run, fresh)
+module = satchel.pack.representing
+module._split = lambda run, fresh: split.extend(i.path for i, _ in fresh) or _split(run, fresh)
 satchel.pack(sys.argv[2], sys.argv[1])
 print([path for path in split if path.startswith("src/")])
 """

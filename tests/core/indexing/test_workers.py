@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 
 from satchel import SatchelError
-from satchel.indexing.child import Asked, Text
-from satchel.indexing.workers import Labour, split_by
-from satchel.workspace.index import Document
+from satchel.pack.indexing import Labour, split_by
+from satchel.pack.indexing_child import Asked, Text
+from satchel.workspace.index.documents import Document
 
 WORKER = """
 import json, os, signal, sys, time

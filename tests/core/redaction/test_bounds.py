@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from satchel.redaction.bounds import Needs, fewest, needs_of
 from satchel.redaction.formats import RULES
+from satchel.redaction.prefilter import Needs, fewest, needs_of
 from satchel.redaction.rules import Rule
 
 

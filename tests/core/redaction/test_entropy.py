@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction.entropy import shannon, surprise
+from satchel.redaction.values import shannon, surprise
 
 from .formats import ALNUM, draw
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.redaction import redact
 from satchel.redaction.searching import sieve
-from satchel.workspace.terms import runs_of
+from satchel.workspace.index.terms import runs_of
 
 LETTERS = string.ascii_letters + string.digits
 PLACES = {

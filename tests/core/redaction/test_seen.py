@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.escaping import hides, is_hidden, visible
+from satchel.output.cleaning import clean_line
+from satchel.output.squeezing import squeeze
 from satchel.redaction import mark, redact
+from satchel.redaction.screens import readings, weaves
 from satchel.redaction.searching import find, sieve
-from satchel.redaction.seen import readings, weaves
-from satchel.showing.hidden import hides, is_hidden, visible
-from satchel.terminal.cleaning import clean_line
-from satchel.terminal.squeezing import squeeze
 
 from .formats import ALNUM, draw
 from .test_sieve import runs

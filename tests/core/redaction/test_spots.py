@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction.bounds import fewest, needs_of
+from satchel.redaction.prefilter import Piece, Spots, fewest, needs_of, piece_of
 from satchel.redaction.searching import _rules as rules_by_word
-from satchel.redaction.spots import Piece, Spots, piece_of
 
 RULES = rules_by_word()
 PIECES = {word: piece_of(word, rules, fewest(list(map(needs_of, rules)))) for word, rules in RULES.items()}

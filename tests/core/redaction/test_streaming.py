@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.output.cleaning import Hider
 from satchel.redaction import redact
 from satchel.redaction.streaming import Sizes, redact_stream
-from satchel.terminal.hiding import Hider
 
 from .formats import ALNUM, BASE64, draw
 

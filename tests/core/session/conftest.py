@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 
 class Clock:

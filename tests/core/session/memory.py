@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from satchel.session.nodes import DamageError, Place, Row
-from satchel.session.storing import Head, Known, Move, Segment
+from satchel.session.store import Head, Known, Move, Segment
 
 
 class Moment:

@@ -9,7 +9,7 @@ import pytest
 
 from satchel.archive import Archive, ArchiveError
 from satchel.session.entries import entries_of, record_entry
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.tokens.guessing import guess
 
 BUILD = b"".join(b"building part %d of the whole thing\n" % number for number in range(3_000))

@@ -10,7 +10,7 @@ import pytest
 from satchel import UsageError
 from satchel.session.history import Moved
 from satchel.session.nodes import SessionError
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 from .conftest import say, texts
 

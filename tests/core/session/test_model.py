@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from satchel import SatchelError
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 MEMORY = Path("/dev/shm")
 """Where syncs cost nothing: a model has thousands of them."""
@@ -201,8 +201,8 @@ class Sessions(RuleBasedStateMachine):
         written = StringIO()
         self.session.export(written)
         lines = written.getvalue().encode("ascii").splitlines(keepends=True)
-        from satchel.session.moving import bring
         from satchel.session.sqlite import open_store
+        from satchel.session.transfer import bring
 
         other = open_store(
             self.folder / f"other-{len(list(self.folder.iterdir()))}" / "sessions.sqlite", create=True

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from satchel import SatchelError
-from satchel.session.moving import BrokenExportError, Imported, bring
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.sqlite import open_store
+from satchel.session.transfer import BrokenExportError, Imported, bring
 
 from .conftest import say, texts
 

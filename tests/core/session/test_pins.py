@@ -8,7 +8,7 @@ import pytest
 
 from satchel.errors import PointerError, UsageError
 from satchel.session.pins import add_pin, add_read_only, is_read_only_in, pins_of, read_only_of, remove
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 
 @pytest.fixture

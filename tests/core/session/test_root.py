@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from satchel.compaction.states import State
+from satchel.compaction.state import State
 from satchel.errors import WorkspaceError
 from satchel.host import Host
-from satchel.observing import EventFile
+from satchel.host.observing import EventFile
+from satchel.pack.watching import watch
 from satchel.session.pins import add_pin
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
-from satchel.watching import watch
 from satchel.workspace import Workspace
 
 

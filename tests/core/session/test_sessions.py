@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 
 from satchel import SatchelError, UsageError
 from satchel.session.nodes import SessionError
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.sqlite import store_file
 
 from .conftest import Clock, say, texts

@@ -10,10 +10,10 @@ from tests.core.session.conftest import say, texts
 from tests.core.session.memory import MemoryStore
 
 from satchel import UsageError
-from satchel.session.moving import bring
 from satchel.session.nodes import DamageError, Place, SessionError
-from satchel.session.sessions import Session
-from satchel.session.storing import Store
+from satchel.session.session import Session
+from satchel.session.store import Store
+from satchel.session.transfer import bring
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 
 from satchel.sizing.models.gguf import Header, TensorInfo
 from satchel.sizing.models.quantization import TYPES, kind_of, row_bytes
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
 
 DATA = Path(__file__).parents[2] / "data" / "sizing" / "engine.json"
 NUMBERS = {kind.name: number for number, kind in TYPES.items()}

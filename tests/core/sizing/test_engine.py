@@ -6,8 +6,8 @@ import pytest
 
 from satchel.sizing.fitting import usage_of
 from satchel.sizing.graphs.drawing import compute_buffers
+from satchel.sizing.memory import place
 from satchel.sizing.models.shapes import shape_of
-from satchel.sizing.placement import place
 
 from .headers import header_of, measured, run_of
 

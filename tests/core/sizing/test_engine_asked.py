@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import SatchelError, UsageError
-from satchel.sizing.answers import Sizing, size
 from satchel.sizing.engine import asked
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
+from satchel.sizing.sizing import Sizing, size
 
 from .headers import measured, saved, tensors_of, values_of
 

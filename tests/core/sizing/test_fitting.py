@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.errors import UsageError
-from satchel.sizing.answers import Sizing, choices, default_margin, sized
 from satchel.sizing.fitting import Card, bytes_per_token, fits, largest, usage_of
 from satchel.sizing.models.quantization import kind_of
 from satchel.sizing.models.shapes import ModelShape, shape_of
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
+from satchel.sizing.sizing import Sizing, choices, default_margin, sized
 
 from .headers import header_of, measured
 

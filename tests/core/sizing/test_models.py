@@ -13,19 +13,19 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import SatchelError
-from satchel.sizing.answers import sized
 from satchel.sizing.fitting import usage_of
 from satchel.sizing.models.gguf import HeaderError
-from satchel.sizing.models.opening import open_model
-from satchel.sizing.models.servers import (
+from satchel.sizing.models.opening import (
     ServerError,
     ask,
     ollama_address,
+    open_model,
     read_llama_server,
     read_ollama,
 )
 from satchel.sizing.models.shapes import shape_of
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
+from satchel.sizing.sizing import sized
 
 from .headers import header_of, measured, saved, tensors_of, values_of
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.terminal.choosing.cutting import Cut
-from satchel.terminal.choosing.entries import Entries
-from satchel.terminal.choosing.layout import Layout
-from satchel.terminal.choosing.marks import BARE, Gap
-from satchel.terminal.choosing.names import Name
-from satchel.terminal.choosing.spending import Spending
-from satchel.terminal.choosing.stepping import likely, stepped
-from satchel.terminal.folding import Folder
-from satchel.terminal.judging import Rank
-from satchel.terminal.templates import template
+from satchel.output.choosing import Cut, Spending, likely, stepped
+from satchel.output.folding import Folder
+from satchel.output.judging import Rank
+from satchel.output.layout import Entries, Layout
+from satchel.output.marks import BARE, Gap, Name
+from satchel.output.templates import template
 from satchel.tokens.guessing import guess
 
 STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.terminal.cleaning import clean_line, is_binary, shorten_rules
-from satchel.terminal.judging import matters
+from satchel.output.cleaning import clean_line, is_binary, shorten_rules
+from satchel.output.judging import matters
 
 
 @pytest.mark.parametrize(

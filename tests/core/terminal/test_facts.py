@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from satchel.host import Host
-from satchel.terminal.choosing.cutting import Cut
-from satchel.terminal.folding import Folder
-from satchel.terminal.plugins import Plugins
-from satchel.terminal.squeezing import squeeze
-from satchel.terminal.valuing import value
+from satchel.output.choosing import Cut
+from satchel.output.folding import Folder
+from satchel.output.reading import Plugins
+from satchel.output.squeezing import squeeze
+from satchel.output.values import value
 from satchel.tokens.guessing import guess
 
 FOLDER = Path(__file__).parents[2] / "data" / "outputs"

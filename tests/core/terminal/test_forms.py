@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.terminal.choosing.forms import CUT, core
+from satchel.output.marks import CUT, core
 
 
 @pytest.mark.parametrize(

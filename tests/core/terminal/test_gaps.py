@@ -11,10 +11,10 @@ import pytest
 
 from satchel import squeeze
 from satchel.archive import Archive
+from satchel.output.cleaning import clean_line, shorten_rules
+from satchel.output.judging import matters
+from satchel.output.squeezing import Squeezed
 from satchel.redaction import redact
-from satchel.terminal.cleaning import clean_line, shorten_rules
-from satchel.terminal.judging import matters
-from satchel.terminal.squeezing import Squeezed
 from satchel.tokens.guessing import guess
 
 SECRET = "ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345"

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.archive import Archive
+from satchel.output.cleaning import Hider
+from satchel.output.squeezing import squeeze_stream
 from satchel.redaction import redact
-from satchel.terminal.hiding import Hider
-from satchel.terminal.squeezing import squeeze_stream
 
 KEY = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"  # nobody's
 CLEAN = [f"12:00:{second:02} INFO request {second} took {second}ms" for second in range(60)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.terminal.judging import Rank, judge
+from satchel.output.judging import Rank, judge
 
 
 @pytest.mark.parametrize(

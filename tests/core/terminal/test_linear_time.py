@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.terminal.judging import judge
-from satchel.terminal.squeezing import squeeze
-from satchel.terminal.templates import code, file_names, shape, template
+from satchel.output.judging import judge
+from satchel.output.squeezing import squeeze
+from satchel.output.templates import code, file_names, shape, template
 
 LETTERS = "ghijklmnopqrstuvwxyz"
 UNITS = [

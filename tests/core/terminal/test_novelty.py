@@ -7,8 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.terminal.choosing import order
-from satchel.terminal.choosing.novelty import Told
+from satchel.output.choosing import Told, order
 
 
 def test_the_share_of_known_words_is_told() -> None:

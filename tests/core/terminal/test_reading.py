@@ -11,8 +11,8 @@ import pytest
 
 from satchel import ContextItem, Part, hookimpl
 from satchel.host import Host, Kind
-from satchel.terminal.plugins import Plugins
-from satchel.terminal.squeezing import squeeze
+from satchel.output.reading import Plugins
+from satchel.output.squeezing import squeeze
 from satchel.tokens.guessing import guess
 
 DULL = [f"step {word} of the plan is under way at node {at}" for at, word in enumerate(["one", "two"] * 400)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from satchel.archive import Archive
 from satchel.errors import UsageError
-from satchel.terminal.squeezing import LADDER, aged, squeeze, whole_lines
+from satchel.output.squeezing import LADDER, aged, squeeze, whole_lines
 from satchel.tokens.guessing import guess
 
 LOG = "".join(

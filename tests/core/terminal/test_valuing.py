@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.terminal.templates import file_names
+from satchel.output.templates import file_names
 
 from .worths import values
 

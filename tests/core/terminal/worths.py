@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.terminal.folding import Folder
-from satchel.terminal.valuing import value
+from satchel.output.folding import Folder
+from satchel.output.values import value
 
 
 def values(*lines: str) -> dict[str, float]:

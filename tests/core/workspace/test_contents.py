@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.contents import (
+from satchel.workspace.files.contents import (
     HUGE_BYTES,
     Kind,
     classify,

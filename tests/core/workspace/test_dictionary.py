@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.dictionary import numbers, packed, terms_in, words_with, write_terms
-from satchel.workspace.store import Store
+from satchel.workspace.index.postings import numbers, packed, terms_in, words_with, write_terms
+from satchel.workspace.index.store import Store
 
 MANY = 6_000
 

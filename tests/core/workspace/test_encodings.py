@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.contents import HUGE_BYTES, Kind, decode, kind_of, text_of
-from satchel.workspace.notebooks import notebook_text
+from satchel.workspace.files.contents import HUGE_BYTES, Kind, decode, kind_of, notebook_text, text_of
 
 CODE = "def login(user):\n    return user\n"
 JAPANESE = "# ログインの処理をここに書きます。失敗したら記録を残す。\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.parts import Part, Split
-from satchel.workspace.evidence import Evidence
+from satchel.workspace.index.statistics import Evidence
 
 COUNTS = st.lists(
     st.dictionaries(st.sampled_from(["login", "guest", "map", "draw"]), st.integers(1, 9)),

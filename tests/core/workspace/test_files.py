@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from satchel.workspace.files import FileKind, Listing, Vendored, list_files
-from satchel.workspace.git import open_git
+from satchel.workspace.files.listing import FileKind, Listing, Vendored, list_files
+from satchel.workspace.git.repository import open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -295,7 +295,7 @@ def test_untracked_files_are_found_without_git_where_it_hangs(
     repository.write("sub/b")
     os.mkfifo(repository.root / "sub/.gitignore")
     git = open_git(repository.root)[0]
-    monkeypatch.setattr("satchel.workspace.hardening._IDLE_SECONDS", 0.3)
+    monkeypatch.setattr("satchel.workspace.git.running._IDLE_SECONDS", 0.3)
 
     listing = list_files(repository.root, git)
 

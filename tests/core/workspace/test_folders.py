@@ -10,17 +10,16 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.files import Listing, list_files
-from satchel.workspace.folders import settings_state
-from satchel.workspace.git import Untracked, open_git
-from satchel.workspace.store import Store
+from satchel.workspace.files.listing import Listing, list_files
+from satchel.workspace.git.repository import Untracked, open_git, settings_state
+from satchel.workspace.index.store import Store
 
 NAMES = ("a.py", "b.log", "sub", "sub/c.py", "sub/d.log", "sub/deep/e.py", "build/f.py", "build/sub/g.py")
 
 
 @pytest.fixture(autouse=True)
 def _short_settling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.workspace.folders._SETTLE_NS", 20_000_000)
+    monkeypatch.setattr("satchel.workspace.git.repository._SETTLE_NS", 20_000_000)
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ def test_git_is_not_asked_again_where_nothing_changed(
 ) -> None:
     repository.write("a.py")
     first = listed(repository.root, store)
-    monkeypatch.setattr("satchel.workspace.git.Git.others", None)
+    monkeypatch.setattr("satchel.workspace.git.repository.Git.others", None)
 
     assert listed(repository.root, store) == first
 
@@ -90,7 +89,7 @@ def test_git_is_not_asked_again_where_nothing_changed(
 def test_what_changed_a_moment_ago_is_asked_for_again(
     repository: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satchel.workspace.folders._SETTLE_NS", 3_600 * 10**9)
+    monkeypatch.setattr("satchel.workspace.git.repository._SETTLE_NS", 3_600 * 10**9)
     asked: list[int] = []
     git, _ = open_git(repository.root)
     assert git is not None

@@ -12,12 +12,12 @@ from tests.core.repositories import Asked, commit, git, packed
 
 import satchel_plugins
 from satchel import Host
-from satchel.asking.expanding import expand
 from satchel.config import Config
+from satchel.pack.expanding import expand
 from satchel.runs import open_run
 from satchel.session.edits import record_edit
-from satchel.session.sessions import Session
-from satchel.workspace.fragments import hidden_lines, without_hidden
+from satchel.session.session import Session
+from satchel.workspace.files.texts import hidden_lines, without_hidden
 
 DRAWN = random.Random(11)
 BODY = ["".join(DRAWN.choices(string.ascii_letters + string.digits, k=64)) for _ in range(24)]

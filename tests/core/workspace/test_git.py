@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.files import list_files
-from satchel.workspace.git import BULK_PATHS, Git, open_git
+from satchel.workspace.files.listing import list_files
+from satchel.workspace.git.repository import BULK_PATHS, Git, open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -185,7 +185,7 @@ def test_a_history_too_long_is_cut_at_its_old_end(
 ) -> None:
     for number in range(5):
         repository.commit(f"number {number}", a=f"{number}\n")
-    monkeypatch.setattr("satchel.workspace.git._LOG_BYTES", 250)
+    monkeypatch.setattr("satchel.workspace.git.repository._LOG_BYTES", 250)
 
     assert [commit.subject for commit in opened(repository.root).log()] == ["number 4", "number 3"]
 
@@ -540,7 +540,7 @@ def test_a_repository_of_another_user_is_a_plain_folder_and_the_fix_is_named(rep
 def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(a="1\n")
     git = opened(repository.root)
-    monkeypatch.setattr("satchel.workspace.git._SECONDS", 1.2)
+    monkeypatch.setattr("satchel.workspace.git.repository._SECONDS", 1.2)
     os.mkfifo(repository.root / ".gitignore")
 
     with pytest.raises(WorkspaceError, match="no answer"):

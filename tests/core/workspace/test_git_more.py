@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.git import Git, open_git
+from satchel.workspace.git.repository import Git, open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -208,7 +208,7 @@ def test_a_diff_too_long_loses_its_last_files(
     repository.commit(**{f"f{n}": "1\n" for n in range(5)})
     for n in range(5):
         repository.write(f"f{n}", "2\n")
-    monkeypatch.setattr("satchel.workspace.git._PATCH_BYTES", 250)
+    monkeypatch.setattr("satchel.workspace.git.repository._PATCH_BYTES", 250)
 
     assert [diff.path for diff in opened(repository.root).diff()] == ["f0", "f1"]
 

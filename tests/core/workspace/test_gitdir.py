@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.gitdir import borrows, refusal
+from satchel.workspace.git.running import borrows, refusal
 
 Make = Callable[[str], Repository]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.git import Git, open_git
-from satchel.workspace.gitindex import named_head, read_index
+from satchel.workspace.git.repository import Git, named_head, open_git, read_index
 
 
 def opened(root: Path) -> Git:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from satchel.scanning import NO_SCANNERS
-from satchel.workspace.git import Commit, open_git
-from satchel.workspace.history import COMMITS as KNOWN
-from satchel.workspace.history import NO_PAST, read_history, recency, remembered_paths, votes
-from satchel.workspace.likeness import similar_commits
-from satchel.workspace.store import Store
+from satchel.redaction.scanning import NO_SCANNERS
+from satchel.workspace.git.history import COMMITS as KNOWN
+from satchel.workspace.git.history import NO_PAST, read_history, recency, remembered_paths, votes
+from satchel.workspace.git.repository import Commit, open_git
+from satchel.workspace.git.similar_commits import similar_commits
+from satchel.workspace.index.store import Store
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -9,8 +9,8 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.holding import Places, Vocabulary, pack, placed, words_in
-from satchel.workspace.terms import WORD, split_words
+from satchel.workspace.index.postings import Places, Vocabulary, pack, placed, words_in
+from satchel.workspace.index.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
 

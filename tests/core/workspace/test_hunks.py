@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.git import Git, open_git
-from satchel.workspace.hunks import standing
-from satchel.workspace.store import Store
+from satchel.workspace.git.history import standing
+from satchel.workspace.git.repository import Git, open_git
+from satchel.workspace.index.store import Store
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

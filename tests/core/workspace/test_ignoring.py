@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.workspace.ignoring import Chain, extended, is_excluded, read_rules, unignored
+from satchel.workspace.files.ignoring import Chain, extended, is_excluded, read_rules, unignored
 
 
 def is_ignored(rules: bytes, path: str) -> bool:

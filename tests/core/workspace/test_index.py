@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
-from satchel.scanning import Scanners
-from satchel.workspace.files import list_files
-from satchel.workspace.git import open_git
-from satchel.workspace.index import BODY, NAME, PATH, Index, content_hash
-from satchel.workspace.ranking import rank
-from satchel.workspace.store import DamagedIndexError, Store
+from satchel.redaction.scanning import Scanners
+from satchel.workspace.files.listing import list_files
+from satchel.workspace.git.repository import open_git
+from satchel.workspace.index.documents import BODY, NAME, PATH, Index, content_hash
+from satchel.workspace.index.ranking import rank
+from satchel.workspace.index.store import DamagedIndexError, Store
 
 TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
 _NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")
@@ -241,7 +241,7 @@ def test_many_small_edits_do_not_let_the_index_grow_without_end(tmp_path: Path) 
 
 
 def test_a_locked_index_is_read_from_memory_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.workspace.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("satchel.workspace.index.store._BUSY_SECONDS", 0.05)
     root = write_files(tmp_path / "w", {"a.py": _TEXTS[0]})
     store = Store.open(tmp_path / "index.sqlite")
     other = Store.open(tmp_path / "index.sqlite")

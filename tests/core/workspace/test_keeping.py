@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.keeping import Kept
+from satchel.workspace.memo import Kept
 
 given_things = st.lists(
     st.tuples(st.sampled_from("ab"), st.lists(st.integers(0, 2), max_size=2)), max_size=20

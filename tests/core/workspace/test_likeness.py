@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.git import Commit
-from satchel.workspace.likeness import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
-from satchel.workspace.store import Store
-from satchel.workspace.terms import query_terms
+from satchel.workspace.git.repository import Commit
+from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import query_terms
 
 
 def made(*subjects: str, paths: Sequence[str] = ("a.py",)) -> tuple[Commit, ...]:

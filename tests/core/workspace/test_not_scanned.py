@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.asking.expanding import expand
 from satchel.errors import WorkspaceError
+from satchel.pack.expanding import expand
 from satchel.workspace import Workspace
-from satchel.workspace.index import NOT_SCANNED
+from satchel.workspace.index.documents import NOT_SCANNED
 
 KEY = "AKIA" + "".join(random.Random(7).choices(string.ascii_uppercase + "234567", k=16))
 BODY = "\n".join("".join(random.Random(at).choices(string.ascii_letters, k=64)) for at in range(20))
@@ -129,7 +129,7 @@ def test_the_version_of_an_index_changes_with_the_rules(tmp_path: Path) -> None:
     shutil.copytree(here, copy, ignore=shutil.ignore_patterns("__pycache__"))
 
     def version() -> str:
-        told = "from satchel.workspace.store import index_version; print(index_version())"
+        told = "from satchel.workspace.index.store import index_version; print(index_version())"
         return subprocess.run(
             [sys.executable, "-c", told], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
             capture_output=True, text=True, check=True,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.paths import inside, relative_path, safe_text
+from satchel.paths import inside, relative_path, safe_text
 
 ROOT = Path("/srv/app")
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.index import PATH
-from satchel.workspace.pathwords import PathWords
-from satchel.workspace.terms import count_words
+from satchel.workspace.index.documents import PATH, PathWords
+from satchel.workspace.index.terms import count_words
 
 
 def noted(paths: list[str], *, closing: frozenset[int] = frozenset()) -> dict[str, list[int]]:

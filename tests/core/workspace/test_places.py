@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.places import cache_folder, make_private_folder
+from satchel.private_files import cache_folder, make_private_folder
 
 
 def test_the_variable_names_the_folder() -> None:

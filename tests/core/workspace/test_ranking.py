@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.repositories import write_files
 
-from satchel.workspace.files import list_files
-from satchel.workspace.index import Index
-from satchel.workspace.ranking import Ranking, rank, rank_parts
-from satchel.workspace.store import Store
-from satchel.workspace.terms import query_terms
+from satchel.workspace.files.listing import list_files
+from satchel.workspace.index.documents import Index
+from satchel.workspace.index.ranking import Ranking, rank, rank_parts
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import query_terms
 
 
 def ranked(root: Path, files: dict[str, str], query: str) -> Ranking:

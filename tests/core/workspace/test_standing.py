@@ -9,8 +9,7 @@ import pytest
 from tests.core.repositories import git, make_repository
 
 from satchel import Workspace, WorkspaceError
-from satchel.workspace.git import Git
-from satchel.workspace.standing import Standing
+from satchel.workspace.git.repository import Git, Standing
 
 FILES = {f"{folder}/{name}.py": f"{name} = 1\n" for folder in ("a", "b é", "b") for name in ("x", "y", "z")}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.store import Store, index_file, index_version
+from satchel.workspace.index.store import Store, index_file, index_version
 
 
 def add_fact(store: Store, value: str = "1") -> None:
@@ -100,7 +100,7 @@ def test_a_folder_in_the_place_of_the_file_does_not_matter(tmp_path: Path) -> No
 
 
 def test_an_index_that_others_write_in_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.workspace.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("satchel.workspace.index.store._BUSY_SECONDS", 0.05)
     one, two = Store.open(tmp_path / "index.sqlite"), Store.open(tmp_path / "index.sqlite")
 
     with one.transaction() as connection:

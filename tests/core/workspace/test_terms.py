@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.terms import (
+from satchel.workspace.index.terms import (
     STOP,
     WORD,
     count_all_words,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bundle import pack
 from satchel.errors import WorkspaceError
+from satchel.pack.bundle import pack
 from satchel.workspace import Workspace
 
 SECRET = "key = 'AKIA" + "Z7QK3VXW5RTYUIOP'\n"

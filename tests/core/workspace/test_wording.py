@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.scanning import NO_SCANNERS
-from satchel.workspace.git import Git, open_git
-from satchel.workspace.store import Store
-from satchel.workspace.wording import changed_words
+from satchel.redaction.scanning import NO_SCANNERS
+from satchel.workspace.git.repository import Git, open_git
+from satchel.workspace.git.similar_commits import changed_words
+from satchel.workspace.index.store import Store
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.repositories import write_files
 
-from satchel.workspace.files import list_files
-from satchel.workspace.index import BODY, NAME, PATH, WORDS_A_ROW, Index
-from satchel.workspace.store import Store
-from satchel.workspace.terms import count_all_words
-from satchel.workspace.writing import _DEFINERS, _defined
+from satchel.workspace.files.listing import list_files
+from satchel.workspace.index.documents import _DEFINERS, BODY, NAME, PATH, WORDS_A_ROW, Index, _defined
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import count_all_words
 
 ALL_AT_ONCE = re.compile(
     r"(?:^|[\s;{}(])(?:def|class|func|fn|struct|enum|trait|interface|type|function|module|namespace|macro_rules!|#define)"

@@ -15,7 +15,7 @@ from satchel.errors import PluginError, Problem
 from satchel.host import Host, Kind
 from satchel.host.answers import checked_devices, checked_items, checked_parts, checked_scores
 from satchel.host.calling import Call
-from satchel.host.surviving import supervised
+from satchel.host.isolation import supervised
 from satchel.items import ContextItem, Task
 from satchel.parts import Part
 

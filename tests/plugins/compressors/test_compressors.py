@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.testing import samples
+from satchel.testing import contracts
 from satchel.testing.contracts import CompressorContract
 from satchel_plugins.compressors import COMPRESSORS
-from satchel_plugins.compressors.delete import Delete
-from satchel_plugins.compressors.hybrid import Hybrid
-from satchel_plugins.compressors.mask import Mask
+from satchel_plugins.compressors.strategies import Delete, Hybrid, Mask, Truncate
 from satchel_plugins.compressors.summarize import Summarize
-from satchel_plugins.compressors.truncate import Truncate
 
 
 class TestDelete(CompressorContract):
@@ -46,8 +43,8 @@ def test_each_has_a_name_of_its_own() -> None:
 
 
 def test_a_summary_has_a_line_for_each_of_the_newest_steps() -> None:
-    exchanges = samples.exchanges()
-    message = Summarize().compress(exchanges, 2_000, samples.FourLetters())
+    exchanges = contracts.exchanges()
+    message = Summarize().compress(exchanges, 2_000, contracts.FourLetters())
 
     assert message is not None
     assert message.text.count("\n- ") == len(exchanges)

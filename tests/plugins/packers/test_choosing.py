@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 
 from satchel import BudgetError, Candidate, Level, Option, SatchelError
 from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.compression import Compression
-from satchel_plugins.packers.hybrid import Hybrid
-from satchel_plugins.packers.recent import Recent
-from satchel_plugins.packers.relevance import Relevance
+from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
 
 from .strategies import best_worth, candidate, candidates
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from satchel.testing.contracts import PackerContract
-from satchel_plugins.packers.compression import Compression
-from satchel_plugins.packers.hybrid import Hybrid
-from satchel_plugins.packers.recent import Recent
-from satchel_plugins.packers.relevance import Relevance
+from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
 
 
 class TestHybrid(PackerContract):

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel.testing.contracts import ProviderContract
-from satchel_plugins.providers.editor import Editor
-from satchel_plugins.providers.editor_state import open_in_editor
+from satchel_plugins.providers.editor import Editor, open_in_editor
 
 from .opening import Files, found, gathered, workspace_of
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Task, Workspace
-from satchel.references.referencing import make_task
+from satchel.references.tasks import make_task
 from satchel.testing.contracts import ProviderContract, RepresenterContract
 from satchel_plugins.providers.errors import Errors
 from satchel_plugins.representers.failures import Failures

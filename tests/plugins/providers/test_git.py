@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import commit, git, write_files
 
 from satchel import Host, Workspace, WorkspaceError
-from satchel.references.referencing import make_task
+from satchel.references.tasks import make_task
 from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.git import Git
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.manifests.records import Entry, Sort, find_locked, tidy
-from satchel_plugins.providers.manifests.tables import values
+from satchel_plugins.providers.manifests.records import Entry, Sort, find_locked, tidy, values
 
 from .manifested import FIXTURES
 

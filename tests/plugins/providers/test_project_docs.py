@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.instructions.trust import trust
 from satchel.testing.contracts import ProviderContract
+from satchel.workspace.instructions import trust
 from satchel_plugins.providers.project_docs import ProjectDocs
 
 from .opening import Files, found, gathered, texts, workspace_of

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from satchel.config import Config
-from satchel.instructions.read_only import is_read_only, matching
 from satchel.testing.contracts import ProviderContract
+from satchel.workspace.instructions import is_read_only, matching
 from satchel_plugins.providers.read_only import ReadOnly
 
 from .opening import Files, found, workspace_of

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.providers.toolchain.versions import numbers, satisfies
+from satchel_plugins.providers.toolchain.needs import numbers, satisfies
 
 
 @pytest.mark.parametrize(

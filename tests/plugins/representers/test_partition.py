@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from satchel import ContextItem, Part
 from satchel_plugins.representers import REPRESENTERS
-from satchel_plugins.representers.definitions import Definition, Outline, lines_of
-from satchel_plugins.representers.partition import partition
+from satchel_plugins.representers.partition import Definition, Outline, lines_of, partition
 
 CLASSES = [later.load() for later in REPRESENTERS]
 

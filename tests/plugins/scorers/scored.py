@@ -8,11 +8,11 @@ from typing import Any
 
 import satchel_plugins
 from satchel import Host, Part
-from satchel.asking.expanding import find_item
+from satchel.pack.expanding import find_item
+from satchel.pack.representing import split_all
 from satchel.pointers import Pointer
-from satchel.references.referencing import make_task
+from satchel.references.tasks import make_task
 from satchel.runs import open_run
-from satchel.splitting import split_all
 
 
 def scores_of(

@@ -13,7 +13,7 @@ from satchel import Host, Part, Task, Workspace, hookimpl
 from satchel.testing.contracts import ScorerContract
 from satchel_plugins.providers.git import Git
 from satchel_plugins.representers.diffs import Diffs
-from satchel_plugins.scorers.changes import Changes
+from satchel_plugins.scorers.history import Changes
 
 
 class TestChanges(ScorerContract):

@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import commit, git, write_files
 
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.scorers.cochange import Cochange
+from satchel_plugins.scorers.history import Cochange
 
 from .scored import by_path, scores_of
 

@@ -11,16 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part, Task
-from satchel.compaction.choosing.dialogue import Dialogue
-from satchel.compaction.choosing.facts import Library
+from satchel.compaction.dialogue import Dialogue
+from satchel.compaction.pieces import Library
 from satchel.conversation import Counts, exchanges_of, read
 from satchel.messages import Format
-from satchel_plugins.scorers.dialogue.errors import Errors
-from satchel_plugins.scorers.dialogue.position import Position
-from satchel_plugins.scorers.dialogue.references import References
-from satchel_plugins.scorers.dialogue.relevance import Relevance
-from satchel_plugins.scorers.dialogue.role import Role
-from satchel_plugins.scorers.dialogue.size import Size
+from satchel_plugins.scorers.dialogue import Errors, Position, References, Relevance, Role, Size
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 DIALOGUE_SCORERS = (Errors, Position, References, Relevance, Role, Size)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.core.repositories import commit
 
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.scorers.hunks import Hunks
+from satchel_plugins.scorers.history import Hunks
 
 from .scored import by_name, scores_of
 

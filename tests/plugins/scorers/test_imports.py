@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.scorers.imports import Modules
+from satchel_plugins.scorers.graph import Modules
 
 PATHS = (
     "src/shop/__init__.py",

@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import commit
 
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.scorers.precedents import Precedents
+from satchel_plugins.scorers.history import Precedents
 
 from .scored import by_name, scores_of
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.ranks import keep_ranks
-from satchel_plugins.tokenizers.tables import tokens_of
+from satchel_plugins.tokenizers.offline import OfflineTokenizer, keep_ranks, tokens_of
 
 
 @pytest.fixture(scope="session", autouse=True)

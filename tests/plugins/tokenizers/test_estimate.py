@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.estimate import EstimateTokenizer
-from satchel_plugins.tokenizers.features import FEATURES, TextKind, features, text_kind
+from satchel_plugins.tokenizers.estimate import FEATURES, EstimateTokenizer, TextKind, features, text_kind
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))

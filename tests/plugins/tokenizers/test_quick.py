@@ -13,10 +13,15 @@ import toktok
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.cutting import well_formed
-from satchel_plugins.tokenizers.merging import TooMuchError, sort
-from satchel_plugins.tokenizers.quick import QuickCounter, quick_counter
-from satchel_plugins.tokenizers.ranks import Ranks, ranks_of
+from satchel_plugins.tokenizers.offline import (
+    QuickCounter,
+    Ranks,
+    TooMuchError,
+    quick_counter,
+    ranks_of,
+    sort,
+    well_formed,
+)
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 CODE = "def _find(self, name: str) -> int:\r\n\n\treturn it's[name]  # HTTPServer's 12345 <=> //\n"

@@ -74,7 +74,7 @@ class DialogueVectors:
         if text is None:
             vocabulary: Held = workspace.vocabulary(parts)
             return vocabulary
-        from satchel.workspace.terms import count_terms
+        from satchel.workspace.index.terms import count_terms
 
         texts = [text(part)[:_LONGEST_TEXT] for part in parts]
         for new in set(texts) - self._counted.keys():
@@ -85,7 +85,7 @@ class DialogueVectors:
 def _scores(
     known: dict[str, Any], held: Held, task: Task, *, most_words: int, shares: Sequence[float] = ()
 ) -> list[float]:
-    from satchel.workspace.terms import STOP, query_terms
+    from satchel.workspace.index.terms import STOP, query_terms
 
     asked = query_terms(task.text)
     words = _rarest([counts.keys() - STOP for counts in held], most_words)

@@ -21,10 +21,10 @@ EXAMPLES = """\
   satchel session list"""
 
 SUBCOMMANDS = {
-    "new": ("adding", "begin a session"),
-    "add": ("adding", "keep a message; exit code 0 means that it is on the disk"),
-    "show": ("adding", "print messages, or all there is about them as JSON"),
-    "list": ("adding", "list the sessions of a store"),
+    "new": ("messages", "begin a session"),
+    "add": ("messages", "keep a message; exit code 0 means that it is on the disk"),
+    "show": ("messages", "print messages, or all there is about them as JSON"),
+    "list": ("messages", "list the sessions of a store"),
     "log": ("history", "list what happened and every place that was left"),
     "checkpoint": ("history", "name the place where the session stands"),
     "undo": ("history", "take back turns, compactions and pins; files on disk and the archive stay"),
@@ -37,12 +37,12 @@ SUBCOMMANDS = {
     "export": ("snapshots", "write the session as JSON Lines"),
     "import": ("snapshots", "read what export wrote"),
     "window": ("window", "print what a model is sent next: workspace, dialogue, and what happened"),
-    "edit": ("happenings", "record the edit of a file, from two texts or from git"),
-    "entry": ("happenings", "record the output of a command from stdin"),
-    "step": ("happenings", "record a step that is done"),
-    "pin": ("happenings", "keep a file, lines or a message in every window: add, list, remove"),
-    "read-only": ("happenings", "name files to read and not to change: add, list, remove"),
-    "pool": ("happenings", "share notes with other sessions: add, list"),
+    "edit": ("events", "record the edit of a file, from two texts or from git"),
+    "entry": ("events", "record the output of a command from stdin"),
+    "step": ("events", "record a step that is done"),
+    "pin": ("events", "keep a file, lines or a message in every window: add, list, remove"),
+    "read-only": ("events", "name files to read and not to change: add, list, remove"),
+    "pool": ("events", "share notes with other sessions: add, list"),
 }
 """Name, module of this folder, and one line about each."""
 _SCANNED = frozenset({"entry", "step", "pool"})
@@ -103,7 +103,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     do: Callable[[argparse.Namespace], Outcome | Plan] = getattr(_module(args.sub), f"main_{_word(args.sub)}")
     if args.sub not in _SCANNED:
         return do(args)
-    from satchel.cli.settling import shielded
+    from satchel.cli.setup import shielded
 
     known = args.sub == "step" or getattr(args, "list", False) or getattr(args, "what", "") == "list"
     reads_stdin = not known and getattr(args, "text", None) is None
@@ -134,7 +134,7 @@ def name_of(args: argparse.Namespace) -> str:
         return str(args.session)
     from satchel.errors import UsageError
     from satchel.session.pools import is_pool
-    from satchel.session.sessions import sessions_of
+    from satchel.session.session import sessions_of
     from satchel.session.sqlite import is_there, open_store, store_file
 
     path = store_file(args.store, args.root)
@@ -154,13 +154,13 @@ def name_of(args: argparse.Namespace) -> str:
 def opened(args: argparse.Namespace, *, create: bool = False) -> Any:
     """Open the session that is meant; what happens goes to the file of `--events`, where there is one."""
     from satchel.errors import WorkspaceError
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
 
     if args.store is None and not Path(args.root).is_dir():
         raise WorkspaceError(args.root, "is no folder, name one with --root")
     observe = None
     if getattr(args, "events", None):
-        from satchel.observing import EventFile
+        from satchel.host.observing import EventFile
 
         observe = EventFile(args.events)
     name = name_of(args)
@@ -171,7 +171,7 @@ def json_line(value: object) -> str:
     """Return a value as one line of JSON with nothing hidden in it."""
     import json
 
-    from satchel.showing.hidden import escaped_for_json
+    from satchel.escaping import escaped_for_json
 
     return escaped_for_json(json.dumps(value, ensure_ascii=False, default=str)) + "\n"
 

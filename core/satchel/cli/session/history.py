@@ -12,7 +12,7 @@ from satchel.errors import UsageError
 if TYPE_CHECKING:
     from satchel.session.history import Moved
     from satchel.session.nodes import Node
-    from satchel.session.storing import Move
+    from satchel.session.store import Move
 
 _SHORT = 60
 
@@ -154,7 +154,7 @@ def main_log(args: argparse.Namespace) -> Outcome:
 
 
 def _node_line(node: Node) -> str:
-    from satchel.showing.hidden import visible
+    from satchel.escaping import visible
 
     body = node.body if isinstance(node.body, dict) else {}
     said = body.get("content", node.body) if node.kind == "message" else node.body

@@ -48,7 +48,7 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
 
 def _kept(root: str) -> int:
     """Return how many snapshots the configuration keeps."""
-    from satchel.cli.settling import configured
+    from satchel.cli.setup import configured
 
     return configured(root, flags={}).snapshots
 
@@ -118,7 +118,7 @@ def main_export(args: argparse.Namespace) -> Outcome:
 def _exported(args: argparse.Namespace) -> Iterator[str]:
     from itertools import islice
 
-    from satchel.session.moving import exported, known_again
+    from satchel.session.transfer import exported, known_again
 
     with opened(args) as session, session.store.reading() as moment:
         lines = exported(moment, known_again(moment, session))
@@ -137,8 +137,8 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
 
 def main_import(args: argparse.Namespace) -> Outcome:
     """Read what export wrote, or a snapshot: all of it or nothing."""
-    from satchel.session.moving import bring
     from satchel.session.sqlite import open_store, store_file
+    from satchel.session.transfer import bring
 
     store = open_store(store_file(args.store, args.root), create=True)
     try:
@@ -155,7 +155,7 @@ def _lines(name: str) -> Iterator[bytes]:
     if name == "-":
         yield from sys.stdin.buffer
     elif name.endswith(".gz"):
-        from satchel.session.snapshots.files import lines_of
+        from satchel.session.snapshots import lines_of
 
         yield from lines_of(Path(name))
     else:

@@ -52,7 +52,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
 
 def main_window(args: argparse.Namespace) -> Plan:
     """Plan the window."""
-    from satchel.cli.settling import configured, plan
+    from satchel.cli.setup import configured, plan
 
     flags = {
         "budget": args.budget,
@@ -72,8 +72,8 @@ def main_window(args: argparse.Namespace) -> Plan:
 
 def _made(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
     from satchel.cli.compact import water_of
-    from satchel.observing import EventFile
-    from satchel.session.sessions import Session
+    from satchel.host.observing import EventFile
+    from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
 
     options = WindowOptions(
@@ -91,13 +91,13 @@ def _made(args: argparse.Namespace, name: str, config: Config, host: Host) -> Se
 
 
 def _told(made: SessionWindow, args: argparse.Namespace) -> Outcome:
-    from satchel.cli.settling import report_problems
+    from satchel.cli.setup import report_problems
     from satchel.cli.streams import say
     from satchel.conversation import dump
 
     report_problems(made.problems)
     if args.format == "json":
-        from satchel.view.encoding import json_text
+        from satchel.view.tables import json_text
 
         return Outcome(json_text(as_json(made, args)), is_shown=True)
     say(f"satchel: {summary(made)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from satchel.conversation.formats import blocks, shapes
+from satchel.conversation.formats import shared
 from satchel.errors import ConversationError
 from satchel.messages import Block, BlockKind, Message
 
@@ -17,33 +17,33 @@ ROLES = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
 def _call(part: dict[str, Any], place: str) -> Block:
-    name, id_ = shapes.text_at(part, "name", place), shapes.text_at(part, "id", place)
-    said = shapes.as_json(part["input"], f"{place}.input") if "input" in part else ""
+    name, id_ = shared.text_at(part, "name", place), shared.text_at(part, "id", place)
+    said = shared.as_json(part["input"], f"{place}.input") if "input" in part else ""
     return Block(BlockKind.CALL, said, name, id_, raw=part)
 
 
 def _result(part: dict[str, Any], place: str) -> Block:
-    text, inner = blocks.held(part.get("content"), f"{place}.content")
-    id_ = shapes.text_at(part, "tool_use_id", place)
+    text, inner = shared.held(part.get("content"), f"{place}.content")
+    id_ = shared.text_at(part, "tool_use_id", place)
     return Block(BlockKind.RESULT, text, "", id_, error=part.get("is_error") is True, blocks=inner, raw=part)
 
 
-_READERS = {**blocks.READERS, "tool_use": _call, "tool_result": _result}
+_READERS = {**shared.READERS, "tool_use": _call, "tool_result": _result}
 
 
 def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
     """Return the messages of a list; results and what stands beside them become messages of their own."""
     read: list[Message] = []
     for index, item in enumerate(items):
-        plain = blocks.plain_message(item, index, ROLES)
-        read.extend((plain,) if plain else _read(shapes.item_at(items, index, place), index, place))
+        plain = shared.plain_message(item, index, ROLES)
+        read.extend((plain,) if plain else _read(shared.item_at(items, index, place), index, place))
     return read
 
 
 def _read(item: dict[str, Any], index: int, around: str) -> Iterable[Message]:
     place = f"{around}[{index}]"
-    role = shapes.role_at(item, ROLES, place)
-    found = blocks.blocks_of(item.get("content"), f"{place}.content", _READERS)
+    role = shared.role_at(item, ROLES, place)
+    found = shared.blocks_of(item.get("content"), f"{place}.content", _READERS)
     if role != "assistant":
         _refuse_calls(found, place)
     runs = _runs(found) if isinstance(item.get("content"), list) else [(False, found)]
@@ -69,13 +69,13 @@ def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
     """Return `system` as a message, None where there is none."""
     if not value:
         return None
-    found = blocks.blocks_of(value, place)
+    found = shared.blocks_of(value, place)
     return Message("system", found, outside=True, raw=value, original=found)
 
 
 def write_outside(message: Message) -> Any:
     """Return a system message as `system`."""
-    return message.raw if blocks.untouched(message) else _content([message])
+    return message.raw if shared.untouched(message) else _content([message])
 
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
@@ -119,7 +119,7 @@ def _written(run: list[Message]) -> Any:
 def _whole(run: list[Message]) -> bool:
     """Whether all pieces of one message are here, untouched and in order."""
     first = run[0]
-    if not all(blocks.untouched(message) and _of_one(message, first) for message in run):
+    if not all(shared.untouched(message) and _of_one(message, first) for message in run):
         return False
     content = first.raw.get("content")
     if not isinstance(content, list):
@@ -137,17 +137,17 @@ def _content(run: list[Message]) -> Any:
     found = [block for message in run for block in message.blocks]
     like = run[0].raw if run[0].outside else (run[0].raw or {}).get("content")
     if len(found) == 1 and found[0].kind is BlockKind.TEXT:
-        return blocks.content_written(found, like, "text")
+        return shared.content_written(found, like, "text")
     return [block.raw if id(block) in read and block.raw is not None else _part(block) for block in found]
 
 
 def _part(block: Block) -> Any:
     if block.kind is BlockKind.CALL:
         raw = block.raw or {"type": "tool_use"}
-        return {**raw, "id": block.id, "name": block.name, "input": shapes.object_of(block.text)}
+        return {**raw, "id": block.id, "name": block.name, "input": shared.object_of(block.text)}
     if block.kind is BlockKind.RESULT:
         raw = block.raw or {"type": "tool_result"}
         flag = {"is_error": True} if block.error and "is_error" not in raw else {}
-        content = blocks.result_written(block, raw.get("content"), "text")
+        content = shared.result_written(block, raw.get("content"), "text")
         return {**raw, "tool_use_id": block.id, "content": content, **flag}
-    return blocks.part_written(block, "text")
+    return shared.part_written(block, "text")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from satchel.conversation.formats import blocks, shapes
-from satchel.conversation.formats.listing import read_listed, write_listed
-from satchel.conversation.formats.pending import Pending
+from satchel.conversation.formats import shared
+from satchel.conversation.formats.shared import Pending, read_listed, write_listed
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
 PLACE = "messages"
@@ -35,7 +34,7 @@ def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
 
 
 def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
-    found = blocks.blocks_of(item.get("content"), f"{place}.content")
+    found = shared.blocks_of(item.get("content"), f"{place}.content")
     if _PLAIN.issuperset(item):
         return found
     return (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
@@ -55,9 +54,9 @@ def _refusal(item: dict[str, Any]) -> Iterable[Block]:
 
 
 def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
-    listed = shapes.list_at(item, "tool_calls", place)
+    listed = shared.list_at(item, "tool_calls", place)
     at = f"{place}.tool_calls"
-    found = [_call(shapes.item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+    found = [_call(shared.item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
     old = item.get("function_call")
     if isinstance(old, dict):
         id_ = f"{MADE_UP}{place}.function_call"
@@ -68,30 +67,30 @@ def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
 
 
 def _call(call: dict[str, Any], place: str) -> Block:
-    id_ = shapes.text_at(call, "id", place)
+    id_ = shared.text_at(call, "id", place)
     custom = call.get("custom")
     if isinstance(custom, dict):
-        name = shapes.text_at(custom, "name", f"{place}.custom")
-        return Block(BlockKind.CALL, shapes.text_at(custom, "input", f"{place}.custom"), name, id_, raw=call)
+        name = shared.text_at(custom, "name", f"{place}.custom")
+        return Block(BlockKind.CALL, shared.text_at(custom, "input", f"{place}.custom"), name, id_, raw=call)
     function = call.get("function")
     if not isinstance(function, dict):
-        raise shapes.wrong(f"{place}.function", "an object", function)
+        raise shared.wrong(f"{place}.function", "an object", function)
     return _function(function, f"{place}.function", call, id_)
 
 
 def _function(function: dict[str, Any], place: str, raw: object, id_: str = "") -> Block:
     given = function.get("arguments")
-    said = given if isinstance(given, str) else "" if given is None else shapes.as_json(given, place)
-    return Block(BlockKind.CALL, said, shapes.text_at(function, "name", place), id_, raw=raw)
+    said = given if isinstance(given, str) else "" if given is None else shared.as_json(given, place)
+    return Block(BlockKind.CALL, said, shared.text_at(function, "name", place), id_, raw=raw)
 
 
 def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
-    text, inner = blocks.held(item.get("content"), f"{place}.content")
-    name = shapes.text_at(item, "name", place)
+    text, inner = shared.held(item.get("content"), f"{place}.content")
+    name = shared.text_at(item, "name", place)
     if item["role"] == "function":
         id_ = pending.answer(name) or f"{MADE_UP}{place}"
     else:
-        id_ = shapes.text_at(item, "tool_call_id", place)
+        id_ = shared.text_at(item, "tool_call_id", place)
     return Block(BlockKind.RESULT, text, name, id_, blocks=inner)
 
 
@@ -101,7 +100,7 @@ def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[An
 
 
 def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
-    content = blocks.result_written(block, shell.get("content"), "text")
+    content = shared.result_written(block, shell.get("content"), "text")
     if shell["role"] == "function":
         return {**shell, "content": content}
     return {**shell, "role": "tool", "tool_call_id": block.id, "content": content}
@@ -114,7 +113,7 @@ def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> di
     shown = [block for block in own if block.kind is not BlockKind.CALL]
     gone = _gone(found, shell)
     kept = {key: value for key, value in shell.items() if key not in gone}
-    content = blocks.content_written(shown, shell.get("content"), "text")
+    content = shared.content_written(shown, shell.get("content"), "text")
     if calls and not shown and not isinstance(shell.get("content"), str):
         content = None
     return {**kept, "content": content, **_calls_written(calls, read)}
@@ -145,5 +144,5 @@ def _call_written(call: Block) -> dict[str, Any]:
     if "custom" in raw and "function" not in raw:
         return {**raw, "id": call.id, "custom": {**raw["custom"], "name": call.name, "input": call.text}}
     function = raw["function"]
-    said = shapes.arguments_as(call.text, function.get("arguments") or "")
+    said = shared.arguments_as(call.text, function.get("arguments") or "")
     return {**raw, "id": call.id, "function": {**function, "name": call.name, "arguments": said}}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from satchel.conversation.formats import blocks, shapes
-from satchel.conversation.formats.listing import read_listed, write_listed
-from satchel.conversation.formats.pending import Pending
+from satchel.conversation.formats import shared
+from satchel.conversation.formats.shared import Pending, read_listed, write_listed
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
 PLACE = "messages"
@@ -40,7 +39,7 @@ def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, 
 def _text(item: dict[str, Any], place: str) -> tuple[Block, ...]:
     if item.get("content") is None:
         return ()
-    return (Block(BlockKind.TEXT, shapes.text_at(item, "content", place)),)
+    return (Block(BlockKind.TEXT, shared.text_at(item, "content", place)),)
 
 
 def _thinking(item: dict[str, Any], place: str) -> Iterable[Block]:
@@ -49,14 +48,14 @@ def _thinking(item: dict[str, Any], place: str) -> Iterable[Block]:
 
 
 def _images(item: dict[str, Any], place: str) -> Iterable[Block]:
-    for image in shapes.list_at(item, "images", place):
+    for image in shared.list_at(item, "images", place):
         yield Block(BlockKind.IMAGE, raw=image)
 
 
 def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
-    listed = shapes.list_at(item, "tool_calls", place)
+    listed = shared.list_at(item, "tool_calls", place)
     at = f"{place}.tool_calls"
-    found = [_call(shapes.item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+    found = [_call(shared.item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
     if found:
         pending.expect([(call.id, call.name) for call in found])
     return found
@@ -65,25 +64,25 @@ def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
 def _call(call: dict[str, Any], place: str) -> Block:
     function = call.get("function")
     if not isinstance(function, dict):
-        raise shapes.wrong(f"{place}.function", "an object", function)
+        raise shared.wrong(f"{place}.function", "an object", function)
     given = function.get("arguments")
-    said = given if isinstance(given, str) else "" if given is None else shapes.as_json(given, place)
-    name = shapes.text_at(function, "name", f"{place}.function")
+    said = given if isinstance(given, str) else "" if given is None else shared.as_json(given, place)
+    name = shared.text_at(function, "name", f"{place}.function")
     return Block(
-        BlockKind.CALL, said, name, shapes.text_at(call, "id", place) or f"{MADE_UP}{place}", raw=call
+        BlockKind.CALL, said, name, shared.text_at(call, "id", place) or f"{MADE_UP}{place}", raw=call
     )
 
 
 def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
-    name = shapes.text_at(item, "tool_name", place) or shapes.text_at(item, "name", place)
+    name = shared.text_at(item, "tool_name", place) or shared.text_at(item, "name", place)
     id_ = (
-        pending.answered(shapes.text_at(item, "tool_call_id", place))
+        pending.answered(shared.text_at(item, "tool_call_id", place))
         or pending.answer(name)
         or f"{MADE_UP}{place}"
     )
     images = tuple(_images(item, place))
     inner = (*_text(item, place), *images) if images else ()
-    return Block(BlockKind.RESULT, shapes.text_at(item, "content", place), name, id_, blocks=inner)
+    return Block(BlockKind.RESULT, shared.text_at(item, "content", place), name, id_, blocks=inner)
 
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
@@ -96,7 +95,7 @@ def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in shell.items() if key != "images"}
     named = {"tool_name": block.name} if block.name and not ({"name", "tool_name"} & shell.keys()) else {}
     joining = {"tool_call_id": block.id} if "tool_call_id" in shell else {}
-    said = blocks.texts_of(block.blocks) if block.blocks else block.text
+    said = shared.texts_of(block.blocks) if block.blocks else block.text
     written = {**kept, "role": "tool", "content": said, **named, **joining}
     return written | ({"images": images} if images else {})
 
@@ -106,7 +105,7 @@ def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> di
     thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
     calls = [_call_written(block) for block in found if block.kind is BlockKind.CALL]
     kept = {key: value for key, value in shell.items() if key not in ("images", "thinking", "tool_calls")}
-    written = {**kept, "content": blocks.texts_of(found)}
+    written = {**kept, "content": shared.texts_of(found)}
     extra = (("thinking", "\n".join(thoughts)), ("images", images), ("tool_calls", calls))
     return {**written, **{key: value for key, value in extra if value}}
 
@@ -115,5 +114,5 @@ def _call_written(call: Block) -> dict[str, Any]:
     raw = call.raw or {"function": {}}
     function = raw["function"]
     joining = {"id": call.id} if "id" in raw else {}
-    said = shapes.arguments_as(call.text, function.get("arguments"))
+    said = shared.arguments_as(call.text, function.get("arguments"))
     return {**raw, **joining, "function": {**function, "name": call.name, "arguments": said}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from satchel.conversation.formats import blocks, shapes
+from satchel.conversation.formats import shared
 from satchel.messages import Block, BlockKind, Message
 
 PLACE = "input"
@@ -23,7 +23,7 @@ def read_items(items: Sequence[Any] | str, place: str = PLACE) -> list[Message]:
     if isinstance(items, str):
         said = (Block(BlockKind.TEXT, items),)
         return [Message("user", said, 0, raw=items, original=said)]
-    return [_read(shapes.item_at(items, index, place), index, place) for index in range(len(items))]
+    return [_read(shared.item_at(items, index, place), index, place) for index in range(len(items))]
 
 
 def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
@@ -31,7 +31,7 @@ def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
     if not value:
         return None
     if not isinstance(value, str | list):
-        raise shapes.wrong(place, "a text, a list or null", value)
+        raise shared.wrong(place, "a text, a list or null", value)
     if isinstance(value, list):
         inner = read_items(value, place)
         found = tuple(block for message in inner for block in message.blocks)
@@ -43,18 +43,18 @@ def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
 
 def write_outside(message: Message) -> Any:
     """Return a system message as instructions."""
-    return message.raw if blocks.untouched(message) else message.text
+    return message.raw if shared.untouched(message) else message.text
 
 
 def _read(item: dict[str, Any], index: int, around: str) -> Message:
     place = f"{around}[{index}]"
     kind = item.get("type")
     if kind == "message" or (kind is None and "role" in item):
-        role = shapes.role_at(item, ROLES, place)
-        found = blocks.blocks_of(item.get("content"), f"{place}.content")
+        role = shared.role_at(item, ROLES, place)
+        found = shared.blocks_of(item.get("content"), f"{place}.content")
         return Message(role, found, index, raw=item, original=found)
     if not isinstance(kind, str):
-        raise shapes.wrong(f"{place}.type", "a text", kind)
+        raise shared.wrong(f"{place}.type", "a text", kind)
     role, block = _standing(item, kind, place)
     found = (block,)
     return Message(role, found, index, raw=item, original=found)
@@ -69,34 +69,34 @@ def _standing(item: dict[str, Any], kind: str, place: str) -> tuple[str, Block]:
     if kind == "mcp_approval_request":
         return "assistant", _call(item, kind, (place, "id"))
     if kind == "mcp_approval_response":
-        id_ = shapes.text_at(item, "approval_request_id", place)
+        id_ = shared.text_at(item, "approval_request_id", place)
         return "tool", Block(BlockKind.RESULT, name=kind, id=id_, fixed=True, raw=item)
     if kind in _SAID or (kind.endswith("_call") and isinstance(item.get("call_id"), str)):
         return "assistant", _call(item, kind, (place, "call_id"))
     if kind.endswith("_output"):
         return "tool", _result(item, kind, place)
-    return "assistant", blocks.opaque(item, place)
+    return "assistant", shared.opaque(item, place)
 
 
 def _thoughts(item: dict[str, Any], place: str) -> str:
-    parts = (*shapes.list_at(item, "summary", place), *shapes.list_at(item, "content", place))
-    return blocks.texts_of(blocks.leaves(parts, f"{place}.summary"))
+    parts = (*shared.list_at(item, "summary", place), *shared.list_at(item, "content", place))
+    return shared.texts_of(shared.leaves(parts, f"{place}.summary"))
 
 
 def _call(item: dict[str, Any], kind: str, where: tuple[str, str]) -> Block:
     place, key = where
-    id_ = shapes.text_at(item, key, place)
-    name = shapes.text_at(item, "name", place) or kind.removesuffix("_call")
+    id_ = shared.text_at(item, key, place)
+    name = shared.text_at(item, "name", place) or kind.removesuffix("_call")
     if kind in _SAID:
-        said, fixed = shapes.text_at(item, _SAID[kind], place), kind.startswith("mcp")
+        said, fixed = shared.text_at(item, _SAID[kind], place), kind.startswith("mcp")
         return Block(BlockKind.CALL, said, name, id_, fixed=fixed, raw=item)
     asked = {key: value for key, value in item.items() if key not in _FRAME}
-    return Block(BlockKind.CALL, shapes.as_json(asked, place), name, id_, fixed=True, raw=item)
+    return Block(BlockKind.CALL, shared.as_json(asked, place), name, id_, fixed=True, raw=item)
 
 
 def _result(item: dict[str, Any], kind: str, place: str) -> Block:
-    id_ = shapes.text_at(item, "call_id", place) or shapes.text_at(item, "id", place)
-    text, inner = blocks.held(item.get("output"), f"{place}.output")
+    id_ = shared.text_at(item, "call_id", place) or shared.text_at(item, "id", place)
+    text, inner = shared.held(item.get("output"), f"{place}.output")
     return Block(BlockKind.RESULT, text, "", id_, blocks=inner, fixed=kind not in _TEXTUAL, raw=item)
 
 
@@ -106,7 +106,7 @@ def write_items(messages: Sequence[Message], *, joined: bool = False) -> Any:
         return messages[0].text
     written: list[Any] = []
     for message in messages:
-        plain = blocks.untouched(message) and not isinstance(message.raw, str)
+        plain = shared.untouched(message) and not isinstance(message.raw, str)
         written.extend((message.raw,) if plain else _written(message))
     return written
 
@@ -132,7 +132,7 @@ def _said(message: Message, shown: Sequence[Block]) -> dict[str, Any]:
     own = isinstance(message.raw, dict) and "role" in message.raw
     shell = message.raw if own else {"role": "user" if message.role == "tool" else message.role}
     text_type = "output_text" if message.role == "assistant" else "input_text"
-    return {**shell, "content": blocks.content_written(shown, shell.get("content"), text_type)}
+    return {**shell, "content": shared.content_written(shown, shell.get("content"), text_type)}
 
 
 def _call_written(call: Block) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _result_written(result: Block) -> dict[str, Any]:
     joining = {"call_id": result.id} if "call_id" in raw or "id" not in raw else {}
     if raw["type"] not in _TEXTUAL:
         return {**raw, **joining}
-    return {**raw, **joining, "output": blocks.result_written(result, raw.get("output"), "input_text")}
+    return {**raw, **joining, "output": shared.result_written(result, raw.get("output"), "input_text")}
 
 
 def _as_is(block: Block) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.session.edits.deciding import Life, Lives, decide
 from satchel.session.edits.measuring import Magnitude, measure
-from satchel.session.edits.recording import Edit, edits_of, record_edit
+from satchel.session.edits.recording import Edit, Life, Lives, decide, edits_of, record_edit
 
 __all__ = ["Edit", "Life", "Lives", "Magnitude", "decide", "edits_of", "measure", "record_edit"]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from satchel.session.window.assembling import window
-from satchel.session.window.options import SessionWindow, WindowOptions
+from satchel.session.window.context import SessionWindow, WindowOptions
 
 __all__ = ["SessionWindow", "WindowOptions", "window"]

@@ -14,24 +14,31 @@ from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
 from satchel.events import BudgetExceeded, Event, PluginFailed, PressureChanged
 from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
+from satchel.host.observing import announce
 from satchel.messages import Conversation, Message
-from satchel.observing import announce
+from satchel.paths import relative_path
 from satchel.session.ledger import paths_used
 from satchel.session.nodes import COMPACTION
 from satchel.session.pools import notes_of
-from satchel.session.window.desks import Desk, conversation_of, desk_for, newest_request
+from satchel.session.window.context import (
+    Desk,
+    SessionWindow,
+    Source,
+    WindowOptions,
+    conversation_of,
+    desk_for,
+    newest_request,
+    source_of,
+)
+from satchel.session.window.events import Happened
 from satchel.session.window.fitting import Fitted, Fitting, wanted_of
-from satchel.session.window.happened import Happened
-from satchel.session.window.options import SessionWindow, WindowOptions
-from satchel.session.window.recalling import WINDOW, Block, Memory, body_of, recall
-from satchel.session.window.sources import Source, source_of
-from satchel.session.window.writing import as_text, converted, written
+from satchel.session.window.memory import WINDOW, Block, Memory, body_of, recall
+from satchel.session.window.rendering import as_text, converted, written
 from satchel.usage import standings, touch, trimmed
-from satchel.workspace.paths import relative_path
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.session.sessions import Session
+    from satchel.session.session import Session
 
 _SLACK = 16
 """Tokens left free, for what a provider's frame may cost more."""

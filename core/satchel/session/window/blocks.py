@@ -9,22 +9,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.compaction.allocating import CONTRIBUTORS
-from satchel.compaction.choosing.sharing import Sharing
+from satchel.compaction.shares import CONTRIBUTORS, Sharing
 from satchel.errors import PointerError, Problem, WorkspaceError
 from satchel.items import Level
-from satchel.session.edits.comparing import changes_between, hunks_of, unified
+from satchel.paths import relative_path
+from satchel.session.edits.measuring import changes_between, hunks_of, unified
 from satchel.session.pins import with_read_only
 from satchel.session.window.levels import HYSTERESIS
-from satchel.session.window.recalling import Block
-from satchel.workspace.index import content_hash
-from satchel.workspace.paths import relative_path
+from satchel.session.window.memory import Block
+from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
-    from satchel.bundle import Bundle, BundleItem
     from satchel.config import Config
     from satchel.events import Event
     from satchel.host import Host
+    from satchel.pack.bundle import Bundle, BundleItem
 
 LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
@@ -82,7 +81,7 @@ def packed(
     Raises:
         BudgetError: the pins cost more than the budget.
     """
-    from satchel.bundle import PackOptions, pack
+    from satchel.pack.bundle import PackOptions, pack
 
     if budget < LEAST and not wanted.pins:
         return None, []

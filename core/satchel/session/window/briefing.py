@@ -11,18 +11,16 @@ from satchel.messages import Conversation, Message
 from satchel.session.pins import pins_of
 from satchel.session.window.assembling import asked, context_of, happened, parts_of
 from satchel.session.window.blocks import packed
-from satchel.session.window.desks import Desk, conversation_of, newest_request
+from satchel.session.window.context import Desk, SessionWindow, conversation_of, newest_request, source_of
+from satchel.session.window.events import Tokens, shown_of, told
 from satchel.session.window.fitting import wanted_of
-from satchel.session.window.happened import Tokens, shown_of, told
 from satchel.session.window.levels import settled
-from satchel.session.window.options import SessionWindow
-from satchel.session.window.recalling import recall
-from satchel.session.window.sources import source_of
-from satchel.session.window.writing import as_text, converted, written
+from satchel.session.window.memory import recall
+from satchel.session.window.rendering import as_text, converted, written
 from satchel.usage import standings
 
 if TYPE_CHECKING:
-    from satchel.session.window.recalling import Block, Memory
+    from satchel.session.window.memory import Block, Memory
 
 _SLACK = 48
 """Tokens for the frames of both messages."""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.compaction.allocating import allocate, contributor_shares
 from satchel.compaction.compacting import compact
 from satchel.compaction.reporting import category
-from satchel.compaction.setups import Setup
-from satchel.compaction.states import State, Water
+from satchel.compaction.setup import Setup
+from satchel.compaction.shares import allocate, contributor_shares
+from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut
 from satchel.conversation import repair
 from satchel.errors import BudgetError, PluginError, Problem, WorkspaceError
@@ -28,11 +28,10 @@ from satchel.session.window.blocks import (
     is_worth_keeping,
     packed,
 )
-from satchel.session.window.desks import Desk, conversation_of
-from satchel.session.window.happened import Happened, shown_of, told
+from satchel.session.window.context import Desk, Source, conversation_of, source_of
+from satchel.session.window.events import Happened, shown_of, told
 from satchel.session.window.levels import SHARES, settled
-from satchel.session.window.recalling import Block, Dialogue, Memory
-from satchel.session.window.sources import Source, source_of
+from satchel.session.window.memory import Block, Dialogue, Memory
 
 _BESIDE = 1 - SHARES["files"]
 """Share of CONTEXT for what happened: terminal, edits, what was done."""

@@ -10,9 +10,9 @@ from satchel.sizing.graphs.layers import one_layer
 from satchel.sizing.graphs.network import Network, scaled
 from satchel.sizing.graphs.scheduling import schedule
 from satchel.sizing.graphs.tensors import Tensor, apply, held, multiply, pick, view
+from satchel.sizing.memory import Placement
 from satchel.sizing.models.shapes import ModelShape
-from satchel.sizing.placement import Placement
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
 
 CARD_STEP, HOST_STEP = 128, 32
 REPETITIONS, LONGEST_PATTERN = 4, 8

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from satchel.sizing.graphs.attention import Projections, attend, project, rope
+from satchel.sizing.graphs.attention import Projections, attend, latent_attention, project, rope
 from satchel.sizing.graphs.forward import feed_forward, mixture, shared
-from satchel.sizing.graphs.latent import latent_attention
 from satchel.sizing.graphs.network import Network
 from satchel.sizing.graphs.recurrent import delta_net, mamba, mamba2, short_convolution
 from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view

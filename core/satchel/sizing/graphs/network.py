@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from satchel.sizing.graphs.tensors import Graph, Tensor, apply, filled, given, held, multiply, view
+from satchel.sizing.memory import Placement
 from satchel.sizing.models.quantization import Kind, kind_of, padded_bytes
 from satchel.sizing.models.shapes import LayerShape, ModelShape
-from satchel.sizing.placement import Placement
-from satchel.sizing.runs import Run
+from satchel.sizing.options import Run
 
 _STATE = kind_of("f32")
 LAYER_NORM = frozenset(

@@ -8,8 +8,7 @@ from typing import Any
 
 from satchel import Device
 from satchel_plugins.gpus.amd.apus import measured
-from satchel_plugins.gpus.machine import Machine
-from satchel_plugins.gpus.sizes import FieldError, free_of, size
+from satchel_plugins.gpus.machine import FieldError, Machine, free_of, size
 
 SOURCE = "amd-smi"
 

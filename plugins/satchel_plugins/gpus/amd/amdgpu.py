@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from satchel import Device
 from satchel.patterns import lazily
 from satchel_plugins.gpus.amd.apus import measured
-from satchel_plugins.gpus.machine import Machine, first
-from satchel_plugins.gpus.sizes import FieldError, free_of, size
+from satchel_plugins.gpus.machine import FieldError, Machine, first, free_of, size
 
 SOURCE = "sysfs"
 _CARDS = "/sys/class/drm"

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from satchel import Device
 from satchel.patterns import lazily
 from satchel_plugins.gpus.amd.apus import measured
-from satchel_plugins.gpus.machine import Machine
-from satchel_plugins.gpus.sizes import FieldError, free_of, size
+from satchel_plugins.gpus.machine import FieldError, Machine, free_of, size
 
 SOURCE = "rocm-smi"
 _FIELD = lazily(r"(VRAM|GTT) Total( Used)? Memory(?: \((\w+)\))?\Z")

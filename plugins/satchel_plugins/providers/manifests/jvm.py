@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 
 from satchel.patterns import lazily
-from satchel_plugins.providers.manifests.records import MOST_ENTRIES, Ecosystem, Entry, Lines, Reader, Sort
-from satchel_plugins.providers.manifests.tables import fields, values
+from satchel_plugins.providers.manifests.records import (
+    MOST_ENTRIES,
+    Ecosystem,
+    Entry,
+    Lines,
+    Reader,
+    Sort,
+    fields,
+    values,
+)
 
 _TAG = lazily(r"<(groupId|artifactId|version|scope)>\s{0,99}([^<\s]{1,200})\s{0,99}</")
 _OUTER = lazily(r"<(dependency|parent|plugin)>|<properties>|</?dependencyManagement>|<!--")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.patterns import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort
-from satchel_plugins.providers.manifests.tables import values
+from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort, values
 
 _TABLES = {"dependencies": "", "dev-dependencies": "dev", "build-dependencies": "build"}
 _USE = lazily(

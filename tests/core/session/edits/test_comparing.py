@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.session.edits.comparing import Change, changes_between, hunks_of, unified
+from satchel.session.edits.measuring import Change, changes_between, hunks_of, unified
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=30)
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.parts import Part, Symbol
-from satchel.session.edits.deciding import Strategy, decide
 from satchel.session.edits.measuring import Magnitude, lines_of, measure
+from satchel.session.edits.recording import Strategy, decide
 
 LONG = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(30))
 

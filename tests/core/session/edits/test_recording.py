@@ -13,9 +13,9 @@ from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded, Event
 from satchel.runs import Run, open_run
 from satchel.session.edits import Lives, edits_of, record_edit
-from satchel.session.edits.deciding import Life
-from satchel.session.sessions import Session
-from satchel.session.window.happened import living_edits
+from satchel.session.edits.recording import Life
+from satchel.session.session import Session
+from satchel.session.window.events import living_edits
 
 OLD = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(20))
 NEW = OLD.replace("a + 7", "a - 7")

@@ -15,7 +15,7 @@ from satchel import SatchelError
 from satchel.events import Event, SnapshotRestored, SnapshotTaken
 from satchel.guarding.acting import Actions, Guard
 from satchel.guarding.gauges import Reading
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.snapshots import at_threshold, before_emergency, listed, rebuild
 
 

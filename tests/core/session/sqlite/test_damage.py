@@ -10,7 +10,7 @@ import pytest
 
 from satchel import SatchelError
 from satchel.session.nodes import DamageError
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 
 NODES = {
     "parent": "'1.1.0123456789abcdef'",

@@ -14,16 +14,12 @@ import pytest
 
 from satchel import SatchelError
 from satchel.session.nodes import DamageError
-from satchel.session.sessions import Session
-from satchel.session.sqlite import open_store
-from satchel.session.sqlite.failing import StoreError
-from satchel.session.sqlite.needing import needed
-from satchel.session.sqlite.tables import VERSION
-from satchel.session.sqlite.witness import counted, witness_file
+from satchel.session.session import Session
+from satchel.session.sqlite import VERSION, StoreError, counted, needed, open_store, witness_file
 
 FULL = """
 import resource, signal, sys
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 with Session.open("s", store=sys.argv[1]) as session:
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
     session.add({"role": "user", "content": "x" * 1_000_000})

@@ -8,7 +8,7 @@ import pytest
 from tests.core.session.window.talks import Make
 
 from satchel.host import Host
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import SessionWindow, WindowOptions
 
 

@@ -17,7 +17,7 @@ from satchel.cli.compact import _budget
 from satchel.config import Config
 from satchel.host import Host
 from satchel.runs import model_of, room_for
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
 
 FREE = 4 << 30

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from satchel.host import Host
 from satchel.session.nodes import place_of
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
-from satchel.session.window.recalling import Memory, recall
-from satchel.session.window.sources import MOST_READ, source_of
+from satchel.session.window.context import MOST_READ, source_of
+from satchel.session.window.memory import Memory, recall
 
 MANY = MOST_READ + 1_500
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.conversation import flaws_of, read
 from satchel.errors import BudgetError, SatchelError
 from satchel.host import Host
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
 
 TEXTS = st.sampled_from(

@@ -10,7 +10,7 @@ import pytest
 from tests.core.session.conftest import Clock
 from tests.core.session.window.talks import Make, talk
 
-from satchel.compaction.states import Water
+from satchel.compaction.state import Water
 from satchel.config import Config
 from satchel.conversation import flaws_of, read
 from satchel.errors import BudgetError, UsageError
@@ -19,9 +19,9 @@ from satchel.host import Host
 from satchel.session.entries import record_entry
 from satchel.session.pins import add_pin, add_read_only
 from satchel.session.pools import add_note
-from satchel.session.sessions import Session
+from satchel.session.session import Session
 from satchel.session.window import WindowOptions
-from satchel.session.window.recalling import carried
+from satchel.session.window.memory import carried
 
 MAT = "".join(f"under mat {number} " for number in range(300))
 FORMS = ("openai", "anthropic", "responses", "ollama")

@@ -1,0 +1,235 @@
+"""`satchel session edit|entry|step|pin|read-only|pool`: what happened besides messages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome, Plan, add_events
+from satchel.cli.session import add_format, add_place, json_line, name_of
+from satchel.cli.streams import input_pieces, input_text
+from satchel.errors import SatchelError, UsageError
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.session.entries import Entry
+    from satchel.session.session import Session
+
+_LONGEST_STEP = 2_000
+
+
+def _opened(args: argparse.Namespace, *, create: bool = False) -> Session:
+    """Open the session that is meant; what happens goes to the file of `--events`."""
+    from satchel.errors import WorkspaceError
+    from satchel.host.observing import EventFile
+    from satchel.session.session import Session
+
+    if not Path(args.root).is_dir():
+        raise WorkspaceError(args.root, "is no folder, name one with --root")
+    events = getattr(args, "events", None)
+    observe = EventFile(events) if events else None
+    name = name_of(args)
+    return Session.open(name, store=args.store, root=args.root, create=create, observe=observe)
+
+
+def fill_edit(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session edit`."""
+    parser.add_argument("path", metavar="PATH", help="the file, below --root")
+    parser.add_argument("--old", metavar="FILE", help="its text before (default: what git has at HEAD)")
+    parser.add_argument("--new", metavar="FILE", help="its text after (default: the file as it is)")
+    add_events(parser)
+    add_format(parser)
+    add_place(parser)
+
+
+def main_edit(args: argparse.Namespace) -> Plan:
+    """Record the edit of a file."""
+    from satchel.cli.setup import configured, plan
+
+    if args.new is not None and args.old is None:
+        raise UsageError("--new needs --old FILE; an empty file where there was none")
+    config = configured(args.root, flags={})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.runs import open_run
+        from satchel.session.edits.recording import record_edit
+
+        run = open_run(args.root, config=config, host=host)
+        try:
+            with _opened(args) as session:
+                texts = _texts(args) if args.old is not None else None
+                edit, node = record_edit(session, args.path, run=run, texts=texts, store=args.store)
+        finally:
+            run.workspace.close()
+        if args.format == "json":
+            told = {"schema": 1, "id": node.id, **{k: v for k, v in node.body.items() if k != "shown"}}
+            return Outcome(json_line({**told, "shown": list(edit.shown)}))
+        return Outcome(f"{edit.strategy}: {edit.shown[-1]}")
+
+    return plan(config, _work)
+
+
+def _texts(args: argparse.Namespace) -> tuple[str | None, str | None]:
+    return _read(args.old), _read(args.new if args.new is not None else str(Path(args.root, args.path)))
+
+
+def _read(path: str) -> str | None:
+    """Return the text of a file, None for an empty one or the null device: it was not there."""
+    from satchel.session.edits.recording import text_of
+
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise SatchelError(f"{path}: can't be read: {error.strerror}") from error
+    return text_of(data, path) if data else None
+
+
+def fill_entry(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session entry`."""
+    parser.add_argument(
+        "--command", default="", metavar="CMD", help="the command whose output stands on stdin"
+    )
+    parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
+    parser.add_argument("--list", action="store_true", help="list the entries instead")
+    add_events(parser)
+    add_format(parser)
+    add_place(parser)
+
+
+def main_entry(args: argparse.Namespace) -> Outcome:
+    """Record an output, or list those that were."""
+    from satchel.session.entries import entries_of, record_entry
+
+    with _opened(args, create=not args.list) as session:
+        if args.list:
+            entries: Sequence[Entry] = entries_of(session, last=1_000)
+        else:
+            pieces = input_pieces("the output")
+            entries = [
+                record_entry(
+                    session, pieces, command=args.command, exit_code=args.exit_code, store=args.store
+                )
+            ]
+    if args.format == "json":
+        told = [_entry(entry) for entry in entries]
+        return Outcome(json_line({"schema": 1, "entries": told}))
+    return Outcome("".join(f"{entry.headline}\n" for entry in entries))
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "number": entry.number,
+        "id": entry.node,
+        "at": entry.at,
+        "command": entry.command,
+        "exit_code": entry.exit_code,
+        "lines": entry.lines,
+        "pointer": entry.pointer or None,
+    }
+
+
+def fill_step(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session step`."""
+    parser.add_argument("text", metavar="TEXT", help="what is done")
+    add_place(parser)
+
+
+def main_step(args: argparse.Namespace) -> Outcome:
+    """Record a step that is done."""
+    from satchel.redaction.scanning import own_scanners
+
+    text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
+    if not text or len(text) > _LONGEST_STEP:
+        raise UsageError(f"a step is a text of 1 to {_LONGEST_STEP:,} characters, say what was done")
+    with _opened(args) as session:
+        node = session.record("step", {"text": own_scanners().redact(text).text})
+    return Outcome(f"{node.id}\n", is_shown=True)
+
+
+def fill_pin(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session pin`."""
+    _fill_held(parser, "src/app.py, src/app.py:10-40, Class.method, message:3, message:-1")
+
+
+def main_pin(args: argparse.Namespace) -> Outcome:
+    """Add, list or remove pins."""
+    from satchel.session.pins import add_pin, pins_of, remove
+
+    with _opened(args) as session:
+        if args.what == "add":
+            add_pin(session, _ref(args), args.root)
+        elif args.what == "remove":
+            remove(session, "pin", _ref(args))
+        return _listed([pin.ref for pin in pins_of(session)], args, "pins")
+
+
+def fill_read_only(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session read-only`."""
+    _fill_held(parser, "a path, a folder/ or a glob below the root")
+
+
+def main_read_only(args: argparse.Namespace) -> Outcome:
+    """Add, list or remove read-only files."""
+    from satchel.session.pins import add_read_only, read_only_of, remove
+
+    with _opened(args) as session:
+        if args.what == "add":
+            add_read_only(session, _ref(args))
+        elif args.what == "remove":
+            remove(session, "read-only", _ref(args))
+        return _listed(read_only_of(session), args, "read_only")
+
+
+def _fill_held(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("what", choices=("add", "list", "remove"), help="what to do")
+    parser.add_argument("ref", nargs="?", metavar="REF", help=what)
+    add_format(parser)
+    add_place(parser)
+
+
+def _ref(args: argparse.Namespace) -> str:
+    if not args.ref:
+        raise UsageError(
+            f"what is to be {'added' if args.what == 'add' else 'removed'}? name it after {args.what}"
+        )
+    return str(args.ref)
+
+
+def _listed(names: Sequence[str], args: argparse.Namespace, key: str) -> Outcome:
+    if args.format == "json":
+        return Outcome(json_line({"schema": 1, key: list(names)}))
+    return Outcome("".join(f"{name}\n" for name in names) if args.what == "list" else "")
+
+
+def fill_pool(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session pool`."""
+    parser.add_argument("what", choices=("add", "list"), help="what to do")
+    parser.add_argument(
+        "--pool", required=True, metavar="NAME", help="the pool; it is made where it is missing"
+    )
+    parser.add_argument("--text", metavar="TEXT", help="the note (default: stdin)")
+    parser.add_argument("--path", default="", metavar="FILE", help="the file that the note is about")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_pool(args: argparse.Namespace) -> Outcome:
+    """Add a note to a pool, or list its notes."""
+    from satchel.session.pools import add_note, notes_of
+
+    if args.what == "list":
+        notes = notes_of(args.pool, store=args.store, root=args.root)
+    else:
+        given = args.text if args.text is not None else input_text("the output")
+        text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        author = args.session or ""
+        notes = [add_note(args.pool, text, store=args.store, root=args.root, author=author, path=args.path)]
+    if args.format == "json":
+        told = [
+            {"id": one.id, "at": one.at, "author": one.author, "text": one.text, "path": one.path}
+            for one in notes
+        ]
+        return Outcome(json_line({"schema": 1, "pool": args.pool, "notes": told}))
+    return Outcome("".join(one.texts[0] for one in notes) if args.what == "list" else f"{notes[0].id}\n")

@@ -1,0 +1,205 @@
+"""`satchel session new|add|show|list`: what comes in, and what is there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import Outcome, whole_number
+from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.cli.streams import input_pieces, input_text
+from satchel.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.session.nodes import Node
+
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_TOGETHER = 200
+"""Messages that are written to stdout in one piece."""
+
+
+def fill_new(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session new`."""
+    add_format(parser)
+    add_place(parser)
+
+
+def main_new(args: argparse.Namespace) -> Outcome:
+    """Begin a session."""
+    from satchel.session.nodes import SessionError
+    from satchel.session.session import Session, sessions_of
+    from satchel.session.sqlite import open_store, store_file
+
+    if args.session is None:
+        raise UsageError("name the session with --session ID")
+    store = open_store(store_file(args.store, args.root), create=True)
+    try:
+        there = args.session in [known.name for known in sessions_of(store)]
+    finally:
+        store.close()
+    if there:
+        raise SessionError(args.session, "is there already; satchel session add goes on with it")
+    with Session.open(args.session, store=args.store, root=args.root, create=True) as session:
+        answer = {"schema": 1, "session": session.id, "branch": session.branch_name}
+    return Outcome(json_line(answer) if args.format == "json" else f"{session.id}\n")
+
+
+def fill_add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session add`."""
+    what = parser.add_argument_group("the message (without these: one as JSON, or a list of them, on stdin)")
+    what.add_argument("--role", choices=ROLES, metavar="ROLE", help=f"who says it: {', '.join(ROLES)}")
+    what.add_argument("--text", metavar="TEXT", help="what it says (default with --role: stdin)")
+    what.add_argument("--usage", metavar="JSON", help="what the provider reported for it, kept beside it")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_add(args: argparse.Namespace) -> Outcome:
+    """Keep a message, or several in one go."""
+    messages, usage = _messages(args), _usage(args.usage)
+    if args.session is None:
+        raise UsageError("name the session with --session ID; it is made where it is missing")
+    with opened(args, create=True) as session:
+        if len(messages) == 1:
+            nodes = [session.add(messages[0], usage=usage)]
+        else:
+            nodes = session.record_many([("message", message) for message in messages])
+        if args.format == "json":
+            added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
+            answer = {"schema": 1, "session": session.id, "branch": session.branch_name, "added": added}
+            return Outcome(json_line(answer), is_shown=True)
+    return Outcome("".join(f"{node.id}\n" for node in nodes), is_shown=True)
+
+
+def _messages(args: argparse.Namespace) -> list[Any]:
+    if args.role is None and args.text is not None:
+        raise UsageError("--text needs --role")
+    if args.role is None:
+        given = _parsed(b"".join(input_pieces("the message")), "stdin")
+        messages = given if isinstance(given, list) else [given]
+        if not messages:
+            raise UsageError("stdin holds an empty list, there is no message to add")
+        for message in messages:
+            _check(message)
+        return messages
+    if args.text is None:
+        return [
+            {
+                "role": args.role,
+                "content": input_text("the message"),
+            }
+        ]
+    text = args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return [{"role": args.role, "content": text}]
+
+
+def _check(message: Any) -> None:
+    from satchel.session.history import checked_message
+
+    checked_message(message)
+    role = message.get("role")
+    if role is not None and role not in ROLES:
+        raise UsageError(f"no role is called {str(role)[:40]!r}; roles are {', '.join(ROLES)}")
+    if role in ("system", "developer", "user") and message.get("content") is None:
+        raise UsageError(f'the {role} message has no "content"')
+
+
+def _usage(text: str | None) -> Mapping[str, Any] | None:
+    if text is None:
+        return None
+    usage = _parsed(text.encode("utf-8", "surrogateescape"), "--usage")
+    if not isinstance(usage, dict):
+        raise UsageError("--usage is a JSON object, like '{\"input_tokens\": 900}'")
+    return usage
+
+
+def _parsed(content: bytes, source: str) -> Any:
+    if not content.strip():
+        raise UsageError(f"{source} is empty; give --role and --text, or one message as JSON on stdin")
+    try:
+        return json.loads(content.decode("utf-8-sig"))
+    except RecursionError:
+        raise UsageError(f"{source} is nested too deeply") from None
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"{source} is no JSON ({reason[:120]})") from None
+
+
+def fill_show(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session show`."""
+    parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
+    parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_show(args: argparse.Namespace) -> Outcome:
+    """Print the messages; nothing is printed where one of them is damaged."""
+    with opened(args) as session:
+        if args.branch:
+            session = session.on(args.branch)
+        head, nodes = session.head, session.message_nodes(last=args.last)
+        count = session.count()
+    if args.format == "text":
+        return Outcome("", following=(_said(node) for node in nodes))
+    top = {"schema": 1, "session": session.id, "branch": session.branch_name, "head": head, "count": count}
+    return Outcome(json_line(top).rstrip("}\n"), following=_shown(nodes), is_shown=True)
+
+
+def _said(node: Node) -> str:
+    from satchel.escaping import visible
+
+    message = node.body
+    content = message.get("content")
+    text = (
+        content
+        if isinstance(content, str)
+        else json.dumps(
+            content if content is not None else {key: message[key] for key in message if key != "role"},
+            ensure_ascii=False,
+        )
+    )
+    return f"{visible(str(message.get('role', message.get('type'))))}: {visible(text)}\n"
+
+
+def _shown(nodes: list[Node]) -> Iterator[str]:
+    """Yield the rest of the JSON: the messages as they came in, then what is known about each."""
+    yield ', "messages": ['
+    yield from _rows([node.body for node in nodes])
+    yield '], "metadata": ['
+    yield from _rows([{"id": node.id, "parent": node.parent, "at": node.at, **node.meta} for node in nodes])
+    yield "]}\n"
+
+
+def _rows(values: list[Any]) -> Iterator[str]:
+    for at in range(0, len(values), _TOGETHER):
+        lines = [json_line(value).rstrip("\n") for value in values[at : at + _TOGETHER]]
+        yield (",\n" if at else "\n") + ",\n".join(lines)
+
+
+def fill_list(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session list`."""
+    add_format(parser)
+    add_place(parser, session=False)
+
+
+def main_list(args: argparse.Namespace) -> Outcome:
+    """List the sessions of a store."""
+    from satchel.session.pools import is_pool
+    from satchel.session.session import described
+    from satchel.session.sqlite import is_there, open_store, store_file
+
+    path = store_file(args.store, args.root)
+    found: list[dict[str, Any]] = []
+    if is_there(path):
+        store = open_store(path)
+        try:
+            found = [one for one in described(store) if not is_pool(str(one["session"]))]
+        finally:
+            store.close()
+    if args.format == "json":
+        return Outcome(json_line({"schema": 1, "store": str(path), "sessions": found}))
+    rows = (f"{one['session']}  {one['messages']} messages, on branch {one['branch']}\n" for one in found)
+    return Outcome("".join(rows))

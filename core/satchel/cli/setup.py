@@ -1,0 +1,115 @@
+"""What commands settle before and after their work: the configuration, the task, the problems."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from satchel import config as configuration
+from satchel.cli.parsing import Outcome, Plan
+from satchel.cli.streams import say, tell
+from satchel.config import Config
+from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.host.loading import Table
+
+
+def configured(root: str, *, flags: Mapping[str, object]) -> Config:
+    """Read the configuration of a workspace; its warnings go to stderr."""
+    folder = Path(root)
+    if not folder.is_dir():
+        raise WorkspaceError(root, "is no folder, name one with --root")
+    config = configuration.load(folder, env=os.environ, flags=flags)
+    for warning in config.warnings:
+        tell(f"satchel: warning: {warning}")
+    return config
+
+
+def opener(config: Config, table: Table | None = None) -> Callable[[Sequence[str]], Host]:
+    """Return what opens a host of everything that is installed; it gets distributions to leave out.
+
+    `table` is what was found installed a moment ago.
+    """
+    # Imported here because `satchel config show` needs neither.
+    from satchel.host import Host
+    from satchel.private_files import cache_folder
+
+    def _open_host(lost: Sequence[str]) -> Host:
+        return Host.installed(
+            disable=(*config.disable, *lost),
+            cache_dir=cache_folder(),
+            announce=say,
+            deadline_seconds=config.deadline_seconds,
+            table=table,
+        )
+
+    return _open_host
+
+
+def shielded(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
+    """Do work on texts of no workspace, which scanners of others may see; return what JSON holds of it.
+
+    Where plugins are installed that are not satchel's own, it is done in a child, which they may end.
+    """
+    import tempfile
+
+    from satchel.cli.streams import input_pieces
+    from satchel.host import Host
+    from satchel.host.isolation import protected, strangers_of
+    from satchel.private_files import cache_folder
+
+    if not strangers_of(Host.installed(cache_dir=cache_folder())):
+        return work()
+    open_host = opener(configuration.load(None, env=os.environ))
+    if not reads_stdin:
+        return protected(lambda _: work(), open_host)
+    with tempfile.TemporaryFile() as spool:
+        for piece in input_pieces("the input"):
+            spool.write(piece)
+        spool.flush()
+        return protected(lambda _: work(), open_host, stdin=spool)
+
+
+def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = None) -> Plan:
+    """Plan work with everything that is installed; tables of what is not are warned about first."""
+
+    def _work(host: Host) -> Outcome:
+        for warning in configuration.unknown_tables(config, host):
+            tell(f"satchel: warning: {warning}")
+        return work(host)
+
+    return Plan(opener(config, table), _work)
+
+
+def read_task(argument: str) -> str:
+    """Return the task, from stdin where the argument is `-`; bytes that are no UTF-8 are replaced."""
+    task = _standard_input() if argument == "-" else argument
+    if not task.strip():
+        where = "stdin" if argument == "-" else "the task"
+        raise UsageError(f'{where} is empty, say what the window is for: satchel pack "fix the login bug"')
+    return task.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        return ""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise SatchelError(f"can't read the task from stdin: {error.strerror}") from error
+
+
+def report_problems(problems: Sequence[Problem]) -> None:
+    """Write each problem to stderr."""
+    for problem in dict.fromkeys(problems):
+        tell(f"satchel: problem: {problem}")
+
+
+def exit_code(problems: Sequence[Problem], config: Config) -> int:
+    """Return 3 where there were problems and the person wants to know, else 0."""
+    return 3 if problems and config.strict else 0

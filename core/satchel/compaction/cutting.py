@@ -1,0 +1,294 @@
+"""Make a window of a conversation that is too long: choose, shorten, and verify every promise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.archive import Archive, ArchiveError
+from satchel.compaction.cleaning import looks
+from satchel.compaction.digesting import digested
+from satchel.compaction.plans import Asked, Plan, framed, plan
+from satchel.compaction.prefix import NOTHING, Standing
+from satchel.compaction.promises import Promised, broken, is_said, named
+from satchel.compaction.reporting import Result
+from satchel.compaction.rules import rules_of
+from satchel.compaction.setup import Setup
+from satchel.compaction.shortening import Form
+from satchel.compaction.windows import Cut
+from satchel.compaction.worth import FEW, sifted, terms_of
+from satchel.conversation import repair
+from satchel.errors import BudgetError, PluginError, Problem
+from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
+
+MARK = "[satchel"
+"""What every mark begins with."""
+UNKEPT = f"{MARK} not archived]"
+_DIGITS = 12
+
+
+class Kept(NamedTuple):
+    """Where the whole texts stand: lines of one text in the archive."""
+
+    pointer: str
+    """`blob:HASH`, "" where it could not be archived."""
+    lines: Mapping[int, tuple[int, int]]
+    """First and last line of each message, by its `id()`."""
+    problems: tuple[Problem, ...] = ()
+
+    def mark(self, message: Message) -> str:
+        """Return the mark that stands for what a message lost."""
+        lines = self.lines.get(id(message))
+        return f"{MARK} {lines[0]}]" if self.pointer and lines else UNKEPT
+
+    def address(self, message: Message) -> str:
+        """Return the pointer that expands to a message's whole text, "" where it is not kept."""
+        lines = self.lines.get(id(message))
+        return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
+
+
+def laid_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
+    """Return one text of all messages, and the lines of each by its `id()`."""
+    said: list[str] = []
+    places: dict[int, tuple[int, int]] = {}
+    line = 1
+    for message in messages:
+        text = "\n".join(whole_text(message))
+        count = text.count("\n") + 1
+        said += [f"--- {message.role} {message.index}\n", text, "\n"]
+        places[id(message)] = (line + 1, line + count)
+        line += count + 1
+    return "".join(said), places
+
+
+def keep(archive: Archive, messages: Sequence[Message]) -> Kept:
+    """Put the whole text of messages into the archive, without their secrets."""
+    text, places = laid_out(messages)
+    clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
+    try:
+        hash_ = archive.put_clean(clean)
+    except ArchiveError as error:
+        return Kept("", {}, (Problem("archive", "compact", str(error)),))
+    return Kept(f"blob:{hash_[:_DIGITS]}", places)
+
+
+def whole_text(message: Message) -> Iterator[str]:
+    """Yield what a message says in full: texts, calls with their arguments, results, what is attached."""
+    for block in message.blocks:
+        if block.kind is BlockKind.CALL:
+            yield f"{block.name} {block.text}" if block.name else block.text
+        elif block.kind in (BlockKind.TEXT, BlockKind.THINKING):
+            yield block.text
+        elif block.kind is BlockKind.RESULT:
+            yield from _of_result(block)
+        else:
+            yield _as_json(block)
+
+
+def _of_result(block: Block) -> Iterator[str]:
+    if not block.blocks:
+        yield block.text
+    for inner in block.blocks:
+        yield inner.text if inner.kind is BlockKind.TEXT else _as_json(inner)
+
+
+def _as_json(block: Block) -> str:
+    if block.raw is None:
+        return block.text
+    try:
+        return json.dumps(block.raw, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return block.text
+
+
+def note(source: Sequence[Message], shown: Sequence[tuple[Message, ...] | None], kept: Kept) -> Message:
+    """Return the note, as a message of the user's."""
+    standing = {id(message) for one in shown for message in one or ()}
+    missing = sum(id(message) not in standing for message in source)
+    marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
+    return _note(missing, len(source), kept, marked=marked)
+
+
+def longest(source: Sequence[Message], kept: Kept, *, marked: bool) -> Message:
+    """Return the longest note that there can be, to leave room for."""
+    return _note(len(source), len(source), kept, marked=marked)
+
+
+def _note(missing: int, of: int, kept: Kept, *, marked: bool) -> Message:
+    told = f"{missing} of {of} messages cut"
+    if not kept.pointer:
+        return Message("user", f"{MARK}: {told}; not archived]")
+    if not marked:
+        return Message("user", f"{MARK}: {told}; satchel expand {kept.pointer}]")
+    how = f"[satchel N] is line N of {kept.pointer}; satchel expand {kept.pointer}:N-M prints it"
+    return Message("user", f"{MARK}: {told}; {how}]")
+
+
+_NOTED = 3
+"""Attempts with room for the note on what is missing; then one without it, and one with promises alone."""
+_SHORTENED = "shortened: its other lines are worth less per token"
+_LEFT_OUT = "left out: worth less per token than what was kept"
+
+
+@attrs.frozen
+class Source:
+    """What a window is made of."""
+
+    conversation: Conversation
+    exchanges: Sequence[Exchange]
+    keeping: Promised
+    kept: Kept
+    task: str
+    """"" for the newest user message."""
+    standing: Standing = NOTHING
+    """What stays of the window that was sent last."""
+    unread: Sequence[Exchange] = ()
+    """What is left out of a history of many thousands without a look."""
+
+    def sifted(self, setup: Setup, budget: int) -> Source:
+        """Return the same source, of a history of many thousands with the exchanges that deserve a look."""
+        if len(self.exchanges) <= FEW:
+            return self
+        terms = terms_of(self.task or newest_text(self.exchanges), setup.library)
+        good = sifted(self.exchanges, budget, terms=terms, rules=rules_of(setup.compressor))
+        chosen = set(good) | self.keeping.all
+        positions = sorted(chosen)
+        return attrs.evolve(
+            self,
+            exchanges=[self.exchanges[at] for at in positions],
+            keeping=self.keeping.among(positions),
+            standing=NOTHING,
+            unread=[one for at, one in enumerate(self.exchanges) if at not in chosen],
+        )
+
+
+class _Planned(NamedTuple):
+    """What is shown, and the compressor's messages by the number of the exchange that they stand before."""
+
+    plan: Plan
+    notes: Mapping[int, Message]
+
+    def messages(self, source: Source) -> tuple[list[Message], int]:
+        """Return the messages of a window, and where the first change is; -1 where nothing was changed.
+
+        What stands already comes first, as it is.
+        """
+        exchanges, first = source.exchanges, source.standing.end
+        said: list[Message] = list(source.standing.messages)
+        place = -1
+        for at, shown in enumerate(self.plan.shown[first:], first):
+            if place < 0 and shown != tuple(exchanges[at].messages):
+                place = len(said)
+            said.extend([self.notes[at]] if at in self.notes else [])
+            said.extend(shown or ())
+        return said, place
+
+
+@attrs.frozen
+class Making:
+    """One conversation, cut to `target` tokens, of which its messages may have `room`."""
+
+    setup: Setup
+    source: Source
+    target: int
+    room: int
+    problems: list[Problem]
+
+    def result(self) -> Result:
+        """Return the window; where what comes of a choice breaks a promise, there is less room for the next.
+
+        Raises:
+            BudgetError: what is promised costs more.
+            PluginError: the packer's choice breaks a promise however often it is asked.
+        """
+        fault, over, spare = "", 0, self._note_tokens()
+        for attempt in range(_NOTED + 2):
+            planned = self._planned(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
+            made = self._assembled(planned)
+            whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
+            fault = broken(made, whole, counts=self.setup.counts, budget=self.target)
+            if not fault:
+                return self._result(made, planned)
+            over = self.setup.counts.total(made).total - self.target
+            spare += max(16, over + 8)
+        if over > 0:
+            raise self._too_dear(self.target + over)
+        raise PluginError(self.setup.packing.name, self.setup.packing.distribution, fault)
+
+    def _too_dear(self, tokens: int) -> BudgetError:
+        exchanges = [self.source.exchanges[at] for at in sorted(self.source.keeping.all)]
+        must = [(named(one), sum(self.setup.counts.messages(one.messages))) for one in exchanges]
+        between = tokens - sum(cost for _, cost in must)
+        return BudgetError(self.target, [*must, ("what stands between them", max(0, between))])
+
+    def _note_tokens(self) -> int:
+        messages = self.source.conversation.messages
+        calls = any(message.calls for message in messages)
+        remark = longest(messages, self.source.kept, marked=calls)
+        return self.setup.counts.messages([remark])[0] + 1
+
+    def _planned(self, spare: int) -> _Planned:
+        source = self.source
+        form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
+        asked = Asked(self.room, self.target, spare)
+        frame = framed(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
+        planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
+        notes = digested(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
+        return _Planned(planned, notes)
+
+    def _assembled(self, planned: _Planned) -> Conversation:
+        """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
+        given = self.source.conversation
+        said, place = planned.messages(self.source)
+        plain = repair(attrs.evolve(given, messages=tuple(said))).conversation
+        if place < 0:
+            return plain
+        said.insert(place, note(given.messages, planned.plan.shown, self.source.kept))
+        told = repair(attrs.evolve(given, messages=tuple(said))).conversation
+        return told if self.setup.counts.total(told).total <= self.target else plain
+
+    def _result(self, made: Conversation, planned: _Planned) -> Result:
+        shown = zip(self.source.exchanges, planned.plan.shown, strict=True)
+        cuts = list(self._cuts([pair for one, messages in shown for pair in _changed(one, messages or ())]))
+        if self.source.unread:
+            cuts = sorted([*cuts, *self._unread()], key=lambda cut: cut.index)
+        return Result(made, self.setup.counts.total(made), tuple(cuts), self.source.kept.pointer)
+
+    def _unread(self) -> Iterator[Cut]:
+        messages = [message for one in self.source.unread for message in one.messages]
+        address = self.source.kept.address
+        for message, tokens in zip(messages, self.setup.counts.messages(messages), strict=True):
+            yield Cut(message.index, message.role, tokens, 0, _LEFT_OUT, address(message))
+
+    def _cuts(self, changed: Sequence[tuple[Message, Message | None]]) -> Iterator[Cut]:
+        """Yield what was cut from messages, each with what is left of it."""
+        counts, address = self.setup.counts.messages, self.source.kept.address
+        left = iter(counts([standing for _, standing in changed if standing is not None]))
+        whole = counts([message for message, _ in changed])
+        for (message, standing), tokens in zip(changed, whole, strict=True):
+            kept, reason = (0, _LEFT_OUT) if standing is None else (next(left), _SHORTENED)
+            yield Cut(message.index, message.role, tokens, kept, reason, address(message))
+
+
+def _changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
+    """Yield the messages of an exchange that are not shown as they are, with what is shown of them."""
+    left = {message.index: message for message in shown}
+    for message in one.messages:
+        standing = left.get(message.index)
+        if standing is not message and standing != message:
+            yield message, standing
+
+
+def newest_text(exchanges: Sequence[Exchange]) -> str:
+    """Return what the user said last, "" where no user has."""
+    return next((one.messages[0].text for one in reversed(exchanges) if is_said(one)), "")
+
+
+def _keeps_thoughts(conversation: Conversation) -> bool:
+    """Whether thoughts must stand beside what they led to: the items of Responses name each other."""
+    return conversation.format is Format.RESPONSES and any(
+        block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
+    )

@@ -1,0 +1,154 @@
+"""What message scorers see of a conversation: a part for each exchange, and the words in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import copy
+from itertools import chain
+
+from satchel.compaction.pieces import Library
+from satchel.compaction.worth import Mentions
+from satchel.items import Task
+from satchel.messages import Exchange
+from satchel.parts import Part
+from satchel.patterns import lazily
+from satchel.workspace.index.terms import STOP, WORD, count_words, inverse_document_frequency, split_words
+
+KIND = "exchange"
+"""What scorers of messages have in their `kinds`."""
+_SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
+_BREAKS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_LONGEST, _LONGEST_CALLING = 4_000, 1_500
+"""Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
+_SPEAKER = lazily(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
+_BEGINNING = 120
+_BEST, _RELATED = 6, 10
+"""Exchanges whose words are added to the task's, and how many words."""
+
+
+class Dialogue:
+    """The words of a conversation's exchanges, asked by part as those of a workspace are.
+
+    Args:
+        exchanges: in order.
+        library: where texts are read.
+        mentions: the references of each exchange.
+    """
+
+    def __init__(
+        self, exchanges: Sequence[Exchange], library: Library, mentions: Sequence[Mentions] = ()
+    ) -> None:
+        self._library = library
+        refs = [tuple(one.own) + tuple(one.seen - one.own) for one in mentions] or [()] * len(exchanges)
+        self.parts = tuple(_part(one, at, refs=refs[at]) for at, one in enumerate(exchanges))
+        self._exchanges = {part.id: one for part, one in zip(self.parts, exchanges, strict=True)}
+        self._calls = any(message.calls for one in exchanges for message in one.messages)
+        self._known: dict[str, Mapping[str, int]] = {}
+
+    def lent(self, owner: str) -> Dialogue:
+        """Return what a plugin of others gets: a copy, so that nothing that is set on it stays."""
+        lent = copy(self)
+        lent._exchanges, lent._known = dict(self._exchanges), {}
+        return lent
+
+    def text(self, part: Part) -> str:
+        """Return what an exchange says."""
+        one = self._exchanges[part.id]
+        return "\n".join(block.text for message in one.messages for block in message.blocks if block.text)
+
+    def query(self, task: Task) -> Mapping[str, float]:
+        """Return the terms of a task with their weights."""
+        said = task.text[:_LONGEST]
+        if self._calls:
+            return dict.fromkeys((word for word in _words(said) if word not in STOP), 1.0)
+        words = [word for word in count_words(said) if word.lower() not in STOP]
+        return dict.fromkeys((stem(term) for terms in split_words(words) for term in terms), 1.0)
+
+    def lengths(self, parts: Sequence[Part]) -> list[int]:
+        """Return how many terms each part has."""
+        return [sum(self._terms(part).values()) for part in parts]
+
+    def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[dict[str, int]]:
+        """Return how often each part has those of the terms that it has."""
+        wanted = set(terms)
+        return [{term: held[term] for term in wanted & held.keys()} for held in map(self._terms, parts)]
+
+    def related(
+        self, parts: Sequence[Part], scores: Sequence[float], query: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Return the words that the best-scored exchanges share, 0..1, without those of the query."""
+        best = sorted(range(len(parts)), key=lambda at: (-scores[at], at))[:_BEST]
+        held = [self._terms(part) for part in parts]
+        holding = Counter(chain.from_iterable(held))
+        sums: dict[str, float] = {}
+        for at in best:
+            for term in held[at].keys() - query.keys() - _STOP:
+                rare = inverse_document_frequency(len(parts), holding[term])
+                sums[term] = sums.get(term, 0.0) + scores[at] * rare * held[at][term]
+        chosen = sorted(sums, key=lambda term: (-sums[term], term))[:_RELATED]
+        most = max(sums.values(), default=0.0) or 1.0
+        return {term: sums[term] / most for term in chosen}
+
+    def _terms(self, part: Part) -> Mapping[str, int]:
+        """Return how often a part has each term: each word's stem, or where tools are called the word."""
+        terms = self._known.get(part.id)
+        if terms is None:
+            known = self._library.words if self._calls else self._library.terms
+            key = self.text(part)[: _LONGEST_CALLING if self._calls else _LONGEST]
+            terms = known.get(key)
+            if terms is None:
+                terms = known[key] = Counter(_words(key)) if self._calls else self._counted(key)
+            self._known[part.id] = terms
+        return terms
+
+    def _counted(self, text: str) -> Mapping[str, int]:
+        counts: dict[str, int] = {}
+        words, stems = count_words(text), self._library.stems
+        for split, count in zip(split_words(words), words.values(), strict=True):
+            for term in split:
+                root = stems.get(term)
+                if root is None:
+                    root = stems[term] = stem(term)
+                counts[root] = counts.get(root, 0) + count
+        return counts
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in small letters, in order."""
+    lower = text.lower()
+    return lower.translate(_BREAKS).split() if lower.isascii() else WORD.findall(lower)
+
+
+def stem(term: str) -> str:
+    """Cut the ending of an English word: `painting`, `painted` and `paints` become `paint`."""
+    for suffix in _SUFFIXES if term.endswith(_SUFFIXES) else ():
+        if term.endswith(suffix) and len(term) - len(suffix) >= 3:
+            return term[: -len(suffix)]
+    return term
+
+
+_STOP = STOP | frozenset(map(stem, STOP))
+
+
+def _speaker(exchange: Exchange) -> str:
+    """Return the name that a message of a chat begins with, as in `Ann: I was in Rome.`, or ""."""
+    text = exchange.messages[0].text[:_BEGINNING]
+    found = _SPEAKER.search(text)
+    return found[1] if found else ""
+
+
+def _part(exchange: Exchange, at: int, *, refs: tuple[str, ...]) -> Part:
+    failed = any(block.error for message in exchange.messages for block in message.results)
+    size = sum(len(block.text) for message in exchange.messages for block in message.blocks)
+    kind = "error" if failed else exchange.role
+    return Part(
+        kind,
+        _speaker(exchange),
+        (at + 1, at + 1),
+        refs=refs,
+        id=exchange.id,
+        item=exchange.id,
+        tokens=size // 4,
+    )

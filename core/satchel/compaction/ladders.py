@@ -1,0 +1,209 @@
+"""Ladders of exchanges: the order in which pieces of old exchanges are worth their tokens."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.compaction.pieces import Place
+from satchel.items import Level, Option
+
+ALIKE = 0.8
+"""Steps of one rung are worth at least this share of its first one, token for token."""
+LARGEST = 160
+"""Tokens at which a rung ends whatever comes next."""
+AGAIN = 0.02
+"""Share of its worth that a reference still has where it stands in the window already."""
+OPENED = 0.3
+LITTLE = 1e-6
+WHOLE = 1e-4
+"""Worth of a token of what no piece is worth its place for: it fills what is left."""
+
+
+class Unit(NamedTuple):
+    """A piece that may be shown."""
+
+    place: Place
+    piece: int
+    tokens: int
+    refs: tuple[str, ...]
+    value: float = 0.0
+    """Beside its references."""
+
+
+@attrs.frozen
+class View:
+    """An exchange as the choice sees it."""
+
+    id: str
+    position: int
+    base_tokens: int
+    base_refs: frozenset[str]
+    units: Sequence[Unit]
+    tokens: int
+    """Of the whole exchange."""
+    salience: float
+    bare: bool = False
+    """Whether it may stand with no unit: calls with their results left out."""
+    factor: float = 1.0
+    """How much more than elsewhere references are worth here."""
+    stale: bool = False
+    """Whether the whole is worth no more than its units: it was said again, or may go first."""
+    worth: float = 0.0
+    """Of the whole, beside its units."""
+
+
+class Rungs(NamedTuple):
+    """A ladder: options for the packer, and the units that each of them shows."""
+
+    options: tuple[Option, ...]
+    units: tuple[tuple[Unit, ...], ...]
+
+
+Entry = tuple[float, int, int, Unit | None]
+"""In the heap: worth per token (negative), order, place of the exchange, unit (None: the bare exchange)."""
+
+
+class _Greedy:
+    """Takes units by worth per token, each reference counted once."""
+
+    def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
+        self.views, self.covered = views, covered
+        self.weights = defaultdict(float, weights)
+        for ref in covered & weights.keys():
+            self.weights[ref] *= AGAIN
+        self.opened: set[int] = set()
+        self.entered = 0
+        self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
+
+    def value(self, at: int, unit: Unit | None) -> tuple[float, int]:
+        """Return what a unit (None: the bare exchange) adds now, and its tokens."""
+        view = self.views[at]
+        if unit is None:
+            gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
+            return gain + OPENED * view.salience, view.base_tokens
+        gain = sum(map(self.weights.__getitem__, unit.refs))
+        gain = unit.value + gain * view.factor
+        return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
+
+    def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
+        """Put a unit into its ladder."""
+        self.steps[at].append((unit, gain, tokens))
+        if at not in self.opened:
+            self.opened.add(at)
+            self._cover(self.views[at].base_refs)
+        if unit is not None:
+            self._cover(unit.refs)
+
+    def _cover(self, refs: Iterable[str]) -> None:
+        for ref in refs:
+            if ref not in self.covered:
+                self.covered.add(ref)
+                self.weights[ref] *= AGAIN
+
+    def run(self, limit: int) -> None:
+        """Take units until they cost `limit` tokens.
+
+        What is left is worth less with each unit taken, so a heap needs few looks; only where an exchange
+        opens, its units cost less than before and are entered again.
+        """
+        heap = [entry for at in range(len(self.views)) for entry in self._entries(at)]
+        heapq.heapify(heap)
+        taken: set[int] = set()
+        while heap and limit > 0:
+            density, order, at, unit = heapq.heappop(heap)
+            if id(unit) in taken or (unit is None and at in self.opened):
+                continue
+            gain, tokens = self.value(at, unit)
+            now = -gain / max(1, tokens)
+            if _is_late(now, density, heap):
+                _again(heap, (now, order, at, unit), gain)
+                continue
+            fresh = at not in self.opened
+            self.take(at, unit, gain, tokens)
+            taken.add(id(unit) if unit is not None else -1)
+            limit -= tokens
+            for entry in self._entries(at) if fresh else ():
+                heapq.heappush(heap, entry)
+
+    def _entries(self, at: int) -> Iterator[Entry]:
+        """Yield what may be taken of an exchange; of equals, the newest comes first."""
+        view, weight = self.views[at], self.weights.__getitem__
+        base = 0 if at in self.opened else view.base_tokens
+        near = view.factor
+        for unit in view.units:
+            gain = unit.value + sum(map(weight, unit.refs)) * near
+            if gain > LITTLE:
+                self.entered -= 1
+                yield -gain / (unit.tokens + base or 1), self.entered, at, unit
+        gain, tokens = self.value(at, None) if view.bare else (0.0, 0)
+        if gain > LITTLE:
+            self.entered -= 1
+            yield -gain / max(1, tokens), self.entered, at, None
+
+
+def _is_late(now: float, before: float, heap: Sequence[Entry]) -> bool:
+    """Tell whether a unit became worth less since it was entered, and another one is worth more."""
+    return bool(heap) and now > before + 1e-9 and now > heap[0][0]
+
+
+def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
+    if gain > LITTLE:
+        heapq.heappush(heap, entry)
+
+
+def ladders(
+    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int
+) -> list[Rungs]:
+    """Return the ladder of each exchange; units are taken for up to `limit` tokens.
+
+    Args:
+        views: the exchanges.
+        weights: how likely each reference is to be needed.
+        covered: references that stand in the window whatever is chosen; units taken are added.
+        limit: tokens that the units may cost together.
+    """
+    greedy = _Greedy(views, weights, covered)
+    greedy.run(limit)
+    return [_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
+
+
+def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs:
+    options: list[Option] = []
+    units: list[tuple[Unit, ...]] = []
+    shown: list[Unit] = []
+    worth, tokens = 0.0, 0
+    for last, (unit, gain, cost) in _marked(steps):
+        worth, tokens = worth + gain, tokens + cost
+        if unit is not None:
+            shown.append(unit)
+        if last and tokens < view.tokens:
+            options.append(Option(Level.EXCERPT if shown else Level.HEADERS, tokens, worth))
+            units.append(tuple(shown))
+    if view.stale and options:
+        return Rungs(tuple(options), tuple(units))
+    rest = max(0, view.tokens - tokens)
+    whole = worth + view.worth + WHOLE * rest * (0.1 + view.salience) + 1e-9
+    options.append(Option(Level.FULL, view.tokens, whole))
+    return Rungs(tuple(options), (*units, ()))
+
+
+def _marked(
+    steps: Sequence[tuple[Unit | None, float, int]],
+) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
+    """Tell of each step whether a rung ends there: where the next is worth clearly less, or it grew large."""
+    start, since = math.inf, 0
+    for at, step in enumerate(steps):
+        density = step[1] / max(1, step[2])
+        start = density if since == 0 else start
+        since += step[2]
+        after = steps[at + 1] if at + 1 < len(steps) else None
+        falls = after is None or after[1] / max(1, after[2]) < start * ALIKE
+        ends = at == 0 or falls or since >= LARGEST
+        since = 0 if ends else since
+        yield ends, step

@@ -1,0 +1,412 @@
+"""Facts: what is known of each text of a conversation, read once for each content."""
+
+from __future__ import annotations
+
+import bisect
+import json
+import operator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, chain, compress, pairwise
+from typing import Any, NamedTuple
+
+from satchel.conversation.counting import Counts
+from satchel.messages import Block, BlockKind, Exchange
+from satchel.patterns import lazily
+
+LONGEST = 240
+"""Characters of a line that stand together; a longer line is cut into pieces of about this length."""
+GAP = "…"
+GAP_TOKENS = 2
+ESCAPED = 1.15
+"""How much longer a text is inside of a call's arguments."""
+_RUN = lazily(r"[\w@~./+-]{4,}|\d{3}")
+_BREAKS = "".join(chr(code) if re.match(r"[\w@~./+\n-]", chr(code)) else " " for code in range(128))
+"""For `str.translate`: what of an ASCII text stands in no run becomes a blank."""
+_NAME = lazily(r"[A-Za-z_]\w{3,}")
+_QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
+_EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
+_DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
+_HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
+_NUMBERED = lazily(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
+"""The number of a line in a listing."""
+LINE = "#"
+"""What stands before the number of a line, as a reference."""
+_WORDLESS = lazily(r"[\W\d_]+\Z")
+_ENDS = ".,:-+"
+_SPACE = lazily(r"\s")
+_LINE_END = "\0"
+"""Stands for the end of a line among runs: no run has it."""
+_ASCII = bytes(range(128))
+_SIGNS = 64
+"""Different signs beyond ASCII that are taken out of a text: each costs a look at the whole of it."""
+
+
+class Piece(NamedTuple):
+    """A line of a text, or a stretch of a long one."""
+
+    start: int
+    end: int
+    refs: tuple[str, ...]
+    tokens: int = 0
+    """As it counts with a line feed after it."""
+    gap: int = GAP_TOKENS
+    """Tokens of the mark beside it: none where the line has its number in front."""
+
+
+_PIECE = partial(tuple.__new__, Piece)
+"""Makes a piece of a tuple of all its fields: a third of the time of a call of the class."""
+
+
+class Reader:
+    """Cuts texts into pieces, and remembers the references of lines and words.
+
+    All lines that are new go through each step together: most steps are one call for all of them.
+    """
+
+    def __init__(self) -> None:
+        self._of_run: dict[str, tuple[str, ...]] = {_LINE_END: (_LINE_END,)}
+        """Of runs that hold any."""
+        self._runs = {_LINE_END}
+        self._of_line: dict[str, tuple[str, ...]] = {}
+        self._of_listed: dict[str, tuple[str, ...]] = {}
+        self._numbered: set[str] = set()
+
+    def pieces(self, texts: Sequence[str], tokens: Sequence[int]) -> list[tuple[Piece, ...]]:
+        """Return the pieces of texts of so many tokens, in order; blank lines are none.
+
+        Each has the share of its text's tokens that it has of the characters.
+        """
+        cuts = [_cut(text) for text in texts]
+        self._list(chain.from_iterable([cut.lines for cut in cuts]))
+        return [
+            _pieces(cut, self._of_listed, self._numbered, rate=many / max(1, len(text)))
+            for cut, text, many in zip(cuts, texts, tokens, strict=True)
+        ]
+
+    def refs(self, line: str) -> tuple[str, ...]:
+        """Return the references in a line, each once: paths, names of code, numbers, quoted words."""
+        self._learn([line])
+        return self._of_line[line]
+
+    def _list(self, lines: Iterable[str]) -> None:
+        """Learn the references in lines of texts; where one has a number in front, `#` and that last."""
+        new = [line for line in dict.fromkeys(lines) if line not in self._of_listed]
+        numbers = list(map(_NUMBERED.match, new))
+        rests = [
+            line if number is None else line[number.end() :]
+            for line, number in zip(new, numbers, strict=True)
+        ]
+        self._learn(rests)
+        self._of_listed.update(zip(new, map(self._of_line.__getitem__, rests), strict=True))
+        for line, number in zip(new, numbers, strict=True):
+            if number is not None:
+                self._numbered.add(line)
+                if len(number[1]) > 2:
+                    self._of_listed[line] = (*self._of_listed[line], f"{LINE}{number[1]}")
+
+    def _learn(self, lines: Iterable[str]) -> None:
+        new = [line for line in dict.fromkeys(lines) if line not in self._of_line]
+        if not new:
+            return
+        runs = _runs_of(new)
+        known = self._known(runs)
+        held = list(chain.from_iterable(map(known.__getitem__, filter(known.__contains__, runs))))
+        ends = [at for at, ref in enumerate(held) if ref == _LINE_END]
+        starts = chain((0,), [end + 1 for end in ends])
+        found = [tuple(dict.fromkeys(held[start:end])) for start, end in zip(starts, ends, strict=False)]
+        self._of_line.update(zip(new, found, strict=True))
+        for at, quoted in _quoted(new):
+            line = new[at]
+            self._of_line[line] = _united([self._of_line[line], (quoted,)])
+
+    def _known(self, runs: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the references of runs that hold any, these and earlier ones."""
+        unknown = set(runs) - self._runs
+        self._runs |= unknown
+        strange = [run for run in unknown if not (run.islower() and run.isalpha())]
+        found = [
+            (run, _refs_of(run)) for run in strange if len(run) > 3 or (len(run) > 2 and run.isdecimal())
+        ]
+        self._of_run.update([(run, refs) for run, refs in found if refs])
+        return self._of_run
+
+
+def _united(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return references in order, each once."""
+    if len(refs) < 2:
+        return refs[0] if refs else ()
+    return tuple(dict.fromkeys(chain.from_iterable(refs)))
+
+
+def _runs_of(lines: Sequence[str]) -> list[str]:
+    """Return the runs of letters, digits and the marks of paths, short ones too, a mark after each line's."""
+    text = without_signs("\n".join(lines))
+    if not text.isascii():
+        text = "\n".join(
+            [line if line.isascii() else " ".join(_RUN.findall(line)) for line in text.split("\n")]
+        )
+    return f"{_without_breaks(text)}\n".replace("\n", f" {_LINE_END} ").split()
+
+
+def _without_breaks(text: str) -> str:
+    """Return a text with a blank for each character of ASCII that stands in no run and ends no line."""
+    if text.isascii():
+        return text.translate(_BREAKS)
+    lines = text.split("\n")
+    plain = iter("\n".join(filter(str.isascii, lines)).translate(_BREAKS).split("\n"))
+    return "\n".join([next(plain) if line.isascii() else line for line in lines])
+
+
+def without_signs(text: str) -> str:
+    r"""Return a text with blanks for its signs beyond ASCII, as long as before: words are found sooner.
+
+    Signs are arrows, dashes, frames: what neither `\w` nor a line feed is. Where there are very many
+    different ones, they stay.
+    """
+    if text.isascii():
+        return text
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    signs = [one for one in set(beyond.decode("utf-8", "surrogatepass")) if not one.isalnum()]
+    for sign in signs if len(signs) <= _SIGNS else ():
+        text = text.replace(sign, " ")
+    return text
+
+
+def _quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield quoted words with the number of their line, in order."""
+    starts = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))
+    for found in _QUOTED.finditer("\n".join(lines)):
+        if " " in found[2].strip():
+            yield bisect.bisect_right(starts, found.start()) - 1, found[2]
+
+
+class _Cut(NamedTuple):
+    """A text's lines and stretches of lines, and where they begin."""
+
+    starts: list[int]
+    lines: list[str]
+
+
+def _cut(text: str) -> _Cut:
+    lines = text.split("\n")
+    starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
+    said: Sequence[object] = lines
+    if any(map(str.isspace, lines)):
+        said = [line and not line.isspace() for line in lines]
+    if not all(said):
+        starts, lines = list(compress(starts, said)), list(compress(lines, said))
+    if max(map(len, lines), default=0) > LONGEST:
+        spans = list(_spans(text, lines, starts))
+        return _Cut([start for start, _ in spans], [text[start:end] for start, end in spans])
+    return _Cut(starts, lines)
+
+
+def _pieces(
+    cut: _Cut, refs: Mapping[str, tuple[str, ...]], numbered: set[str], *, rate: float
+) -> tuple[Piece, ...]:
+    sizes = list(map(len, cut.lines))
+    ends = map(operator.add, cut.starts, sizes)
+    tokens = [int(size * rate) + 1 for size in sizes]
+    gaps = [0 if line in numbered else GAP_TOKENS for line in cut.lines]
+    fields = zip(cut.starts, ends, map(refs.__getitem__, cut.lines), tokens, gaps, strict=False)
+    return tuple(map(_PIECE, fields))
+
+
+def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for start, line in zip(starts, lines, strict=False):
+        if len(line) > LONGEST:
+            yield from _stretches(text, start, start + len(line))
+        else:
+            yield start, start + len(line)
+
+
+def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield stretches of a long line, cut at white space where there is some."""
+    while end - start > LONGEST + LONGEST // 4:
+        space = _SPACE.search(text, start + LONGEST * 3 // 4, start + LONGEST)
+        cut = space.start() if space else start + LONGEST
+        yield start, cut
+        start = cut
+    if not text[start:end].isspace():
+        yield start, end
+
+
+def _refs_of(run: str) -> tuple[str, ...]:
+    """Return the references in a run of letters, digits and the marks of paths."""
+    core = run.rstrip(_ENDS)
+    if core.isalpha() or (core.isascii() and core.replace("_", "").isalpha()):
+        return (core,) if is_code(core) else ()
+    found = [core] if _is_path(core) else []
+    found += [name for name in _NAME.findall(core) if is_code(name)]
+    found += [number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8]
+    if _is_mixed(core):
+        found.append(core)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether a word is of letters and digits, as the beginning of a hash is."""
+    return 7 <= len(word) <= 40 and word.isalnum() and not word.isdigit()
+
+
+def _is_path(run: str) -> bool:
+    if len(run) < 5 or ("/" not in run and "." not in run):
+        return False
+    return ("/" in run or _EXTENSION.fullmatch(run) is not None) and not _WORDLESS.match(run)
+
+
+def is_code(name: str) -> bool:
+    """Whether a word is written as names in code are: with underscores, humps or digits."""
+    core = name.strip("_")
+    if len(core) < 4 or (core.islower() and core.isalpha()):
+        return False
+    return "_" in core or _HUMP.search(core) is not None or core.endswith(("Error", "Exception", "Warning"))
+
+
+def joined(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
+    """Return the chosen pieces of a text in order, with a mark where something is left out between.
+
+    Lines that have their numbers in front say so themselves: beside them there is no mark.
+    """
+    shown = sorted(chosen)
+    if not shown:
+        return ""
+    first, last = pieces[shown[0]], pieces[shown[-1]]
+    said = [f"{GAP}\n"] if shown[0] > 0 and first.gap else []
+    said.append(text[first.start : first.end])
+    for before, at in pairwise(shown):
+        said += [_between(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
+    if shown[-1] < len(pieces) - 1 and last.gap:
+        said.append(f"\n{GAP}")
+    return "".join(said)
+
+
+def _between(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
+    """Return what stands between two pieces: the text itself, or a mark where something is left out."""
+    if at == before + 1:
+        return text[pieces[before].end : pieces[at].start]
+    return f"\n{GAP}\n" if pieces[before].gap or pieces[at].gap else "\n"
+
+
+SHORT = 200
+"""Characters of an argument that stay in a call that was shortened."""
+Path = tuple[str | int, ...]
+_REFS = operator.itemgetter(Piece._fields.index("refs"))
+
+
+class Place(NamedTuple):
+    """Where a text stands in an exchange: message, block, and inside of a call's arguments the path."""
+
+    message: int
+    block: int
+    path: Path | None = None
+
+
+class Facts(NamedTuple):
+    """A text's pieces and all of its references, in order."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    refs: tuple[str, ...]
+
+
+class Library:
+    """Facts by content: texts that were read before are not read again.
+
+    Args:
+        counts: what tokens are counted with.
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+        self.terms: dict[str, Mapping[str, int]] = {}
+        """Terms of an exchange by its text."""
+        self.words: dict[str, Mapping[str, int]] = {}
+        """Words of an exchange by its text, where tools are called."""
+        self.stems: dict[str, str] = {}
+        """Stems of terms."""
+        self._reader = Reader()
+        self._facts: dict[str, Facts] = {}
+        self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
+
+    def read(self, texts: Iterable[str]) -> None:
+        """Read the texts that are not known yet."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._facts]
+        for text, pieces in zip(new, self._reader.pieces(new, self.counts.texts(new)), strict=True):
+            refs = tuple(dict.fromkeys(chain.from_iterable(map(_REFS, pieces))))
+            self._facts[text] = Facts(text, pieces, refs)
+
+    def read_all(self, exchanges: Iterable[Exchange]) -> None:
+        """Read what exchanges say."""
+        blocks = (block for one in exchanges for message in one.messages for block in message.blocks)
+        self.read(text for block in blocks for text in self.said(block))
+
+    def of(self, text: str) -> Facts:
+        """Return the facts of a text that was read."""
+        facts = self._facts.get(text)
+        if facts is None:
+            self.read([text])
+            facts = self._facts[text]
+        return facts
+
+    def refs(self, text: str) -> tuple[str, ...]:
+        """Return the references in a short text."""
+        return self._reader.refs(text)
+
+    def values(self, arguments: str) -> tuple[tuple[Path, str], ...] | None:
+        """Return the texts in a call's arguments with their paths, None where they are no JSON object."""
+        if arguments not in self._arguments:
+            self._arguments[arguments] = _values(arguments)
+        return self._arguments[arguments]
+
+    def said(self, block: Block) -> Sequence[str]:
+        """Return the texts in which a block's references stand: of a call, those in its arguments."""
+        if block.kind is BlockKind.CALL:
+            values = self.values(block.text)
+            return [block.text] if values is None else [text for _, text in values]
+        return [block.text] if block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text else ()
+
+    def places(self, exchange: Exchange) -> Iterator[tuple[Place, str]]:
+        """Yield every text of an exchange that may be cut line by line, with its place."""
+        for at, message in enumerate(exchange.messages):
+            for number, block in enumerate(message.blocks):
+                if block.kind is BlockKind.CALL:
+                    values = self.values(block.text) or ()
+                    yield from ((Place(at, number, path), text) for path, text in values if len(text) > SHORT)
+                elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
+                    yield Place(at, number), block.text
+
+
+def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:
+    try:
+        parsed = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return None
+    return tuple(_strings(parsed)) if isinstance(parsed, dict) else None
+
+
+def _strings(parsed: Any) -> Iterator[tuple[Path, str]]:
+    waiting: list[tuple[Path, Any]] = [((), parsed)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, str):
+            yield path, value
+        elif isinstance(value, dict):
+            waiting.extend(((*path, key), inner) for key, inner in reversed(value.items()))
+        elif isinstance(value, list):
+            waiting.extend(((*path, at), value[at]) for at in range(len(value) - 1, -1, -1))
+
+
+def with_values(arguments: str, changed: Mapping[Path, str]) -> str:
+    """Return a call's arguments with some texts in them replaced."""
+    if not changed:
+        return arguments
+    parsed = json.loads(arguments)
+    for path, value in changed.items():
+        holder = parsed
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = value
+    return json.dumps(parsed, ensure_ascii=False)

@@ -1,0 +1,314 @@
+"""Shares inside a packed block: each contributor has its own, and what others lend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import attrs
+
+from satchel.errors import BudgetError, UsageError
+from satchel.items import Candidate, ContextItem, Level, Selection, Task
+from satchel.packing import kept_worth, select
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Packer
+
+
+CATEGORIES = ("system", "context", "dialog", "results")
+SHARES: Mapping[str, float] = MappingProxyType(
+    {"system": 0.10, "context": 0.35, "dialog": 0.50, "results": 0.05}
+)
+FLOORS: Mapping[str, int] = MappingProxyType(
+    {"system": 1_000, "context": 500, "dialog": 1_000, "results": 500}
+)
+"""Tokens that a category has in a window that is large enough for all of them."""
+CONTRIBUTORS: Mapping[str, float] = MappingProxyType(
+    {"working files": 0.40, "retrieval": 0.25, "map": 0.20, "docs": 0.15}
+)
+LENT = 0.5
+"""The most that a lender gives, as a share of what it has free."""
+_REPLY, _MARGIN = 0.10, 0.05
+_FEWEST_FILES = 0.25
+"""Share of its working files that CONTEXT keeps however long the conversation grows."""
+
+
+class Loan(NamedTuple):
+    """Tokens that one category lends to another for one assembly."""
+
+    lender: str
+    borrower: str
+    tokens: int
+
+
+class Allocation(NamedTuple):
+    """How a window is divided; `reply`, `margin` and `caps` add up to `window`."""
+
+    window: int
+    reply: int
+    margin: int
+    caps: Mapping[str, int]
+    loans: tuple[Loan, ...]
+    contributors: Mapping[str, int]
+    """Shares inside CONTEXT; they add up to its cap."""
+
+    @property
+    def total(self) -> int:
+        """Return the sum of all parts."""
+        return self.reply + self.margin + sum(self.caps.values())
+
+
+def allocate(
+    window: int,
+    needs: Mapping[str, int],
+    *,
+    reply: int | None = None,
+    margin: int | None = None,
+    shares: Mapping[str, float] = SHARES,
+) -> Allocation:
+    """Divide `window` tokens; `needs` says what each category would use.
+
+    Raises:
+        UsageError: the window is no number from 1 up, or the reserves leave nothing.
+    """
+    if window < 1:
+        raise UsageError(f"a window must have 1 token or more, not {window}")
+    kept = int(window * _REPLY) if reply is None else reply
+    safe = int(window * _MARGIN) if margin is None else margin
+    left = window - kept - safe
+    if kept < 0 or safe < 0 or left < 0:
+        raise UsageError(f"reserves of {kept} and {safe} tokens do not fit in a window of {window}")
+    caps = _caps(left, shares)
+    lent = _lent(caps, needs)
+    loans = tuple(lent)
+    for loan in loans:
+        caps[loan.lender] -= loan.tokens
+        caps[loan.borrower] += loan.tokens
+    talked = needs.get("dialog", 0) + needs.get("results", 0)
+    inside = in_tokens(contributor_shares(talked, left), caps["context"])
+    return Allocation(window, kept, safe, caps, loans, inside)
+
+
+def _caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
+    """Return whole tokens that add up to `left`: floors, shrunk together where they don't fit, and shares."""
+    floors = sum(FLOORS.values())
+    scale = min(1.0, left / 2 / floors)
+    base = {name: int(FLOORS[name] * scale) for name in CATEGORIES}
+    whole = sum(shares[name] for name in CATEGORIES) or 1.0
+    wanted = {name: max(base[name], int(left * shares[name] / whole)) for name in CATEGORIES}
+    over = sum(wanted.values()) - left
+    for name in sorted(CATEGORIES, key=lambda name: base[name] - wanted[name]):
+        give = min(max(0, over), wanted[name] - base[name])
+        wanted[name] -= give
+        over -= give
+    wanted["dialog"] -= over
+    return wanted
+
+
+def _lent(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
+    """Return loans to what needs more; SYSTEM neither lends nor borrows."""
+    players = ("dialog", "results", "context")
+    free = {name: int(LENT * max(0, caps[name] - needs.get(name, 0))) for name in players}
+    loans = []
+    for borrower in players:
+        short = needs.get(borrower, 0) - caps[borrower]
+        for lender in ("context", "results", "dialog"):
+            tokens = min(short, free[lender])
+            if lender != borrower and tokens > 0:
+                loans.append(Loan(lender, borrower, tokens))
+                free[lender] -= tokens
+                short -= tokens
+    return loans
+
+
+def contributor_shares(talked: int, left: int) -> dict[str, float]:
+    """Return the shares of CONTEXT by contributor, which add up to 1.
+
+    Working files have less as the conversation grows, down to a quarter of their share; the rest have more.
+
+    Args:
+        talked: tokens of what was said and of results.
+        left: tokens of the window without its reserves.
+    """
+    pressure = min(1.0, talked / left) if left > 0 else 1.0
+    files = CONTRIBUTORS["working files"] * max(_FEWEST_FILES, 1 - pressure)
+    others = 1 - CONTRIBUTORS["working files"]
+    return {
+        name: files if name == "working files" else share * (1 - files) / others
+        for name, share in CONTRIBUTORS.items()
+    }
+
+
+def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
+    """Return whole tokens by contributor that add up to `tokens`; docs have what rounding leaves."""
+    parts = {name: int(tokens * share) for name, share in shares.items()}
+    parts["docs"] += tokens - sum(parts.values())
+    return parts
+
+
+WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
+_OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
+"""What items that are no files count for; all others are documents."""
+_WORKED_ON = frozenset({"editor", "editor_state", "read_only"})
+"""Providers that bring what is open, and what is for reading only."""
+_CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
+
+
+@attrs.define
+class Sharing:
+    """Divides a pack's room among contributors; after the pack it knows what each had.
+
+    Args:
+        shares: of the room, by contributor.
+    """
+
+    shares: Mapping[str, float]
+    working: frozenset[str] = frozenset()
+    """Paths that are named, pinned, open, changed or for reading only."""
+    caps: Mapping[str, int] = attrs.field(factory=dict)
+    """Tokens of each contributor, with what it borrowed and without what it lent."""
+    used: Mapping[str, int] = attrs.field(factory=dict)
+    loans: tuple[Loan, ...] = ()
+
+    def packer(self, packer: Packer, task: Task, items: Sequence[ContextItem]) -> Packer:
+        """Return a packer that chooses as another one does, each contributor within its share."""
+        named = (*task.references, *task.pins, *task.open_files)
+        changed = [item.path for item in items if item.kind == "diff" or item.provider in _WORKED_ON]
+        self.working = frozenset(filter(None, [*(one.path for one in named), *changed]))
+        by_id = {item.id: item for item in items}
+        return _Shared(packer, self, lambda one: self.contributor_of(by_id[one.id]))
+
+    def account(self, reported: Callable[[int], int]) -> dict[str, Any]:
+        """Return caps, what was used, and loans, for a report; `reported` makes tokens of the model."""
+        return {
+            "contributors": {
+                name: {"cap": reported(cap), "used": reported(self.used.get(name, 0))}
+                for name, cap in self.caps.items()
+            },
+            "loans": [{**loan._asdict(), "tokens": reported(loan.tokens)} for loan in self.loans],
+        }
+
+    def contributor_of(self, item: Any, level: str = "") -> str:
+        """Return whom an item counts for; a file that is not worked on, by its level."""
+        if item.kind != "file":
+            return _OF_KIND.get(item.kind, DOCS)
+        if item.path in self.working:
+            return WORKING
+        return RETRIEVAL if not level or level in _CLOSE else MAP
+
+
+class _Part(NamedTuple):
+    """What of a candidate counts for one contributor."""
+
+    candidate: Candidate
+    """With the options that do."""
+    options: Sequence[int]
+    """Their places among all of its options."""
+
+
+class _Chosen(NamedTuple):
+    """What one contributor's part of a pack came to."""
+
+    choices: Mapping[str, int]
+    tokens: int
+    wants: int
+    """Tokens of all that it could show."""
+
+
+@attrs.frozen
+class _Shared:
+    """A packer that asks another one once for each contributor."""
+
+    name: ClassVar[str] = "shares"
+    packer: Packer
+    sharing: Sharing
+    contributor: Callable[[Candidate], str]
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose for each contributor within its share, then again for those to whom others lend.
+
+        Raises:
+            BudgetError: the pins cost more than the budget.
+        """
+        groups = self._groups(candidates)
+        caps = _caps_of_shares(self.sharing.shares, groups[WORKING], budget)
+        chosen = {name: self._chosen(groups[name], cap) for name, cap in caps.items()}
+        loans = loans_of(caps, chosen)
+        for loan in loans:
+            caps[loan.lender] -= loan.tokens
+            caps[loan.borrower] += loan.tokens
+        for name in dict.fromkeys(loan.borrower for loan in loans):
+            chosen[name] = self._chosen(groups[name], caps[name])
+        # a file that is shown close stands in the map no more
+        whose = {id_: name for name in (MAP, RETRIEVAL, WORKING, DOCS) for id_ in chosen[name].choices}
+        choices = {id_: chosen[name].choices[id_] for id_, name in whose.items()}
+        used = dict.fromkeys(caps, 0)
+        for one in candidates:
+            if one.id in choices:
+                used[whose[one.id]] += one.options[choices[one.id]].tokens
+        self.sharing.caps, self.sharing.used, self.sharing.loans = caps, used, loans
+        return Selection(choices, sum(used.values()), kept_worth(candidates, choices))
+
+    def _groups(self, candidates: Sequence[Candidate]) -> dict[str, list[_Part]]:
+        """Return what counts for each contributor: of other files, the lower levels count for the map."""
+        groups: dict[str, list[_Part]] = {name: [] for name in CONTRIBUTORS}
+        for one in candidates:
+            name = self.contributor(one)
+            places = range(len(one.options))
+            if name != RETRIEVAL:
+                groups[name].append(_Part(one, places))
+                continue
+            close = [at for at in places if one.options[at].level in _CLOSE]
+            for group, chosen in ((RETRIEVAL, close), (MAP, [at for at in places if at not in close])):
+                if chosen:
+                    options = tuple(one.options[at] for at in chosen)
+                    groups[group].append(_Part(attrs.evolve(one, options=options), chosen))
+        return groups
+
+    def _chosen(self, group: Sequence[_Part], cap: int) -> _Chosen:
+        if not group:
+            return _Chosen({}, 0, 0)
+        selection = select(self.packer, [part.candidate for part in group], cap)
+        places = {part.candidate.id: part.options for part in group}
+        choices = {id_: places[id_][at] for id_, at in selection.choices.items()}
+        wants = sum(max((option.tokens for option in part.candidate.options), default=0) for part in group)
+        return _Chosen(choices, selection.tokens, wants)
+
+
+def _caps_of_shares(shares: Mapping[str, float], working: Sequence[_Part], budget: int) -> dict[str, int]:
+    """Return whole tokens that add up to the budget; pins that cost more than their share take it.
+
+    Raises:
+        BudgetError: they cost more than the budget.
+    """
+    caps = in_tokens(shares, budget)
+    pins = [part.candidate for part in working if part.candidate.pinned]
+    costs = [(pin.id, pin.options[pin.floor].tokens) for pin in pins if pin.floor < len(pin.options)]
+    needed = sum(tokens for _, tokens in costs)
+    if needed <= caps[WORKING]:
+        return caps
+    if needed > budget:
+        raise BudgetError(budget, costs)
+    rest = budget - caps[WORKING]
+    kept = {name: cap * (budget - needed) // max(1, rest) for name, cap in caps.items() if name != WORKING}
+    return {WORKING: budget - sum(kept.values()), **kept}
+
+
+def loans_of(caps: Mapping[str, int], chosen: Mapping[str, Any]) -> tuple[Loan, ...]:
+    """Return loans to contributors that could show more, each at most half of what its lender has free.
+
+    Who lends does not borrow: one that has all it wants, or can use less than half of its share.
+    """
+    idle = {name for name, cap in caps.items() if chosen[name].wants <= cap or chosen[name].tokens < cap // 2}
+    free = {name: int(LENT * max(0, caps[name] - chosen[name].tokens)) for name in caps if name in idle}
+    loans = []
+    for borrower in [name for name in caps if name not in idle]:
+        short = chosen[borrower].wants - caps[borrower]
+        for lender in reversed(list(free)):
+            tokens = min(short, free[lender])
+            if tokens > 0:
+                loans.append(Loan(lender, borrower, tokens))
+                free[lender] -= tokens
+                short -= tokens
+    return tuple(loans)

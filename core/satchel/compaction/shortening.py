@@ -1,0 +1,159 @@
+"""Show an exchange with some pieces only: calls stay, results and long arguments lose lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.compaction.ladders import Unit
+from satchel.compaction.pieces import GAP, SHORT, Library, Path, Place, joined, with_values
+from satchel.messages import Block, BlockKind, Exchange, Message
+
+_TINY = 48
+"""Characters of a result that are no more than its mark would be."""
+Mark = Callable[[Message], str]
+_ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
+
+
+class Form(NamedTuple):
+    """How exchanges are shown that are not whole."""
+
+    library: Library
+    mark: Mark
+    thoughts: bool = False
+    """Whether sealed thoughts stay, as some providers ask."""
+
+
+def shortened(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
+    """Return the messages of an exchange that show the units alone; none where nothing is left to say."""
+    chosen: dict[Place, set[int]] = {}
+    for unit in units:
+        chosen.setdefault(unit.place, set()).add(unit.piece)
+    made = [_message(message, at, chosen, form) for at, message in enumerate(exchange.messages)]
+    return tuple(message for message in made if message is not None)
+
+
+def _message(message: Message, at: int, chosen: Mapping[Place, set[int]], form: Form) -> Message | None:
+    blocks: list[Block] = []
+    calls = any(block.kind is BlockKind.CALL or block.fixed for block in message.blocks)
+    for number, block in enumerate(message.blocks):
+        shown = _block(block, message, _Spot(at, number, calls), chosen, form)
+        if shown is not None:
+            blocks.append(shown)
+    said = [block for block in blocks if block.kind is not BlockKind.THINKING]
+    if not said:
+        return None
+    if len(blocks) == len(message.blocks) and all(map(_same, blocks, message.blocks)):
+        return message
+    return attrs.evolve(message, blocks=tuple(blocks))
+
+
+def _same(one: Block, other: Block) -> bool:
+    return one is other
+
+
+class _Spot(NamedTuple):
+    message: int
+    block: int
+    calls: bool
+    """Whether the message says something without its texts."""
+
+
+def _block(
+    block: Block, message: Message, spot: _Spot, chosen: Mapping[Place, set[int]], form: Form
+) -> Block | None:
+    """Return how a block is shown, None where it is left out."""
+    pieces = chosen.get(Place(spot.message, spot.block), set())
+    if block.kind is BlockKind.THINKING:
+        return block if form.thoughts else None
+    if block.fixed or block.kind is BlockKind.OPAQUE:
+        return block
+    if block.kind is BlockKind.CALL:
+        return _call(block, spot, chosen, form)
+    if block.kind is BlockKind.RESULT:
+        return _result(block, pieces, form.mark(message), form.library)
+    if block.kind in _ATTACHED:
+        return Block(BlockKind.TEXT, f"{form.mark(message)} {block.kind.value}") if not spot.calls else None
+    return _text(block, pieces, "" if spot.calls else form.mark(message), form.library)
+
+
+def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block | None:
+    if not pieces:
+        return None
+    facts = library.of(block.text)
+    if len(pieces) == len(facts.pieces):
+        return block
+    text = joined(block.text, facts.pieces, pieces)
+    return block.with_text(f"{mark}\n{text}" if mark else text)
+
+
+def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Block:
+    if len(block.text) <= _TINY and not block.blocks:
+        return block
+    facts = library.of(block.text)
+    if pieces and len(pieces) == len(facts.pieces) and not block.blocks:
+        return block
+    text = joined(block.text, facts.pieces, pieces)
+    return block.with_text(f"{mark}\n{text}" if text else mark)
+
+
+def _call(block: Block, spot: _Spot, chosen: Mapping[Place, set[int]], form: Form) -> Block:
+    changed: dict[Path, str] = {}
+    for path, value in form.library.values(block.text) or ():
+        if len(value) <= SHORT:
+            continue
+        pieces = form.library.of(value).pieces
+        shown = {0} | chosen.get(Place(spot.message, spot.block, path), set())
+        if len(shown) < len(pieces):
+            changed[path] = joined(value, pieces, shown)
+    return block.with_text(with_values(block.text, changed)) if changed else block
+
+
+def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) -> str:
+    """Return head and tail of a text around a mark, in at most `tokens` tokens; the mark alone at worst."""
+    low, high = 0, len(text)
+    best = mark
+    while low < high:
+        size = (low + high + 1) // 2
+        head = size * 3 // 5
+        tried = f"{text[:head]}\n{GAP} {mark} {GAP}\n{text[len(text) - (size - head) :]}"
+        if counted(tried) <= tokens:
+            low, best = size, tried
+        else:
+            high = size - 1
+    return best
+
+
+def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int], mark: str) -> Message | None:
+    """Return a message cut inside its longest texts to at most `tokens` tokens, None where it can't be.
+
+    Args:
+        message: what is too long.
+        tokens: most that it may cost, its frame included.
+        counted: counts a message.
+        mark: stands where something was cut.
+    """
+    blocks: Sequence[Block] = message.blocks
+    order = sorted(
+        (at for at, block in enumerate(blocks) if _may_cut(block)), key=lambda at: -len(blocks[at].text)
+    )
+    cut = message
+    for at in order:
+        if counted(cut) <= tokens:
+            break
+        kept = cut.blocks
+
+        def size(text: str, at: int = at, kept: tuple[Block, ...] = kept) -> int:
+            return counted(
+                attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))
+            )
+
+        text = ends_of(blocks[at].text, tokens, size, mark)
+        cut = attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))
+    return cut if counted(cut) <= tokens else None
+
+
+def _may_cut(block: Block) -> bool:
+    return block.kind in (BlockKind.TEXT, BlockKind.RESULT) and not block.fixed

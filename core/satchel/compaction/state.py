@@ -1,0 +1,160 @@
+"""What is remembered between compactions of one conversation, so that its prefix stays as it was sent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from satchel.conversation import dump
+from satchel.errors import ConversationError
+from satchel.paths import absolute
+from satchel.private_files import replacing, without_waiting
+
+SCHEMA = 1
+
+
+@attrs.frozen
+class Water:
+    """High and low water: a conversation is cut to `low` when it passes `high`.
+
+    Shares of the budget, and tokens where they are less; `least_gain` is the share of the budget that a
+    compaction must free, or the oldest promise-free text goes on standing as it is.
+    """
+
+    high: float = 1.0
+    low: float = 0.44
+    high_tokens: int | None = None
+    low_tokens: int | None = None
+    least_gain: float = 0.1
+
+    def high_of(self, budget: int) -> int:
+        """Return the tokens from which a conversation is compacted."""
+        return max(1, min(int(budget * self.high), self.high_tokens or budget))
+
+    def low_of(self, budget: int) -> int:
+        """Return the tokens to which it is compacted."""
+        top = self.high_of(budget)
+        low = max(1, min(int(budget * self.low), self.low_tokens or budget))
+        return min(low, max(1, top - int(budget * self.least_gain)))
+
+
+def _settled(path: str | Path) -> str | Path:
+    return absolute(path) if str(path) else ""
+
+
+@attrs.define
+class State:
+    """The window that was sent last, and what it was made of.
+
+    Args:
+        path: a file that holds it between processes; "" for one process.
+    """
+
+    path: str | Path = attrs.field(default="", converter=_settled)
+    water: Water = Water()
+    source: list[str] = attrs.field(factory=list)
+    """Digests of the messages that the window was made of."""
+    window: list[Any] = attrs.field(factory=list)
+    """The window's own messages, as they were sent."""
+    outside: Any = None
+    sent: list[tuple[str, int]] = attrs.field(factory=list)
+    """Digest and tokens of each message that was sent last."""
+    compactions: int = 0
+    origins: list[tuple[int, int]] = attrs.field(factory=list)
+    """Of each message that a compaction sent, where it came from and how many blocks it has."""
+    setup: Any = attrs.field(default=None, repr=False)
+    """What one process keeps: plugins, counts, texts that were read."""
+
+    @classmethod
+    def at(cls, path: str | Path, water: Water | None = None) -> State:
+        """Read the state of a file; an empty one where there is none.
+
+        Raises:
+            ConversationError: the file is no state.
+        """
+        state = cls(path, water or Water())
+        try:
+            with open(path, "rb", opener=without_waiting) as file:
+                text = file.read().decode("utf-8")
+        except FileNotFoundError:
+            return state
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConversationError(str(path), f"can't be read: {error}; name another file") from None
+        try:
+            state._fill(json.loads(text))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise ConversationError(
+                str(path), "is no state of satchel compact; remove it or name another file"
+            ) from None
+        return state
+
+    def _fill(self, held: Any) -> None:
+        if held["schema"] != SCHEMA:
+            raise ValueError("another schema")
+        source, window, sent = held["source"], held["window"], held["sent"]
+        if not (
+            isinstance(source, list)
+            and isinstance(window, list)
+            and all(isinstance(one, str) for one in source)
+        ):
+            raise TypeError("no lists")
+        self.source, self.window, self.outside = source, window, held["outside"]
+        self.sent = [(str(digest), int(tokens)) for digest, tokens in sent]
+        self.compactions = int(held["compactions"])
+        self.origins = [(int(index), int(blocks)) for index, blocks in held.get("origins", [])]
+
+    def save(self) -> None:
+        """Write it to its file, whole or not at all; nothing where it has none.
+
+        Raises:
+            ConversationError: the file can't be written.
+        """
+        if not self.path:
+            return
+        path = Path(self.path)
+        held = {
+            "schema": SCHEMA,
+            "source": self.source,
+            "window": self.window,
+            "outside": self.outside,
+            "sent": [list(pair) for pair in self.sent],
+            "compactions": self.compactions,
+            "origins": [list(pair) for pair in self.origins],
+        }
+        try:
+            with replacing(path) as file:
+                file.write(json.dumps(held).encode("ascii"))
+        except OSError as error:
+            raise ConversationError(str(path), f"can't be written: {error.strerror}") from None
+
+    def forget(self) -> None:
+        """Forget the window: the conversation is another one now."""
+        self.source, self.window, self.sent, self.outside = [], [], [], None
+        self.origins = []
+        self.compactions = 0
+
+
+class Digests:
+    """Digests of the items of documents, each made once for as long as the items stand."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, str]] = {}
+
+    def of(self, items: Sequence[Any]) -> list[str]:
+        """Return a digest of each item."""
+        return [self._one(item) for item in items]
+
+    def _one(self, item: Any) -> str:
+        held = self._known.get(id(item))
+        if held is not None:
+            return held[1]
+        content = dump(item).encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(content, digest_size=9).hexdigest()
+        # the item is held too, so that no other one gets its address
+        self._known[id(item)] = item, digest
+        return digest

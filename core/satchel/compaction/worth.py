@@ -1,0 +1,273 @@
+"""Sift a conversation of very many exchanges: the newest, and those that hold the task's words."""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.compaction.pieces import LINE, Library, Piece
+from satchel.compaction.rules import Rules, called
+from satchel.messages import Exchange
+from satchel.parts import Part
+from satchel.patterns import lazily
+from satchel.workspace.index.terms import STOP, count_words
+
+if TYPE_CHECKING:
+    from satchel.output.squeezing import Told
+
+
+SPEAKER = 2.6
+"""Factor of what a person says whom the task names, where it names nobody else (`Ann: ...`)."""
+TIME = 2.5
+"""Factor of a message that tells a time, where the task asks for one."""
+QUESTION = 0.88
+"""Factor of a message that ends in a question: what is asked for is seldom there."""
+_LONGEST = 2_000
+_ASKS_WHEN = lazily(
+    r"(?:^|[.?!\n,]\s*)(?:and |but |so |since |until )?(?:when|how long|(?:in |on |at )?(?:what|which) "
+    r"(?:year|month|week|date|day|time|season))\b",
+    re.IGNORECASE,
+)
+_TELLS_WHEN = lazily(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|weeks?|weekend|months?|years?|mornings?|night|evening"
+    r"|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july"
+    r"|august|september|october|november|december|spring|summer|autumn|winter|\d+)\b",
+    re.IGNORECASE,
+)
+
+
+def answering(parts: Sequence[Part], texts: Sequence[str], task: str) -> list[float]:
+    """Return a factor for each message of a chat; 1 where nothing is known.
+
+    The factors are odds that were fitted on questions about long dialogues of two people, and hold whatever
+    scorers say. The words of time are English.
+    """
+    asked = task[:_LONGEST]
+    named = {part.name for part in parts if part.name and _names(asked, part.name)}
+    speaker = next(iter(named)) if len(named) == 1 else None
+    timed = _ASKS_WHEN.search(asked) is not None
+    return [
+        _factor(text, said=part.name == speaker, timed=timed) for part, text in zip(parts, texts, strict=True)
+    ]
+
+
+def _factor(text: str, *, said: bool, timed: bool) -> float:
+    factor = SPEAKER if said else 1.0
+    if text.rstrip().endswith("?"):
+        factor *= QUESTION
+    return factor * TIME if timed and _TELLS_WHEN.search(text, 0, _LONGEST) else factor
+
+
+def _names(task: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", task) is not None
+
+
+_RUNS = lazily(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd", re.IGNORECASE)
+_LEAST_CHARS, _MOST_CHARS = 4_000, 80_000
+"""Shorter outputs are chosen from by their references; of longer ones the end is judged."""
+_TELLS = lazily(r"rror|ERR|ail|FAIL|xception|atal|anic|denied|not found|refused|abort")
+_LEAST, _WHOLE = 36.0, 60.0
+_VALUE = 0.35
+"""Of a line that squeezing shows among the first, beside the references in it."""
+_STEPS = (120, 300, 1_000, 3_000)
+"""Tokens of an output's best lines: the steps that the outputs of a session go down."""
+_TIMES = ((4.5, 4.5, 2.0, 1.0), (3.5, 3.0, 1.0), (3.0, 2.0, 1.0), (2.0, 1.0, 1.0), (1.0, 1.0, 1.0))
+"""By how many newer ones there are: how much more than `_VALUE` the lines up to each step are worth.
+
+`docs/benchmarks/squeezing.py` tells what windows keep so; more would cost references that are needed.
+"""
+
+
+def runs_commands(exchange: Exchange) -> bool:
+    """Tell whether a tool of an exchange runs commands, by the names of tools."""
+    return any(map(_RUNS.search, called(exchange)))
+
+
+def ages(exchanges: Sequence[Exchange]) -> list[int]:
+    """Return how many exchanges that ran commands came after each."""
+    newer = accumulate((runs_commands(one) for one in reversed(exchanges)), initial=0)
+    return list(newer)[-2::-1]
+
+
+def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, float]:
+    """Return what pieces of a command's output are worth, by number.
+
+    Of the newest output any line may matter; of older ones, those that tell what went wrong, if anything did.
+
+    Args:
+        text: the output.
+        pieces: of the text.
+        age: how many newer outputs there are.
+    """
+    if len(text) < _LEAST_CHARS or (age and not _TELLS.search(text)):
+        return {}
+    start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
+    lines = text[start:].split("\n")
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=start))
+    firsts = [piece.start for piece in pieces]
+    found: dict[int, float] = {}
+    for number, worth in _told(text[start:], age):
+        first = bisect.bisect_left(firsts, begins[number - 1])
+        if first < bisect.bisect_left(firsts, begins[number]):
+            found[first] = worth
+    return found
+
+
+def _told(text: str, age: int) -> Iterator[tuple[int, float]]:
+    """Yield the numbers of the lines that matter, with what they are worth."""
+    times = _TIMES[min(age, len(_TIMES) - 1)]
+    for told in _judged(text):
+        step = bisect.bisect_left(_STEPS, told.spent)
+        if told.worth >= _LEAST and step < len(times) and (told.rank or not age):
+            yield told.number, _VALUE * times[step] * told.worth / _WHOLE
+
+
+@lru_cache(maxsize=128)
+def _judged(text: str) -> tuple[Told, ...]:
+    """Judge an output once, however often its conversation is compacted."""
+    from satchel.output.squeezing import telling
+
+    return tuple(telling(text, tokens=_STEPS[-1]))
+
+
+class Mentions(NamedTuple):
+    """The references of one exchange."""
+
+    own: Set[str]
+    """In what the user or the agent wrote, calls included."""
+    seen: Set[str]
+    """In results."""
+
+
+LEAST = 0.3
+POWER = 2
+REPEATED = 0.5
+OWN = 3.0
+PATH = 1.5
+ASKED = 3.0
+QUOTED = 0.6
+"""Of quoted words: whole sentences come again more seldom than names."""
+NUMBERED = 0.6
+"""Of the number that a line of a listing has, times the share of the conversation that fits."""
+
+
+def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) -> Mapping[str, float]:
+    """Return a weight for each reference of a conversation.
+
+    It falls with the age of the last mention, grows with the log of the mentions, and is more for what
+    the user or the agent wrote, for paths, and for what the task names, and less for quoted words. `fits`
+    is the share of the conversation that there is room for.
+    """
+    seen, wanted = _seen(mentions), set(asked)
+    numbered = NUMBERED * min(1.0, fits)
+    count = max(1, len(mentions))
+    ages = [LEAST + ((at + 1) / count) ** POWER for at in range(len(mentions))]
+    logs = [1 + REPEATED * math.log(max(1, n)) for n in range(len(mentions) + 1)]
+    return {
+        ref: ages[at]
+        * logs[seen.times[ref]]
+        * (OWN if ref in seen.own else 1.0)
+        * (numbered if ref[0] == LINE and ref[1:].isdigit() else PATH if "/" in ref or "." in ref else 1.0)
+        * (QUOTED if " " in ref else 1.0)
+        * (ASKED if ref in wanted else 1.0)
+        for ref, at in seen.last.items()
+    }
+
+
+class _Seen(NamedTuple):
+    """Where each reference was mentioned last, how often, and which ones stand in what was written."""
+
+    last: dict[str, int]
+    times: dict[str, int]
+    own: set[str]
+
+
+def _seen(mentions: Sequence[Mentions]) -> _Seen:
+    seen = _Seen({}, {}, set())
+    for at, one in enumerate(mentions):
+        seen.own.update(one.own)
+        for ref in one.own | one.seen:
+            seen.last[ref] = at
+            seen.times[ref] = seen.times.get(ref, 0) + 1
+    return seen
+
+
+NEWEST = BEST = 4_000
+"""Exchanges that are looked at whatever they cost: the newest, and the best of those before."""
+FEW = NEWEST + BEST
+"""Exchanges that are all looked at."""
+NEWEST_TIMES = 6
+"""The newest are looked at as far as they cost this many times the budget, too."""
+_TERMS, _SIFTING_LONGEST, _SIFTING_LEAST = 24, 4_000, 3
+"""Terms of a task, from so many of its characters, each of so many letters or more."""
+
+
+def sifted(exchanges: Sequence[Exchange], tokens: int, *, terms: Sequence[str], rules: Rules) -> list[int]:
+    """Return the positions of the exchanges that are worth a look, in order.
+
+    The others are left out unread, so that a history of many thousands costs little time and memory.
+
+    Args:
+        exchanges: in order.
+        tokens: of the window.
+        terms: what the task says, in small letters.
+        rules: tools whose calls should stay.
+    """
+    first = _first_of_newest(exchanges, NEWEST_TIMES * tokens)
+    return [
+        *_best(exchanges[:first], terms, rules.never_prune | rules.side_effects),
+        *range(first, len(exchanges)),
+    ]
+
+
+def terms_of(task: str, library: Library) -> list[str]:
+    """Return references and words of a task, in small letters, for `sifted`."""
+    said = task[:_SIFTING_LONGEST]
+    words = [word for word in count_words(said) if word.lower() not in STOP]
+    found = dict.fromkeys(term.lower() for term in (*library.of(said).refs, *words))
+    return [term for term in found if len(term) >= _SIFTING_LEAST][:_TERMS]
+
+
+def _first_of_newest(exchanges: Sequence[Exchange], tokens: int) -> int:
+    """Return the position from which exchanges are looked at; four characters count as a token."""
+    first = len(exchanges)
+    while first > 0 and (len(exchanges) - first < NEWEST or tokens > 0):
+        first -= 1
+        tokens -= (
+            sum(len(block.text) for message in exchanges[first].messages for block in message.blocks) // 4
+        )
+    return first
+
+
+def _best(exchanges: Sequence[Exchange], terms: Sequence[str], tools: frozenset[str]) -> list[int]:
+    """Return the best positions by the rarity of the terms they hold; of equals, users' and newest ones."""
+    masks = [_mask(one, terms) for one in exchanges]
+    worth = _worth(masks, len(terms))
+
+    def rank(at: int) -> tuple[bool, float, bool, int]:
+        one = exchanges[at]
+        return bool(tools and tools & called(one)), worth[masks[at]], one.role == "user", at
+
+    return sorted(sorted(range(len(exchanges)), key=rank, reverse=True)[:BEST])
+
+
+def _mask(exchange: Exchange, terms: Sequence[str]) -> int:
+    """Return which terms an exchange holds, a bit for each."""
+    texts = [block.text for message in exchange.messages for block in message.blocks]
+    said = "\n".join(texts).lower()
+    return sum([1 << at for at, term in enumerate(terms) if term in said])
+
+
+def _worth(masks: Sequence[int], count: int) -> dict[int, float]:
+    """Return the worth of each mask: the sum of the rarities of its terms."""
+    times: dict[int, int] = {}
+    for mask in masks:
+        times[mask] = times.get(mask, 0) + 1
+    holding = [sum(many for mask, many in times.items() if mask >> at & 1) for at in range(count)]
+    rare = [math.log((1 + len(masks)) / (1 + held)) for held in holding]
+    return {mask: sum(rare[at] for at in range(count) if mask >> at & 1) for mask in times}

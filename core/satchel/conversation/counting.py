@@ -1,0 +1,251 @@
+"""Tokens of messages: texts counted once per content, images and documents by their provider's rule."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel.conversation.formats.shared import as_json
+from satchel.conversation.images import image_tokens
+from satchel.messages import Block, BlockKind, Conversation, Format, Message
+from satchel.patterns import lazily
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Tokenizer
+
+
+PAGE = 3_000
+"""Tokens of a page of a PDF: the upper end of what Anthropic names, its picture included."""
+_PAGE_BYTES = 100_000
+_PAGES = lazily(rb"/Type\s*/Page(?![A-Za-z])")
+_SOUND_BYTES = 1_600
+"""Bytes of sound for a token: ten tokens a second (OpenAI) at 128 kbit/s; a WAV is counted too high."""
+_SEALED = 4
+"""Characters of encrypted thoughts for a token: base64 adds a third to texts of four letters a token."""
+
+
+def document_tokens(block: Block) -> int:
+    """Return an estimate for a document whose text is not in the message: its pages, at least one."""
+    return PAGE * pages(_held(block.raw))
+
+
+def pages(held: str) -> int:
+    """Return how many pages a PDF in base64 has: those it names, or one for every 100 kB."""
+    comma = held.find(",", 0, 200)
+    encoded = held[comma + 1 :] if held.startswith("data:") and comma > 0 else held
+    try:
+        named = len(_PAGES.findall(base64.b64decode(encoded)))
+    except (binascii.Error, ValueError):
+        named = 0
+    return named or max(1, -(-len(encoded) * 3 // 4 // _PAGE_BYTES))
+
+
+def sound_tokens(raw: Any) -> int:
+    """Return an estimate for recorded sound."""
+    held = raw.get("input_audio") if isinstance(raw, dict) else None
+    encoded = held.get("data") if isinstance(held, dict) else None
+    return len(encoded) * 3 // 4 // _SOUND_BYTES + 1 if isinstance(encoded, str) else 1
+
+
+def sealed_tokens(raw: Any) -> int:
+    """Return an estimate for thoughts that only the provider can read; a signature costs nothing."""
+    sealed = (raw.get("encrypted_content") or raw.get("data")) if isinstance(raw, dict) else None
+    return len(sealed) // _SEALED if isinstance(sealed, str) else 0
+
+
+def _held(raw: Any) -> str:
+    """Return the base64 of a document, "" where a URL or an id names it."""
+    if not isinstance(raw, dict):
+        return ""
+    for holder, key in ((raw.get("source"), "data"), (raw.get("file"), "file_data"), (raw, "file_data")):
+        value = holder.get(key) if isinstance(holder, dict) else None
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+# 3 + sum(4 + content + sum over calls (8 + name + arguments)): OpenAI's published count of chat messages,
+# with the call's frame measured
+START, MESSAGE, CALL = 3, 4, 8
+_TOOLS = ("tools", "functions", "response_format", "format", "text", "output_format", "output_config")
+
+
+class Tally(NamedTuple):
+    """What a conversation costs in tokens; `total` is the start, all messages and `tools`."""
+
+    total: int
+    messages: tuple[int, ...]
+    tools: int
+
+
+class Counts:
+    """Counts of one tokenizer for one provider's messages, remembered by content.
+
+    Args:
+        tokenizer: what texts are counted with.
+        form: whose rules for images hold.
+        model: the model's name, where it decides about images.
+        known: counts of earlier processes, as `remembered` gave them.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, *, form: Format, model: str = "", known: Mapping[str, int] | None = None
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._form, self._model = form, model
+        self._known = dict(known or {})
+        self._counted: dict[str, int] = {}
+        self._last: tuple[Conversation, Tally] | None = None
+
+    def texts(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text; those not known yet are counted in one batch."""
+        counted = self._counted
+        missing = [text for text in dict.fromkeys(texts) if text not in counted]
+        if missing and self._known:
+            missing = [text for text in missing if not self._recall(text)]
+        if missing:
+            counted.update(zip(missing, self._tokenizer.count(missing), strict=True))
+        return [counted[text] for text in texts]
+
+    def _recall(self, text: str) -> bool:
+        tokens = self._known.get(_digest(text))
+        if tokens is None:
+            return False
+        self._counted[text] = tokens
+        return True
+
+    def remembered(self, texts: Iterable[str] | None = None) -> dict[str, int]:
+        """Return counts by a hash of their text, for a state file: of `texts`, or all there are."""
+        chosen = self._counted if texts is None else [text for text in texts if text in self._counted]
+        return {_digest(text): self._counted[text] for text in chosen}
+
+    def messages(self, messages: Sequence[Message]) -> list[int]:
+        """Return what each message costs, its frame included."""
+        said = [self._texts_of(message) for message in messages]
+        tokens = iter(self.texts(list(chain.from_iterable(said))))
+        sums = [sum(islice(tokens, len(texts))) for texts in said]
+        return [of_texts + self._frame(message) for of_texts, message in zip(sums, messages, strict=True)]
+
+    def total(self, conversation: Conversation) -> Tally:
+        """Return what the whole conversation costs, tools and the form of the answer included."""
+        if self._last is not None and self._last[0] is conversation:
+            return self._last[1]
+        messages = tuple(self.messages(conversation.messages))
+        request = conversation.request or {}
+        told = [as_json(request[key], key) for key in _TOOLS if request.get(key)]
+        tools = sum(self.texts(told))
+        tally = Tally(START + sum(messages) + tools, messages, tools)
+        self._last = conversation, tally
+        return tally
+
+    def _texts_of(self, message: Message) -> list[str]:
+        found: list[str] = []
+        for block in message.blocks:
+            kind = block.kind
+            if kind is BlockKind.CALL:
+                found.append(block.name)
+            if kind is BlockKind.OPAQUE:
+                found.append(_opaque_text(block))
+            elif not block.blocks:
+                found.append(block.text)
+            else:
+                found += [inner.text for inner in block.blocks]
+        return found
+
+    def _frame(self, message: Message) -> int:
+        """Return the tokens of a message that are no text: frames, images, what is attached."""
+        results = texts = tokens = 0
+        for block in message.blocks:
+            kind = block.kind
+            if kind is BlockKind.TEXT:
+                texts += 1
+            else:
+                results += kind is BlockKind.RESULT
+                tokens += self._extra(block)
+        frames = results + (results < len(message.blocks) or not message.blocks)
+        # texts of one message are joined by a line feed
+        return tokens + MESSAGE * frames + max(0, texts - 1)
+
+    def _extra(self, block: Block) -> int:
+        if block.kind is BlockKind.CALL:
+            return CALL
+        if block.kind is BlockKind.IMAGE:
+            return image_tokens(block, self._form, self._model)
+        if block.kind is BlockKind.THINKING:
+            return sealed_tokens(block.raw)
+        if block.kind is BlockKind.DOCUMENT and not block.text and not block.blocks:
+            return document_tokens(block)
+        if block.kind is BlockKind.OPAQUE and block.name == "input_audio":
+            return sound_tokens(block.raw)
+        return self._inside(block)
+
+    def _inside(self, block: Block) -> int:
+        """Return what the blocks inside of a result or a document cost beside their texts."""
+        if not block.blocks:
+            return 0
+        shown = sum(
+            image_tokens(b, self._form, self._model) for b in block.blocks if b.kind is BlockKind.IMAGE
+        )
+        attached = sum(
+            document_tokens(b) for b in block.blocks if b.kind is BlockKind.DOCUMENT and not b.text
+        )
+        return shown + attached + len(block.blocks) - 1
+
+
+def _opaque_text(block: Block) -> str:
+    if block.raw is None or block.name in ("input_audio", "refusal"):
+        return block.text
+    return as_json(block.raw, block.name)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+LEAST, MOST = 0.5, 4.0
+"""Bounds of the factor: the dearest vocabulary known counts 2.3 times ours, more is a mistake somewhere."""
+_SURE = 200
+"""Counted tokens below which a report says more about the frame than about the text."""
+_INPUT = (
+    "prompt_tokens",
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+)
+
+
+def calibration(conversation: Conversation, tally: Tally) -> float:
+    """Return tokens of the provider for each counted one, by the newest answer that keeps its `usage`.
+
+    `usage` is what the provider's response had, kept beside the message: its input tokens are set against
+    the count of all that stood before. 1.0 where no message keeps one.
+    """
+    sums = list(accumulate(tally.messages, initial=START + tally.tools))
+    for at in range(len(conversation.messages) - 1, -1, -1):
+        reported = reported_tokens(conversation.messages[at].raw)
+        if reported and sums[at] >= _SURE:
+            return calibrated(reported, sums[at])
+    return 1.0
+
+
+def calibrated(reported: int, counted: int) -> float:
+    """Return the factor from `counted` tokens to the provider's `reported` ones, within bounds."""
+    known = max(1, counted)
+    return max(LEAST, min(reported, int(MOST) * known) / known)  # a number of any size may be reported
+
+
+def reported_tokens(raw: Any) -> int:
+    """Return the input tokens that a message's usage reports, cached ones included; 0 for none."""
+    if not isinstance(raw, dict):
+        return 0
+    usage = raw.get("usage")
+    plain = usage if isinstance(usage, dict) else {"input_tokens": raw.get("prompt_eval_count")}
+    given = [plain.get(key) for key in _INPUT]
+    return sum(value for value in given if isinstance(value, int) and value > 0)
+
+
+__all__ = ["Counts", "Tally", "calibrated", "calibration"]

@@ -1,0 +1,352 @@
+"""Calls that have no ids: which result belongs to which of them is told by name and order."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from satchel.errors import ConversationError
+from satchel.messages import Block, BlockKind, Message
+
+_SPOKEN = (
+    (bool, "true or false"),
+    (str, "a text"),
+    (int | float, "a number"),
+    (list, "a list"),
+    (dict, "an object"),
+)
+
+
+def spoken(value: object) -> str:
+    """Return what a JSON value is, as a person says it."""
+    if value is None:
+        return "null"
+    return next((words for kind, words in _SPOKEN if isinstance(value, kind)), type(value).__name__)
+
+
+def wrong(place: str, expected: str, value: object) -> ConversationError:
+    """Return the error for a value of the wrong shape."""
+    return ConversationError(place, f"expected {expected}, not {spoken(value)}")
+
+
+def item_at(items: Sequence[Any], index: int, place: str) -> dict[str, Any]:
+    """Return the object at `index` of a list that is called `place`."""
+    item = items[index]
+    if not isinstance(item, dict):
+        raise wrong(f"{place}[{index}]", "an object", item)
+    return item
+
+
+def text_at(holder: Mapping[str, Any], key: str, place: str) -> str:
+    """Return the text under a key, "" where there is none or null."""
+    value = holder.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise wrong(f"{place}.{key}", "a text", value)
+    return value
+
+
+def list_at(holder: Mapping[str, Any], key: str, place: str) -> list[Any]:
+    """Return the list under a key, an empty one where there is none or null."""
+    value = holder.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise wrong(f"{place}.{key}", "a list", value)
+    return value
+
+
+def role_at(holder: Mapping[str, Any], roles: Mapping[str, str], place: str) -> str:
+    """Return satchel's word for the role of a message."""
+    role = holder.get("role")
+    known = roles.get(role) if isinstance(role, str) else None
+    if known is None:
+        asked = repr(role) if isinstance(role, str) else spoken(role)
+        raise ConversationError(f"{place}.role", f"expected one of {', '.join(roles)}, not {asked}")
+    return known
+
+
+def as_json(value: object, place: str) -> str:
+    """Return a value as JSON text, letters as they are."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        raise ConversationError(place, "nested too deeply") from None
+    except (TypeError, ValueError) as error:
+        raise ConversationError(place, f"not JSON ({error})") from None
+
+
+def arguments_as(text: str, like: object) -> Any:
+    """Return a call's arguments in the shape of `like`: an object, or their text.
+
+    Text that is no JSON object is kept whole under the key "text".
+    """
+    return text if isinstance(like, str) else object_of(text)
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """Return the JSON object that a text is; a text that is none, under the key "text"."""
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {"text": text}
+
+
+Reader = Callable[[dict[str, Any], str], Block]
+
+# what says where in a text something stands: wrong once it is changed
+_STALE = frozenset({"citations", "logprobs"})
+
+
+def _text(part: dict[str, Any], place: str) -> Block:
+    return Block(BlockKind.TEXT, text_at(part, "text", place), raw=part)
+
+
+def _refusal(part: dict[str, Any], place: str) -> Block:
+    return Block(BlockKind.OPAQUE, text_at(part, "refusal", place), "refusal", fixed=True, raw=part)
+
+
+def _image(part: dict[str, Any], place: str) -> Block:
+    return Block(BlockKind.IMAGE, raw=part)
+
+
+def _thinking(part: dict[str, Any], place: str) -> Block:
+    said = part.get("thinking")
+    return Block(BlockKind.THINKING, said if isinstance(said, str) else "", fixed=True, raw=part)
+
+
+def _document(part: dict[str, Any], place: str) -> Block:
+    source = part.get("source")
+    title = part.get("title")
+    name = title if isinstance(title, str) else ""
+    if not isinstance(source, dict):
+        return Block(BlockKind.DOCUMENT, name=name, raw=part)
+    if source.get("type") == "text":
+        return Block(BlockKind.DOCUMENT, text_at(source, "data", f"{place}.source"), name, raw=part)
+    held = source.get("content")
+    if isinstance(held, str):
+        return Block(BlockKind.DOCUMENT, held, name, raw=part)
+    inner = leaves(held, f"{place}.source.content") if isinstance(held, list) else ()
+    return Block(BlockKind.DOCUMENT, texts_of(inner), name, blocks=inner, raw=part)
+
+
+def _search_result(part: dict[str, Any], place: str) -> Block:
+    inner = leaves(list_at(part, "content", place), f"{place}.content")
+    title = part.get("title")
+    name = title if isinstance(title, str) else ""
+    return Block(BlockKind.DOCUMENT, texts_of(inner), name, blocks=inner, raw=part)
+
+
+def opaque(part: dict[str, Any], place: str) -> Block:
+    """Return a block that is kept or left out as it is; its name is its type."""
+    kind = part.get("type")
+    return Block(BlockKind.OPAQUE, name=kind if isinstance(kind, str) else "", fixed=True, raw=part)
+
+
+def _file(part: dict[str, Any], place: str) -> Block:
+    return Block(BlockKind.DOCUMENT, raw=part)
+
+
+_LEAVES: Mapping[str, Reader] = {
+    "text": _text,
+    "input_text": _text,
+    "output_text": _text,
+    "summary_text": _text,
+    "reasoning_text": _text,
+    "refusal": _refusal,
+    "image": _image,
+    "image_url": _image,
+    "input_image": _image,
+    "computer_screenshot": _image,
+    "file": _file,
+    "input_file": _file,
+}
+READERS: Mapping[str, Reader] = {
+    **_LEAVES,
+    "thinking": _thinking,
+    "redacted_thinking": _thinking,
+    "document": _document,
+    "search_result": _search_result,
+}
+"""Readers of parts by their type; each is handed the part and the place it stands in."""
+
+
+def block_of(part: Any, place: str, readers: Mapping[str, Reader] = READERS) -> Block:
+    """Return the block of one part of a content list."""
+    if isinstance(part, str):
+        return Block(BlockKind.TEXT, part, raw=part)
+    if not isinstance(part, dict):
+        raise wrong(place, "an object", part)
+    kind = part.get("type")
+    reader = readers.get(kind, opaque) if isinstance(kind, str) else opaque
+    return reader(part, place)
+
+
+def plain_message(item: Any, index: int, roles: Mapping[str, str]) -> Message | None:
+    """Return a message that is a role and a text alone, as most are; None for any other."""
+    if not isinstance(item, dict) or len(item) != 2:
+        return None
+    content, role = item.get("content"), item.get("role")
+    if type(content) is not str or type(role) is not str or roles.get(role, "tool") == "tool":
+        return None
+    found = (Block(BlockKind.TEXT, content),)
+    return Message(roles[role], found, index, raw=item, original=found)
+
+
+def blocks_of(content: object, place: str, readers: Mapping[str, Reader] = READERS) -> tuple[Block, ...]:
+    """Return the blocks of a content: a text, a list of parts, or nothing."""
+    if isinstance(content, str):
+        return (Block(BlockKind.TEXT, content),)
+    if content is None:
+        return ()
+    if not isinstance(content, list):
+        raise wrong(place, "a text, a list or null", content)
+    return tuple(block_of(part, f"{place}[{at}]", readers) for at, part in enumerate(content))
+
+
+def leaves(parts: Iterable[Any], place: str) -> tuple[Block, ...]:
+    """Return the blocks inside of a result or a document, none of which holds others."""
+    return tuple(block_of(part, f"{place}[{at}]", _LEAVES) for at, part in enumerate(parts))
+
+
+def texts_of(blocks: Iterable[Block]) -> str:
+    """Return what the texts among blocks say."""
+    return "\n".join(block.text for block in blocks if block.kind is BlockKind.TEXT)
+
+
+def held(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
+    """Return what a result says and, where it is more than one text, its blocks."""
+    if isinstance(content, str):
+        return content, ()
+    if isinstance(content, dict):
+        inner = leaves((content,), place)
+        return texts_of(inner), inner
+    if content is None:
+        return "", ()
+    if not isinstance(content, list):
+        raise wrong(place, "a text, a list or null", content)
+    inner = leaves(content, place)
+    return texts_of(inner), inner
+
+
+def untouched(message: Message) -> bool:
+    """Whether a message is as it was read, so that its own JSON can be written again."""
+    return message.raw is not None and message.blocks is message.original
+
+
+def text_written(block: Block, text_type: str) -> Any:
+    """Return the part of a text: what was read with its text replaced, or a new one."""
+    if isinstance(block.raw, dict) and block.kind is BlockKind.TEXT:
+        if block.raw.get("text") == block.text:
+            return block.raw
+        kept = {key: value for key, value in block.raw.items() if key not in _STALE}
+        empty: dict[str, Any] = {"annotations": []} if "annotations" in kept else {}
+        return {**kept, **empty, "text": block.text}
+    return {"type": text_type, "text": block.text}
+
+
+def part_written(block: Block, text_type: str) -> Any:
+    """Return the part of any block that is no call and no result."""
+    if block.kind is BlockKind.TEXT or block.raw is None:
+        return text_written(block, text_type)
+    return block.raw
+
+
+def content_written(blocks: Iterable[Block], like: object, text_type: str) -> Any:
+    """Return blocks as a content: one text where `like` is no list, else a list of parts."""
+    several = tuple(blocks)
+    plain = all(block.kind is BlockKind.TEXT and not isinstance(block.raw, dict) for block in several)
+    if not isinstance(like, list) and plain and len(several) <= 1:
+        return several[0].text if several else ""
+    return [part_written(block, text_type) for block in several]
+
+
+def result_written(block: Block, like: object, text_type: str) -> Any:
+    """Return what a result says in the shape of `like`: a text, or a list of parts."""
+    if block.blocks:
+        return [part_written(inner, text_type) for inner in block.blocks]
+    if isinstance(like, list):
+        return [{"type": text_type, "text": block.text}] if block.text else []
+    return block.text
+
+
+Found = Callable[[dict[str, Any], str, str], tuple[Block, ...]]
+"""Reads the blocks of a message; it is handed the object, satchel's word for its role, and its place."""
+Told = Callable[[Sequence[Block], dict[str, Any], Message], dict[str, Any]]
+"""Writes the blocks of a message that are no results, with the keys of the object that it came from."""
+
+
+def read_listed(items: Sequence[Any], place: str, roles: Mapping[str, str], found: Found) -> list[Message]:
+    """Return the messages of a list."""
+    return [
+        plain_message(item, index, roles) or _read(items, index, place, roles, found)
+        for index, item in enumerate(items)
+    ]
+
+
+def _read(items: Sequence[Any], index: int, place: str, roles: Mapping[str, str], found: Found) -> Message:
+    item, at = item_at(items, index, place), f"{place}[{index}]"
+    role = role_at(item, roles, at)
+    held = found(item, role, at)
+    return Message(role, held, index, raw=item, original=held)
+
+
+def write_listed(
+    messages: Iterable[Message], told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
+) -> list[Any]:
+    """Return messages as a list of objects: those that were not changed as they came."""
+    written: list[Any] = []
+    for message in messages:
+        written.extend((message.raw,) if untouched(message) else _written(message, told, result))
+    return written
+
+
+def _written(
+    message: Message, told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    shell: dict[str, Any] = message.raw or {"role": message.role}
+    results = message.results
+    yield from (result(block, shell) for block in results)
+    rest = tuple(block for block in message.blocks if block.kind is not BlockKind.RESULT)
+    if rest or not results:
+        yield told(rest, shell, message)
+
+
+class Pending:
+    """The calls of the last message that still wait for their results."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, str] = {}
+        self._named: dict[str, deque[str]] = {}
+
+    def expect(self, calls: list[tuple[str, str]]) -> None:
+        """Wait for the results of these calls, given as (id, name), and of no others."""
+        self._waiting = dict(calls)
+        self._named = {}
+        for id_, name in calls:
+            self._named.setdefault(name, deque()).append(id_)
+
+    def answered(self, id_: str) -> str:
+        """Wait no longer for the result of this call, which says its id; return the id."""
+        self._waiting.pop(id_, None)
+        return id_
+
+    def answer(self, name: str) -> str:
+        """Return the id of the call that a result belongs to, "" where no call waits.
+
+        It is the first of that name, or the first of all.
+        """
+        same = self._named.get(name, deque())
+        while same:
+            id_ = same.popleft()
+            if self._waiting.pop(id_, None) is not None:
+                return id_
+        first = next(iter(self._waiting), "")
+        self._waiting.pop(first, None)
+        return first

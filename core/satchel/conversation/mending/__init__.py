@@ -1,1 +1,0 @@
-"""Broken histories: what is wrong with one, and how it is made right."""

@@ -1,0 +1,344 @@
+"""Put each result right behind its call, give ids that join them, and stand in for what is missing."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import attrs
+
+from satchel.errors import Problem
+from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Format, Message
+
+
+@attrs.frozen
+class Flaw:
+    """Something that a provider refuses (HTTP 400), or that was repaired.
+
+    `index` is where the message stood in the list that came in, -1 for one outside of it or a new one.
+    """
+
+    index: int
+    rule: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"messages[{self.index}]: {self.what}" if self.index >= 0 else self.what
+
+    @property
+    def problem(self) -> Problem:
+        """Return it as the record of a failure that the run went on after."""
+        return Problem("conversation", "repair", str(self))
+
+
+NO_RESULT = "[satchel: the history has no result of this call]"
+NO_CALL = "[satchel: the result of a call that the history does not have]"
+NO_BEGINNING = "[satchel: the history does not begin with a message of the user]"
+NO_TEXT = "[satchel: an empty message]"
+
+# calls whose results nobody can make up: a screenshot, an approval
+_OUTPUTS = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
+
+
+def answerable(call: Block, form: Format) -> bool:
+    """Whether a result can be put in for a call that has none."""
+    return form is not Format.RESPONSES or call.raw is None or call.raw.get("type") in _OUTPUTS
+
+
+def answer(call: Block, form: Format) -> Message:
+    """Return the result that stands in for the one that a call lacks."""
+    block = Block(BlockKind.RESULT, NO_RESULT, call.name, call.id, error=True)
+    raw: dict[str, Any] | None = None
+    if form is Format.RESPONSES and call.raw is not None:
+        block = attrs.evolve(block, raw={"type": _OUTPUTS[call.raw["type"]], "call_id": call.id})
+    if (
+        form is Format.OPENAI
+        and isinstance(call.raw, dict)
+        and not ({"function", "custom"} & call.raw.keys())
+    ):
+        raw = {"role": "function", "name": call.name}
+    return Message("tool", (block,), raw=raw)
+
+
+def retold(results: tuple[Block, ...], index: int) -> Message:
+    """Return results that have no call as a message of the user, so that what they say is kept."""
+    said = [Block(BlockKind.TEXT, f"{NO_CALL}\n{block.text}".rstrip()) for block in results]
+    pictures = [
+        inner
+        for block in results
+        if not block.fixed
+        for inner in block.blocks
+        if inner.kind is BlockKind.IMAGE
+    ]
+    text = Block(BlockKind.TEXT, "\n\n".join(block.text for block in said))
+    return Message("user", (text, *pictures), index)
+
+
+Slot = tuple[int, int]
+"""A block: the position of its message, and its own in it."""
+
+
+class Matches:
+    """Which call each result answers; what is left over on either side."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.call_of: dict[Slot, Slot] = {}
+        self.result_of: dict[Slot, Slot] = {}
+        self.calls: dict[Slot, str] = {}
+        self.orphans: list[Slot] = []
+        self._open: dict[str, list[deque[Slot]]] = {}
+        self._early: dict[str, deque[Slot]] = {}
+        self._latest: deque[Slot] = deque()
+        for at, message in enumerate(messages):
+            self._take(at, message)
+        self.orphans.extend(sorted(slot for early in self._early.values() for slot in early))
+
+    def _take(self, at: int, message: Message) -> None:
+        fresh: dict[str, deque[Slot]] = {}
+        for number, block in enumerate(message.blocks):
+            if block.kind is BlockKind.CALL:
+                self._call((at, number), block.id, fresh)
+            elif block.kind is BlockKind.RESULT:
+                self._result((at, number), block.id)
+        if fresh:
+            self._latest = deque(slot for slots in fresh.values() for slot in slots)
+        for id_, slots in fresh.items():
+            self._open.setdefault(id_, []).append(slots)
+
+    def _call(self, slot: Slot, id_: str, fresh: dict[str, deque[Slot]]) -> None:
+        self.calls[slot] = id_
+        early = self._early.get(id_)
+        if early and id_:
+            self._join(early.popleft(), slot)
+        else:
+            fresh.setdefault(id_, deque()).append(slot)
+
+    def _result(self, slot: Slot, id_: str) -> None:
+        call = self._waiting(id_)
+        if call is None and (not id_ or id_ not in self._open):
+            call = self._nameless(id_)
+        if call is None:
+            self._early.setdefault(id_, deque()).append(slot)
+        else:
+            self._join(slot, call)
+
+    def _waiting(self, id_: str) -> Slot | None:
+        """Return the call of that id which waits: of the latest message that has one, the first."""
+        groups = self._open.get(id_, [])
+        while groups:
+            while groups[-1]:
+                slot = groups[-1].popleft()
+                if slot not in self.result_of:
+                    return slot
+            groups.pop()
+        return None
+
+    def _nameless(self, id_: str) -> Slot | None:
+        """Return the first call of the latest message that waits, for a result or a call without id."""
+        while self._latest and self._latest[0] in self.result_of:
+            self._latest.popleft()
+        own = self.calls[self._latest[0]] if self._latest else MADE_UP
+        if own.startswith(MADE_UP) or id_.startswith(MADE_UP) or (id_ and own):
+            return None
+        return self._latest.popleft()
+
+    def _join(self, result: Slot, call: Slot) -> None:
+        self.call_of[result] = call
+        self.result_of[call] = result
+
+
+def is_paired(messages: Sequence[Message], *, items: bool) -> bool:
+    """Whether every call has its one result right behind its message, and each id is used once.
+
+    With `items`, the calls of one answer are items in a row, and results come behind the last.
+    """
+    waiting: set[str] = set()
+    seen: set[str] = set()
+    answering = False
+    for message in messages:
+        if message.role == "tool":
+            if not all(_answered(block.id, waiting) for block in message.blocks):
+                return False
+            answering = True
+        elif (waiting and (answering or not items or message.role != "assistant")) or not _asked(
+            [block.id for block in message.blocks if block.kind is BlockKind.CALL], waiting, seen
+        ):
+            return False
+        else:
+            answering = False
+    return not waiting
+
+
+def _answered(id_: str, waiting: set[str]) -> bool:
+    if id_ not in waiting:
+        return False
+    waiting.remove(id_)
+    return True
+
+
+def _asked(ids: Sequence[str], waiting: set[str], seen: set[str]) -> bool:
+    before = len(seen)
+    seen.update(ids)
+    waiting.update(ids)
+    return len(seen) - before == len(ids) and "" not in waiting
+
+
+def paired(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
+    """Return messages whose calls and results belong together, and what had to be done for it.
+
+    `keep_orphans` leaves results without a call as they are: the provider has the call.
+    """
+    if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
+        return conversation.messages, []
+    pairing = _Pairing(conversation, keep_orphans=keep_orphans)
+    return tuple(pairing.messages()), pairing.flaws
+
+
+class _Pairing:
+    """One walk over a broken history: each answer of the model is followed by all of its results."""
+
+    def __init__(self, conversation: Conversation, *, keep_orphans: bool) -> None:
+        self.flaws: list[Flaw] = []
+        self._form = conversation.format
+        self._messages = conversation.messages
+        self._matches = Matches(conversation.messages)
+        self._orphans = set(self._matches.orphans)
+        self._keep_orphans = keep_orphans
+        self._ids = self._unique_ids()
+        self._behind = self._last_saying()
+        self._said = {(self._matches.calls[call], self._block(slot).text) for slot, call in self._pairs()}
+
+    def _last_saying(self) -> list[int]:
+        """Return for each message the last one up to it that is no result."""
+        last, behind = -1, []
+        for at, message in enumerate(self._messages):
+            last = last if message.role == "tool" else at
+            behind.append(last)
+        return behind
+
+    def _pairs(self) -> Iterator[tuple[Slot, Slot]]:
+        yield from self._matches.call_of.items()
+
+    def _block(self, slot: Slot) -> Block:
+        return self._messages[slot[0]].blocks[slot[1]]
+
+    def _flaw(self, at: int, rule: str, what: str) -> None:
+        self.flaws.append(Flaw(self._messages[at].index, rule, what))
+
+    def _unique_ids(self) -> dict[Slot, str]:
+        """Return an id for each call: its own, or one made from it where it is taken or missing."""
+        used = set(self._matches.calls.values())
+        seen: set[str] = set()
+        times: dict[str, int] = {}
+        ids: dict[Slot, str] = {}
+        for slot, own in self._matches.calls.items():
+            answered = self._matches.result_of.get(slot)
+            id_ = own or (self._block(answered).id if answered else "")
+            while not id_ or id_ in seen or (id_ != own and id_ in used):
+                times[own] = times.get(own, 1) + 1
+                id_ = f"{own or 'call_satchel'}_{times[own]}"
+            if id_ != own:
+                self._flaw(slot[0], *_renaming(own, id_))
+            seen.add(id_)
+            ids[slot] = id_
+        return ids
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages, in an order that every provider takes."""
+        run: list[int] = []
+        for at, message in enumerate(self._messages):
+            if run and not (self._form is Format.RESPONSES and message.role == "assistant"):
+                yield from self._results(run)
+                run = []
+            if message.role == "tool":
+                yield from self._left_over(at)
+                continue
+            said = self._renamed(at)
+            if said is not None:
+                yield said
+            if message.role == "assistant":
+                run.append(at)
+        yield from self._results(run)
+
+    def _renamed(self, at: int) -> Message | None:
+        """Return a message with the ids that its calls have now, without calls that nothing can answer."""
+        message = self._messages[at]
+        kept: list[Block] = []
+        for number, block in enumerate(message.blocks):
+            id_ = self._ids.get((at, number))
+            if id_ is None:
+                kept.append(block)
+            elif (at, number) in self._matches.result_of or answerable(block, self._form):
+                kept.append(block if block.id == id_ else attrs.evolve(block, id=id_))
+            else:
+                self._flaw(
+                    at,
+                    "missing_result",
+                    f"call {block.id!r} has no result, and none can be put in; it was left out",
+                )
+        if not kept and message.blocks:
+            return None
+        same = len(kept) == len(message.blocks) and all(map(operator.is_, kept, message.blocks))
+        return message if same else attrs.evolve(message, blocks=tuple(kept))
+
+    def _results(self, run: Sequence[int]) -> Iterator[Message]:
+        """Yield the results of the calls in a run of messages, as they came, then those put in."""
+        calls = [(at, number) for at in run for number in range(len(self._messages[at].blocks))]
+        calls = [slot for slot in calls if slot in self._ids]
+        answers = sorted(
+            (self._matches.result_of[slot], slot) for slot in calls if slot in self._matches.result_of
+        )
+        for at, group in groupby(answers, lambda pair: pair[0][0]):
+            yield self._regrouped(at, list(group), after=run[-1])
+        for slot in calls:
+            call = self._block(slot)
+            if slot not in self._matches.result_of and answerable(call, self._form):
+                self._flaw(
+                    slot[0], "missing_result", f"call {call.id!r} has no result; one that says so was put in"
+                )
+                yield answer(attrs.evolve(call, id=self._ids[slot]), self._form)
+
+    def _regrouped(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
+        """Return the results of one message that belong to one answer: the message itself if it is all."""
+        message = self._messages[at]
+        found = [self._with_id(result, self._ids[call]) for result, call in pairs]
+        if self._behind[at] != after:
+            self._flaw(at, "result_order", "a result did not stand behind its call; it was put there")
+        if len(found) == len(message.blocks) and all(map(operator.is_, found, message.blocks)):
+            return message
+        return attrs.evolve(message, blocks=tuple(found))
+
+    def _with_id(self, slot: Slot, id_: str) -> Block:
+        block = self._block(slot)
+        if block.id == id_:
+            return block
+        if block.id != self._matches.calls[self._matches.call_of[slot]]:
+            self._flaw(slot[0], "missing_id", f"a result had the id {block.id!r}; it is {id_!r} now")
+        return attrs.evolve(block, id=id_)
+
+    def _left_over(self, at: int) -> Iterator[Message]:
+        """Yield what is left of a message of results once those with a call are taken."""
+        message = self._messages[at]
+        left = [b for number, b in enumerate(message.blocks) if (at, number) in self._orphans]
+        if self._keep_orphans:
+            if left:
+                yield (
+                    message if len(left) == len(message.blocks) else attrs.evolve(message, blocks=tuple(left))
+                )
+            return
+        fresh = tuple(block for block in left if (block.id, block.text) not in self._said)
+        for block in left:
+            again = (block.id, block.text) in self._said
+            told = "it stands there already and was left out" if again else "it became text"
+            self._flaw(at, "orphan_result", f"result {block.id!r} has no call; {told}")
+        if fresh:
+            yield retold(fresh, message.index)
+
+
+def _renaming(own: str, id_: str) -> tuple[str, str]:
+    if not own:
+        return "missing_id", f"a call had no id; it is {id_!r} now"
+    return "duplicate_id", f"call id {own!r} was used before; it is {id_!r} now"

@@ -1,1 +1,0 @@
-"""Which instruction files are trusted, and which files are for reading only."""

@@ -1,0 +1,123 @@
+"""Redact long outputs quickly: which words can stand in them is told from few lines of each class."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from satchel.escaping import SEQUENCES, erased
+from satchel.output.templates import keys
+from satchel.patterns import lazily
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
+from satchel.redaction.streaming import Sizes, redact_stream
+
+_CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
+_RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
+_DIGITS = {ord(digit): None for digit in "0123456789"}
+_JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
+_SHORTEST_JUNK, _SAMPLE = 16, 4_096
+BINARY = "[binary]"
+"""What a line shows that is mostly what no person reads, and twice as long as this word."""
+_FRAMES = 4_000
+"""Frames of one line that are looked at for words that the last frame lacks."""
+
+Matters = Callable[[str], bool]
+
+
+def clean_line(line: str, matters: Matters) -> str:
+    """Return a line as it stood on the screen at last, with earlier frames that `matters` is true of."""
+    if "\r" in line:
+        line = _last_frame(line, matters)
+    if _INTRODUCERS.search(line):
+        line = SEQUENCES.sub("", line)
+    if "\b" in line:
+        line = erased(line)
+    if not line.isprintable():
+        line = BINARY if _is_junk(line[:_SAMPLE]) and not matters(line) else _CONTROLS.sub("", line)
+    return line.rstrip()
+
+
+def _is_junk(line: str) -> bool:
+    """Whether a quarter of a line is no text; zeros don't count, as half of a text in UTF-16 is zeros."""
+    return len(line) >= _SHORTEST_JUNK and 4 * len(_JUNK.findall(line)) > len(line) - line.count("\0")
+
+
+def shorten_rules(line: str) -> str:
+    """Return a line with `======` and the like cut to three marks."""
+    return _RULE.sub(r"\1\1\1", line).rstrip()
+
+
+def _last_frame(line: str, matters: Matters) -> str:
+    frames = [frame for frame in line.split("\r") if frame.strip()]
+    if len(frames) < 2:
+        return frames[0] if frames else ""
+    return "  ".join([*_lost(frames, matters), frames[-1]])
+
+
+def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
+    """Yield frames that say what the last one does not, once each."""
+    known = {frames[-1].translate(_DIGITS)}
+    for frame in frames[:_FRAMES]:
+        shape = frame.translate(_DIGITS)
+        if shape not in known:
+            known.add(shape)
+            if matters(SEQUENCES.sub("", frame)):
+                yield frame
+
+
+def is_binary(text: str) -> bool:
+    """Whether text is mostly what no person reads: control characters and bytes that are no UTF-8."""
+    sample = text[:4_096]
+    strange = sum(char < " " or "\x7f" <= char < "\xa0" or char == "\ufffd" for char in sample)
+    strange -= sum(map(sample.count, "\n\r\t\x1b\b"))
+    return strange * 8 > len(sample) > 0
+
+
+_SHORT = 100_000
+"""Shorter texts are looked through as they are."""
+_ALIKE = 32
+"""How many times shorter a text must be without the lines that are like others."""
+
+
+class Hider:
+    """Takes secrets out of outputs, whole ones or streams.
+
+    No line is taken to be clean because others like it are: of lines that are equal but for digits and the
+    letters a to f, it only asks which words of rules can stand in any of them.
+    """
+
+    def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
+        self._scanners = scanners
+
+    def hide(self, text: str) -> str:
+        """Return a text without its secrets, as `redact` does; as many lines as before."""
+        from satchel.redaction.prefilter import Looks
+        from satchel.redaction.prefixed import ALL_BODIES
+
+        words = _possible(text) if len(text) > _SHORT else None
+        looks = None if words is None else Looks(words, names=None, bodies=ALL_BODIES, block=True)
+        return self._scanners.redact(text, looks=looks).text
+
+    def stream(self, texts: Iterable[str], sizes: Sizes | None = None) -> Iterator[str]:
+        """Yield a stream of text without its secrets, the same whatever the pieces are in which it comes."""
+        return redact_stream(texts, self.hide, sizes)
+
+
+def _possible(text: str) -> frozenset[str] | None:
+    """Return the words of rules that can stand in a text, None where finding them would take too long.
+
+    A word without its digits and letters a to f stands in what its line is without them, so that one line of
+    each class tells it for all.
+    """
+    classes = b"\n".join(set(keys(text.encode("utf-8", "surrogatepass"))))
+    if len(classes) * _ALIKE > len(text):
+        return None
+    return frozenset(word for word, key in _keys_of_words().items() if key in classes)
+
+
+@functools.cache
+def _keys_of_words() -> Mapping[str, bytes]:
+    from satchel.redaction.formats import RULES
+
+    return {word: keys(word.encode())[0] for rule in RULES for word in rule.words}

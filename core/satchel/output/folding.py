@@ -1,0 +1,431 @@
+"""Fold a stream of lines in one pass: count families, keep the first and last of each, and what matters."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.output.cleaning import clean_line, is_binary, shorten_rules
+from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
+from satchel.output.templates import coarse_key, file_names, keys, template, variants, watched
+from satchel.patterns import lazily
+
+_NUMBER = lazily(
+    r"(?<![\w.:/#@+-])(\d{1,15}+(?:\.\d{1,9}+)?)(?!\w*[.:/-]\d)([kKMGTP]i?[bB]?|[numµ]?s|%)?(?!\w)"
+)
+"""A measured number and its unit; parts of times, dates, addresses, versions and identifiers are none."""
+_LABEL = lazily(r"([A-Za-z][\w.-]{0,40})[\"']?\s?[=:]\s?[\"']?$")
+_MARKS, _LONGEST_LABEL = 4, 48
+_DIGITS = str.maketrans("", "", "0123456789")
+_LONGEST = 400
+_ENOUGH = 16
+"""Numbers in one column from which one of them can stand apart."""
+_FAR, _LEAST = 8.0, 5.0
+"""How many times nearly all others a number is that stands apart; and how big it must be at least."""
+_LOW_LEAST = 50.0
+"""What nearly all others must be at least for one to stand apart by being small."""
+_ALIKE = 2
+"""As many may stand apart in a column; more are a kind of their own."""
+_NEARLY_ALL = 0.94
+
+Column = tuple[int, str]
+"""What stands before a number in its line, hashed, and its unit."""
+
+
+class Apart(NamedTuple):
+    """A line whose number stands apart."""
+
+    at: int
+    """Its place among the lines that were measured."""
+    ratio: float
+    """How many times nearly all others the number is, or they it."""
+
+
+def apart(texts: Iterable[str]) -> list[Apart]:
+    """Return the lines of which a number stands far apart from others in its column, the farthest first."""
+    columns: defaultdict[Column, list[tuple[float, int]]] = defaultdict(list)
+    for at, text in enumerate(texts):
+        for column, number in _measured(text[:_LONGEST]):
+            columns[column].append((number, at))
+    ratios: dict[int, float] = {}
+    for numbers in columns.values():
+        for at, ratio in _outliers(numbers) if len(numbers) >= _ENOUGH else ():
+            ratios[at] = max(ratio, ratios.get(at, 0.0))
+    return sorted((Apart(at, ratio) for at, ratio in ratios.items()), key=lambda one: (-one.ratio, one.at))
+
+
+def _measured(text: str) -> Iterator[tuple[Column, float]]:
+    """Yield the numbers of a line with their columns."""
+    key, end = 0, 0
+    for found in _NUMBER.finditer(text):
+        before = text[end : found.start()]
+        marked = before[-_MARKS:]
+        label = _LABEL.search(before[-_LONGEST_LABEL:]) if "=" in marked or ":" in marked else None
+        end = found.end()
+        words = before.translate(_DIGITS).split()
+        key = hash((key, " ".join(word if word.isalpha() else "-" for word in words)))
+        yield (hash(label[1]) if label else key, found[2] or ""), float(found[1])
+
+
+def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
+    """Yield the places of the one or two numbers that are far above or below all others."""
+    ranked = sorted(numbers)
+    usual = ranked[min(int(len(ranked) * _NEARLY_ALL), len(ranked) - _ALIKE - 1)][0]
+    for number, at in ranked[-_ALIKE:]:
+        if number >= max(_LEAST, _FAR * usual):
+            yield at, number / max(usual, 1.0)
+    least = ranked[max(int(len(ranked) * (1 - _NEARLY_ALL)), _ALIKE)][0]
+    first = {at for _, at in numbers[:_ALIKE]}
+    for number, at in ranked[:_ALIKE]:
+        # What counts up begins low.
+        if least >= max(_LOW_LEAST, _FAR * number) and at not in first:
+            yield at, least / max(number, 1.0)
+
+
+_QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
+_BLAMING = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
+_QUOTA = 4
+"""Lines that are kept of a family from its first on."""
+_VARIANTS = 24
+"""Lines of a family that differ in more than digits, until it is clear that they hold hashes."""
+_STATUSES = 40
+_HEAD, _TAIL = 30, 80
+_BEFORE, _AFTER = 6, 8
+"""Lines around one that matters that are kept with it."""
+_FAMILIES = 4_000
+"""Families after which new ones are told apart by their bare structure only."""
+_QUICK_KEYS = 200_000
+_FILES, _FEW_FILES = 400, 120
+_WATCHED_LINES = 60_000
+_COLUMNS, _CHOICES = 40, 12
+_COMMON = 60
+_MEASURED, _SOME_APART = 5_000, 8
+"""Repeated lines whose numbers are compared; and lines that are shown because one stands apart."""
+_LONG = 1_200
+_MOST_LONG = 200_000
+"""Very long lines whose lengths are remembered."""
+_OPENS = ("{", "[{", "<", "(")
+FIELDS = 12
+"""Pieces before one of a record of a very long line in which the record's beginning is looked for."""
+_WORDS = lazily(r"\w+")
+_PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
+"""A piece of a very long line: up to a mark that ends something, else up to a word's end."""
+
+Place = tuple[int, int]
+"""A line's number from 1 and where in it a piece starts."""
+_KEPT_CHARS, _KEPT_LINES = 12_000_000, 150_000
+_BATCH = 100_000
+
+
+class Family:
+    """Lines that differ in their digits and hashes only."""
+
+    __slots__ = (
+        "columns",
+        "context",
+        "count",
+        "files",
+        "judgement",
+        "last",
+        "longest",
+        "quota",
+        "statuses",
+        "variants",
+        "watch",
+    )
+
+    def __init__(self, judgement: Judgement, watch: re.Pattern[bytes] | None) -> None:
+        self.count = 0
+        self.judgement = judgement
+        self.quota = _QUOTAS.get(judgement.rank, _QUOTA)
+        self.context = 0 if judgement.weight < 1 else _QUOTA if judgement.rank < Rank.ERROR else self.quota
+        """Lines from the first on around which others are kept."""
+        self.watch = watch
+        self.statuses: dict[bytes, Family] = {}
+        self.variants: set[bytes] | None = set()
+        self.files: dict[str, None] | None = None
+        self.columns: list[set[str] | None] | None = None
+        self.last: tuple[Place, str] | None = None
+        self.longest = 0
+        """Characters of the longest line so far: a longer one has a number with more digits."""
+
+    def is_common(self) -> bool:
+        """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""
+        return self.count > _COMMON and self.judgement.rank <= Rank.PLAIN
+
+
+class Kept(NamedTuple):
+    """A line that folding left, or a piece of a very long one."""
+
+    number: int
+    """From 1."""
+    start: int
+    """Where the piece starts in its line."""
+    text: str
+    family: Family
+
+
+class Folded(NamedTuple):
+    """What is left of a stream."""
+
+    lines: Sequence[Kept]
+    total: int
+    """Lines there were."""
+    blank: bytes | bytearray
+    """1 for each line that shows nothing, else 0."""
+    files: Sequence[str]
+    """Files that lines name, in order, unless there are very many."""
+    apart: Mapping[Place, float] = {}
+    """Lines with a number that stands apart from others, and how many times it is what they are."""
+    long: Mapping[int, int] = {}
+    """Characters of the lines that were cut into pieces, by number."""
+
+    def templates(self) -> list[str]:
+        """Return the template of each line; dear, so ask once."""
+        return [template(line.text) for line in self.lines]
+
+
+class Folder:
+    """Takes a stream in pieces of whole lines; `folded` gives what is left."""
+
+    def __init__(self) -> None:
+        self._families: dict[bytes, Family] = {}
+        self._coarse: dict[bytes, Family] = {}
+        self._all: list[Family] = []
+        self._kept: list[Kept] = []
+        self._again: list[Kept] = []
+        """Lines like others that are not kept: the first ones, then those that are longer than others."""
+        self._tail: list[Kept] = []
+        self._number = 0
+        self._chars = 0
+        self._blank = bytearray()
+        self._long: dict[int, int] = {}
+        self._files: dict[str, None] = {}
+        self._blamed: dict[str, None] = {}
+
+    def feed(self, lines: Sequence[str]) -> None:
+        """Take the next lines."""
+        binary = is_binary("\n".join(lines[:40]))
+        cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+        self._blank += bytes(not line for line in cleaned)
+        numbers = range(self._number + 1, self._number + len(cleaned) + 1)
+        for texts, places in _cut(cleaned, numbers, self._long):
+            content = "\n".join(texts).encode("utf-8", "replace")
+            marks = bytearray(len(texts))
+            families = self._families_of(texts, places, content, marks, binary=binary)
+            self._keep(texts, places, families, marks)
+        self._number += len(cleaned)
+
+    def folded(self) -> Folded:
+        """Return what is left of all that was taken."""
+        last = [_kept(*family.last, family) for family in self._all if family.last is not None]
+        lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
+        odd = _apart([*itertools.islice(lines.values(), _MEASURED), *self._again])
+        lines.update((kept[:2], kept) for kept, _ in odd)
+        return Folded(
+            [lines[place] for place in sorted(lines)],
+            self._number,
+            self._blank,
+            self._files_named(),
+            {kept[:2]: ratio for kept, ratio in odd},
+            self._long,
+        )
+
+    def _files_named(self) -> Sequence[str]:
+        """Return the files that diagnostics name, then those that other lines name where they are few."""
+        blamed = self._blamed if len(self._blamed) <= _FILES else {}
+        others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}
+        files = [*blamed, *(name for name in others if name not in blamed)]
+        return files if len(files) > 1 else ()
+
+    def _families_of(
+        self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool
+    ) -> list[Family]:
+        """Return the family of each line, and mark those to keep with 1, those that matter with 2."""
+        known, found, raw = self._families, [], content.split(b"\n")
+        if len(known) > _QUICK_KEYS:
+            known.clear()
+        for at, (key, variant) in enumerate(zip(keys(content), variants(content), strict=True)):
+            family = known.get(key)
+            if family is None:
+                family = known[key] = self._new(raw[at], lines[at], binary=binary)
+            if family.watch is not None:
+                family = self._of_status(family, raw[at], lines[at])
+            family.count += 1
+            if family.files is not None and len(family.files) <= _FILES:
+                family.files.update(dict.fromkeys(file_names(lines[at])))
+            if family.count <= family.quota or (family.variants is not None and _is_new(family, variant)):
+                marks[at] = 1 + (family.count <= family.context)
+            else:
+                family.last = (places[at], lines[at])
+                if len(self._again) < _MEASURED or len(lines[at]) > family.longest:
+                    family.longest = max(family.longest, len(lines[at]))
+                    self._again.append(Kept(*places[at], lines[at], family))
+            found.append(family)
+        return found
+
+    def _new(self, raw: bytes, line: str, *, binary: bool) -> Family:
+        """Return a new family; where there are many, lines that don't matter share one by structure."""
+        if len(self._all) > _FAMILIES:
+            judgement = judge_if_bad(line)
+        else:
+            judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
+        return self._made(line, judgement, watched(raw)) if judgement else self._by_structure(raw, line)
+
+    def _by_structure(self, raw: bytes, line: str) -> Family:
+        """Return the family of the lines of this structure; a line with an odd word gets its own."""
+        key = coarse_key(raw)
+        family = self._coarse.get(key)
+        if family is None:
+            family = self._coarse[key] = self._made(line, Judgement(Rank.PLAIN, 0.0), None)
+            family.variants = None
+            family.columns = []
+        if self._number < _WATCHED_LINES and family.columns is not None and _has_news(family, line):
+            return self._made(line, Judgement(Rank.PLAIN, 0.6), None)
+        return family
+
+    def _made(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
+        family = Family(judgement, watch)
+        if file_names(line):
+            family.files = self._blamed if judgement.rank in _BLAMING else self._files
+        self._all.append(family)
+        return family
+
+    def _of_status(self, family: Family, raw: bytes, line: str) -> Family:
+        """Return the family of the lines that have this line's status."""
+        found = family.watch.findall(raw) if family.watch else None
+        if not found or len(family.statuses) > _STATUSES:
+            return family
+        status = b",".join(found)
+        known = family.statuses.get(status)
+        if known is None:
+            judgement = judge(line)
+            if len(status) == 3 and status[:1] in b"45" and judgement.weight < 1:
+                judgement = Judgement(Rank.WARNING, 1.5 + 0.5 * (status[:1] == b"5"))
+            known = family.statuses[status] = self._made(line, judgement, None)
+        return known
+
+    def _keep(
+        self, lines: Sequence[str], places: Sequence[Place], families: Sequence[Family], marks: bytearray
+    ) -> None:
+        if self._number < _HEAD and places[:1] == [(self._number + 1, 0)]:
+            head = slice(0, _HEAD - self._number)
+            marks[head] = bytes(max(mark, 1) for mark in marks[head])
+        full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
+        if not full:
+            _mark_records(lines, places, marks)
+        wanted = [] if full else sorted(set(_around(marks)))
+        new = [_kept(places[at], lines[at], families[at]) for at in _needed(wanted, lines, families, marks)]
+        self._kept += new
+        self._chars += sum(len(kept.text) for kept in new)
+        tail = range(max(0, len(lines) - _TAIL), len(lines))
+        ending = (_kept(places[at], lines[at], families[at]) for at in tail if lines[at])
+        self._tail = [*self._tail, *ending][-_TAIL:]
+
+
+def _apart(lines: Iterable[Kept]) -> list[tuple[Kept, float]]:
+    """Return the lines of which a number stands apart, where lines like them are no errors anyway."""
+    ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
+    told = (Rank.ERROR, Rank.FAILURE)
+    measured = [line for line in ordered if line.family.judgement.rank not in told and not line.start]
+    found = apart(line.text for line in measured)
+    return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
+
+
+def _needed(
+    wanted: Iterable[int], lines: Sequence[str], families: Sequence[Family], marks: bytearray
+) -> Iterator[int]:
+    for at in wanted:
+        if lines[at] and (marks[at] or not families[at].is_common() or _is_announced(lines, families, at)):
+            yield at
+
+
+def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> bool:
+    """Whether the line above says that what it speaks of comes next, as few do."""
+    return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
+
+
+def _cut(
+    lines: Sequence[str], numbers: Sequence[int], long: dict[int, int]
+) -> Iterator[tuple[Sequence[str], list[Place]]]:
+    """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold.
+
+    The lengths of what is cut into pieces are put into `long`.
+    """
+    if max(map(len, lines), default=0) <= _LONG:
+        yield lines, [(number, 0) for number in numbers]
+        return
+    if len(long) < _MOST_LONG:
+        long.update(
+            (at, len(line.rstrip())) for at, line in zip(numbers, lines, strict=True) if len(line) > _LONG
+        )
+    pieces = _pieces(lines, numbers)
+    while some := list(itertools.islice(pieces, _BATCH)):
+        yield [piece for piece, _ in some], [place for _, place in some]
+
+
+def _pieces(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[str, Place]]:
+    for number, line in zip(numbers, lines, strict=True):
+        if len(line) <= _LONG:
+            yield line, (number, 0)
+        else:
+            yield from ((found[0], (number, found.start())) for found in _PIECE.finditer(line))
+
+
+def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearray) -> None:
+    """Mark what stands in a record of a very long line before a piece that is kept."""
+    for found in re.finditer(rb"[^\0]", bytes(marks)):
+        first = at = found.start()
+        while first and places[first][1] and at - first < FIELDS and not opens_record(lines[first]):
+            first -= 1
+        if first < at and places[first][0] == places[at][0] and opens_record(lines[first]):
+            marks[first:at] = bytes(max(mark, 1) for mark in marks[first:at])
+
+
+def opens_record(piece: str) -> bool:
+    """Tell whether a record begins with this piece of a very long line."""
+    return piece.lstrip().startswith(_OPENS)
+
+
+def _kept(place: Place, line: str, family: Family) -> Kept:
+    return Kept(*place, shorten_rules(line), family)
+
+
+def _has_news(family: Family, line: str) -> bool:
+    """Whether a line has a new word in a place where the lines of its family have a few words only."""
+    words = _WORDS.findall(line[:_LONG])
+    columns = family.columns or []
+    if not columns:
+        columns += [set() for _ in words[:_COLUMNS]]
+        family.columns = columns
+    found = False
+    for at, (word, known) in enumerate(zip(words, columns, strict=False)):
+        if known is not None and word not in known:
+            known.add(word)
+            found = found or family.count >= 4 * _CHOICES
+            if len(known) > _CHOICES:
+                columns[at] = None
+    return found
+
+
+def _is_new(family: Family, variant: bytes) -> bool:
+    """Whether a line differs from all of its family in more than digits; hashes end the comparison."""
+    if family.variants is None or variant in family.variants:
+        return False
+    family.variants.add(variant)
+    if len(family.variants) > _VARIANTS:
+        family.variants = None
+    return True
+
+
+def _around(marks: bytearray) -> Iterable[int]:
+    """Yield the places that are marked, and those around the ones that matter."""
+    at = -1
+    while (at := marks.find(1, at + 1)) >= 0:
+        yield at
+    at = -1
+    while (at := marks.find(2, at + 1)) >= 0:
+        yield from range(max(0, at - _BEFORE), min(len(marks), at + _AFTER + 1))

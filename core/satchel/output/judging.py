@@ -1,0 +1,444 @@
+"""Judge one line of output: is it a verdict, a failure's name, an error, a warning, a detail, or nothing."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from satchel.output.templates import Tone, foreign_tone, pieces, tone_of
+from satchel.patterns import lazily
+
+
+class Rank(enum.IntEnum):
+    """What a line is good for, from least to most."""
+
+    NOISE = 0
+    PLAIN = 1
+    DETAIL = 2
+    """Explains the line before or after it: a place, an expected and an actual value, a code line."""
+    WARNING = 3
+    ERROR = 4
+    FAILURE = 5
+    """Names something that failed: a test, a target, a file."""
+    VERDICT = 6
+    """Sums up: totals, the last word of a tool."""
+
+
+class Judgement(NamedTuple):
+    """A line's rank and how loud it is, 0 to 6 or so, among those of its rank."""
+
+    rank: Rank
+    weight: float
+
+
+_BADLY_NAMED = "(?:error|exception|fail|warn|assert|conflict|timeout|deprecat|missing)"
+_TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
+"""The rest of a file's name; bounded, as all that may be tried at many places of a long line."""
+_NOTHING_WRONG = lazily(
+    r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
+    r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
+    r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
+    r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
+    r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
+    r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
+    r"|unmet optional\b|error[- ]?(?:prone|free|handl\w+))|-w?error\b"
+    r"|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
+    rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
+    rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
+)
+"""Of a line in lower case; group 1 is what stands before and stays."""
+_NAME = lazily(
+    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java"
+    r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
+    r"|(?<![\w./@-])[\w./@-]+@\^?v?\d\S*|(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
+)
+"""File names, paths, packages, `snake_case`: what they are called does not tell how they went."""
+_TRIGGERS = frozenset(
+    """
+    not no out core timed exit exited returned return could couldn can is are does doesn did didn has
+    code status rc ret http data use no too will must gave without heap null breaking security cve back
+    restart restarts previous previously freed bug rip severity priority impact
+    """.split()  # noqa: SIM905
+)
+_PHRASE = lazily(
+    r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|cve-\d|out of (?:memory|disk|space"
+    r"|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b|can not\b|timed ?out\b"
+    r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
+    r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
+    r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?:[1-9]\d{0,2}|-\d+)\b(?=[^%\w.]|$)|non-zero"
+    r"|no match(?:ing)?\b"
+    r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
+    r"|command|option|type)|\bbug(?::| at )|\brip:? "
+    r"|\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
+)
+_MILD_PHRASE = lazily(
+    r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
+    r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
+    r"|no longer|must (?:be|not|have)"
+    r"|(?:9[89]|100)%\s+/|\brestart(?:s| count): +[1-9]"
+    r"|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)|\b(?:is|are|does|did|has|do"
+    r"|was|were|could|would|should)n['’]t\b|null pointer|too (?:many|few|long|large|old|new"
+    r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
+    r"|\bfreed by\b|\bpreviously allocated\b|\bprevious (?:read|write|definition|declaration)\b"
+)
+_LOUD = lazily(
+    r"(?<![A-Za-z])(?:ERROR|ERR|FATAL|FAIL(?:ED|URE|URES)?|CRITICAL|SEVERE|PANIC|EMERG|ALERT"
+    r"|EXCEPTION|WARN(?:ING)?|CONFLICT|LOST|NOT|DENIED|BREAKING|SECURITY|OOM|ABORT(?:ED)?|UNMET"
+    r"|BAD)(?![A-Za-z])"
+    r"|[✗✘✕❌⨯⛔🔴✖‼⚠💥]"
+)
+_MILD_LEVEL = lazily(
+    r"(?:^|[\s\[\"=(|])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace)(?=[\s\]\":,)|]|$)"
+)
+_LEVEL = lazily(
+    r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
+    r"|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
+)
+_LETTER = lazily(r"(?:([EF])|W)(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
+"""A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
+_STAMP = lazily(
+    r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
+    r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|\d)|[\[(])"
+)
+"""When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
+_FAILURE = lazily(
+    r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
+    r"\[\"'-]"
+    r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
+    r"t |in )\b)\S|_{3,} \S.* _{3,}$"
+    r"|\*\* ?(?:TEST|BUILD)|- \[(?:FAIL|fail)|\(fail\) |(?:rspec|phpunit) \.?/?\S+:\d+)"
+    r"|(?:\.\.\.|\bSTATUS:?|[-–—:>|]|\t| {2}|\d%\]|\bTest +#\d+: \S+ [.*]{3,}) *\**(?:FAILED"
+    r"|FAIL|FAILURE|ERROR|XPASS|unexpected success|CRASHED|TIMEOUT|Timeout|Failed|Not Run|SEGFAULT"
+    r"|SEGV)\b(?: ?[!(\[\d<].{0,60})?$"
+    r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
+    r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
+)
+_HEADING = lazily(
+    r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
+    r"(?:|traceback \(most recent call last\)"
+    r"|(?:stack ?trace|(?:stack )?backtrace|call stack|failures?|errors?|warnings?(?: summary)?|error message"
+    r"|failed tests?|failing \w+|offen[cs]es|short test summary info|last \d+ lines of output)(?: \d+)?"
+    r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log|after correcting) .{0,40}(?:--?\w"
+    r"|backtrace|details?|information|stack ?trace|help|log|found in|problems).{0,80}"
+    r"|\[help \d+\] http.*)[\W_]*",
+    re.IGNORECASE,
+)
+"""Lines that say that something follows, or how to ask for more, and no more."""
+_STATUS = lazily(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
+"""What configures a build asks about each feature; that one is missing is an answer, no error."""
+_THROWS = lazily(
+    r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
+)
+"""Code that tells of an error, no error; it explains the one that it stands beside."""
+_NOTE = lazily(r"(?:^|[:\d] )note: ")
+_TALLY = lazily(
+    r"[\W_]*(?:found |total:? )?\d+ (?:\w+ )?(?:errors?|warnings?|failures?|problems?)[.! ]*"
+    r"(?:generated|emitted|found|treated as errors?)?[\W_]*",
+    re.IGNORECASE,
+)
+_ADVICE = lazily(r"\bfixable\b|\bpotentially\b|\bto (?:address|fix|apply)\b|\blooking for funding\b")
+_CODE_ENDS = (";", "{", "; }", ");")
+_SUM = lazily(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
+_ORDINAL = lazily(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
+_COUNTED = frozenset(
+    """
+    pass passed passes passing fail failed failure failures failing fails error errors errored
+    warning warnings skipped skip skips pending ignored test tests example examples assertion
+    assertions suite suites spec specs file files problem problems issue issues package packages
+    vulnerabilities vulnerability module modules target targets task tasks directories folders
+    insertions insertion deletions deletion offenses offences rows row records record documents
+    messages requests check checks scenario scenarios step steps succeeded ok changed unchanged
+    upgraded updated
+    added removed installed newly destroyed destroy add change objects lines matches results hosts
+    host conflicts conflict items bytes findings violations duplicates advisory advisories crate
+    crates migrations
+    dependencies jobs unexpected flaky broken cancelled canceled executed remaining reachable
+    definitely received transmitted packet loss commits commit ahead behind hits entries total
+    totals
+    errores erreurs fehler échecs todo xfailed xpassed deselected rerun images services containers
+    pods unreachable rescued
+    """.split()  # noqa: SIM905
+)
+_FINAL = frozenset(
+    """
+    build finished finish done completed complete success successful successfully succeeded summary
+    result results total totals ran found elapsed exit exited aborting aborted
+    failed passed stop stopped remade coverage compile compiled aborting overall gate took time
+    fatal returned conclusion verdict terminated
+    """.split()  # noqa: SIM905
+)
+_COUNT = lazily(
+    r"\d[\d,.]{0,30}+%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
+)
+_VERDICT = lazily(
+    r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
+    r"|job|pipeline|plan|apply|deploy\w*|upgrade|install(?:ation)?|command|process|check|lint\w*"
+    r"|merge|rebase|push|backup|restore|import|migration|suite)s?\s(?:\w+ )?(?:failed|succeeded"
+    r"|passed|completed?|finished|aborted|cancelled|errored)\b"
+    r"|^\W*(?:ok|FAIL|PASS|FAILED|OK|SUCCESS|FAILURE|PASSED|ERROR|Done|done|Finished|Completed?)\b[.!:]?(?"
+    r":\s*\(.*\)|\s+in .*)?\W*$|\bRan \d+|\bFound \d+|\bfinished\b|\bin \d[\d.]* ?(?:s|ms|m"
+    r"|min|sec|seconds|minutes)\b"
+    r"|\bexit(?:ed)?(?: with)? (?:code|status)\b|\bsuccessfully\b|\btotals?\b|\bsummary\b|\belapsed\b"
+    r"|\bnot remade\b|\babort(?:ing|ed)\b|\*\*\* .*(?:error|stop)|\boverall\b|quality gate"
+    r"|\bresult:"
+    r"|\bcould not compile|\bno (?:issues|problems|errors) found\b|\ball (?:checks|tests|files) "
+    r"|\bcoverage\b.*\d%|^fatal: ",
+    re.IGNORECASE,
+)
+_PLACE = lazily(
+    r"\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+)?\)|[\"']?,? line \d+)|^\s*-->|^\s+at \S|^\s+File \""
+    r"|\bline \d+\b"
+)
+_DETAIL = lazily(
+    r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
+    r"|left|right|diff|note|help|hint|caused by|reason|because|message|difference|which is"
+    r"|in file included|instead|detail|statement|context|suggestion|solution|fix|evaluated|expression|"
+    r"required (?:from|by)|candidate|previous|attendu|erwartet)\b|at index |\|\s.*\^|\d+ +\|"
+    r"|={1,3}>|\^+|~+\^)|[^:]:\s*$",
+    re.IGNORECASE,
+)
+_CAUSE = lazily(
+    r"^\s*(?:Caused by|Suppressed|During handling|The above exception|\[cause\]|root cause)\b"
+    r"|^(?:E\s+|[\s|+]*)?[A-Za-z_][\w.$:]*(?:Error|Exception|Warning|Failure|Panic|Exit|Interrupt)\b(?::"
+    r"|$| \[| \()",
+    re.IGNORECASE,
+)
+_FRAME = lazily(
+    r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
+    r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
+    r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
+    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)"
+    r"|[|│┃]\s*[\^~-]+(?:\s|$))"
+)
+_DIAGNOSTIC = lazily(
+    r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b)"
+    r"|^\s*(?:\S{1,300}\.\w{1,10}[:(]\d+|\d+[:,]\d+)(?:[:,]\d+)?\)?:? +-? ?\[?[a-z]+(?:-[a-z]+)+\b"
+    r"|^\S{1,300}\.\w{1,10}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): \S"
+    r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
+    r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
+)
+_WENT_WELL = lazily(
+    r"^(?:ok \d+\b(?!.*# *(?:TODO|todo))|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
+    r"|(?:--- PASS:|(?:PASS(?:ED)?|ok) {1,4}\[?)\s*[\w./\"'(])"
+    r"|(?:\.{2,}|[-:–—|>\])✓✔]|\t| {2}) *\**(?:ok|OK|PASS(?:ED)?|passed|success|SUCCESS|done|up-to-date"
+    r"|UP-TO-DATE)\**\.?(?:\s*[\[(]?\d[\d.,]{0,9} ?m?s(?:ec(?:onds)?)?[\])]?)?$"
+)
+"""What a tool says of a test or a step that went well; the words of its name tell nothing then."""
+_DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
+_SERVICE = lazily(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
+"""`db-1  | `: the service whose line it is."""
+_SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
+_BLANKS = lazily(r"\s{3,}")
+_ONLY_MARKS = lazily(r"[\W_]*")
+_STEMS = (
+    "err",
+    "fail",
+    "warn",
+    "exception",
+    "fatal",
+    "panic",
+    "denied",
+    "refused",
+    "cannot",
+    "abort",
+    "kill",
+    "corrupt",
+    "conflict",
+    "mismatch",
+    "timeout",
+    "timed out",
+    "critical",
+    "deprecat",
+    "missing",
+    "invalid",
+    "lost",
+    "unable",
+    "crash",
+    "reject",
+    "not found",
+    "refund",
+    "dispute",
+    "unexpected",
+    "échec",
+    "ошиб",
+    "错误",
+    "失败",
+)
+_LONGEST = 2_000
+_NOISE = Judgement(Rank.NOISE, 0.0)
+_SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
+_PLAIN = Judgement(Rank.PLAIN, 0.0)
+_DETAILED = Judgement(Rank.DETAIL, 0.5)
+
+
+def judge(line: str) -> Judgement:
+    """Return what a line is good for; only its first 2,000 characters are read."""
+    line = _bare(line)
+    told = _by_form(line)
+    if told is not None:
+        return told
+    said = pieces(line)
+    return _judged(line, said, _weight(line, said))
+
+
+def judge_if_bad(line: str) -> Judgement | None:
+    """Return what a line is good for that tells of an error or of a warning, None of other lines."""
+    if not _may_matter(line):
+        return None
+    line = _bare(line)
+    said = pieces(line)
+    weight = _weight(line, said)
+    return (_by_form(line) or _judged(line, said, weight)) if weight >= 1 else None
+
+
+def _bare(line: str) -> str:
+    line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
+    return _SERVICE.sub("", line) if " | " in line else line
+
+
+def _by_form(line: str) -> Judgement | None:
+    """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
+    if _ONLY_MARKS.fullmatch(line):
+        return _NOISE
+    if _FRAME.search(line) or _NOTE.search(line) or _THROWS.match(line):
+        return Judgement(Rank.DETAIL, 0.5)
+    if _HEADING.fullmatch(line):
+        return _SHOWN_LAST
+    return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
+
+
+def _judged(line: str, said: Sequence[str], weight: float) -> Judgement:
+    if _went_well(line):
+        return _PLAIN
+    if weight >= 1:
+        weight += 0.5 * (_LOUD.search(line) is not None)
+        if _CAUSE.search(line):
+            return Judgement(Rank.ERROR, weight + 1.5)
+        if _FAILURE.search(line):
+            return Judgement(Rank.FAILURE, weight + 1)
+    elif _ORDINAL.match(line):
+        return Judgement(Rank.WARNING, 1.5)
+    return _concluded(line, said, weight)
+
+
+def _went_well(line: str) -> bool:
+    """Whether a line names a test or a step that went well; one that sums up many is none."""
+    found = _WENT_WELL.search(line)
+    if found is None:
+        return False
+    rest = _DURATION.sub("", f"{line[: found.start()]} {line[found.end() :]}")
+    if _LOUD.search(rest):
+        return False
+    said = pieces(rest)
+    return not _counted(rest, said) and not _is_final(rest, said)
+
+
+def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
+    """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
+    counted = 0 if line.endswith(_CODE_ENDS) else _counted(line, said)
+    if counted and _ADVICE.search(line):
+        return Judgement(Rank.VERDICT, 0.0)
+    if counted >= 2 or _TALLY.fullmatch(line):
+        return Judgement(Rank.VERDICT, 2.0 + weight)
+    if weight >= 2:
+        return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
+    if counted or _is_final(line, said):
+        return Judgement(Rank.VERDICT, 1.0 + weight)
+    if weight >= 1 or _is_diagnostic(line):
+        return Judgement(Rank.WARNING, max(weight, 1.0))
+    return _DETAILED if _tells_where(line) else _PLAIN
+
+
+def _is_diagnostic(line: str) -> bool:
+    return _DIAGNOSTIC.search(line) is not None and not _MILD_LEVEL.search(line)
+
+
+def _tells_where(line: str) -> bool:
+    return (_DETAIL.search(line) or _PLACE.search(line)) is not None
+
+
+def _is_final(line: str, said: Sequence[str]) -> bool:
+    return not _FINAL.isdisjoint(said) and _VERDICT.search(line) is not None and _sums_up(line)
+
+
+def _sums_up(line: str) -> bool:
+    """Whether a line that speaks of a total has a number."""
+    return any(map(str.isdigit, line)) or not _SUM.search(line)
+
+
+def _may_matter(line: str) -> bool:
+    """Whether a line is worth being judged: quick, and true of nearly all that matters."""
+    words = line.lower()
+    return any(stem in words for stem in _STEMS)
+
+
+def matters(line: str) -> bool:
+    """Whether a line tells of an error or of a warning."""
+    said = pieces(line[:_LONGEST])
+    return _weight(line[:_LONGEST], said) >= 1
+
+
+def _counted(line: str, said: Sequence[str]) -> int:
+    """Return how many numbers of a line are counts of tests, errors, files and the like."""
+    if _COUNTED.isdisjoint(said):
+        return 0
+    found = {first or second for first, second in _COUNT.findall(line)}
+    return sum(word.lower() in _COUNTED for word in found)
+
+
+def _weight(line: str, said: Sequence[str]) -> float:
+    """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
+    level = _LETTER.match(line) or _LEVEL.search(line)
+    severe = level is not None and bool(level.group(1))
+    if severe and not _NOTHING_WRONG.search(line.lower()):
+        return 3.0
+    strong, weak = _tones(line, said)
+    if severe and strong + weak:
+        return 3.0
+    if level and not severe:
+        return 1.5 + 0.5 * bool(strong)
+    return _weight_of_words(strong, weak, mild=_is_mild(line, strong + weak))
+
+
+def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
+    """Return what words of an error and of a warning weigh, in a line without a level."""
+    if mild:
+        return 1.5 if strong else 0.5
+    if strong:
+        return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)
+    return 1.0 if weak else 0.0
+
+
+def _is_mild(line: str, tones: int) -> bool:
+    return tones > 0 and (_MILD_LEVEL.search(line) or _STATUS.match(line)) is not None
+
+
+def _without_good_news(line: str) -> str:
+    """Return a line without what says that nothing is wrong, such as "0 errors"."""
+    lower, kept, at = line.lower(), [], 0
+    for found in _NOTHING_WRONG.finditer(lower):
+        kept.append(line[at : max(found.start(), found.end(1))])
+        at = found.end()
+    # A letter that gets longer in lower case moves all places behind it.
+    return " ".join((*kept, line[at:])) if len(lower) == len(line) else _NOTHING_WRONG.sub(r"\1 ", lower)
+
+
+def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
+    """Return how many different strong and weak words a line has; "0 errors" is none."""
+    phrased = not _TRIGGERS.isdisjoint(said)
+    if not phrased and line.isascii() and not any(map(tone_of, said)):
+        return 0, 0
+    tones = {word: tone_of(word) for word in pieces(_without_good_news(_NAME.sub(" ", line)))}
+    strong = sum(tone is Tone.STRONG for tone in tones.values())
+    weak = sum(tone is Tone.WEAK for tone in tones.values())
+    if phrased:
+        told = _without_good_news(line).lower()
+        strong += _PHRASE.search(told) is not None
+        weak += _MILD_PHRASE.search(told) is not None
+    if not line.isascii():
+        foreign = foreign_tone(line)
+        strong += foreign is Tone.STRONG
+        weak += foreign is Tone.WEAK
+    return strong, weak

@@ -1,0 +1,351 @@
+"""Lay chosen lines out as text: marks for gaps, counts of what is like a line, names of files left out."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from satchel.output.cleaning import BINARY
+from satchel.output.folding import Folded, Kept
+from satchel.output.judging import Rank
+from satchel.output.marks import FULL, Gap, Marks, Name, core
+from satchel.patterns import lazily
+from satchel.tokens.guessing import guess
+
+_FILLED = 4
+"""Gaps of no more tokens are filled: a mark costs as much."""
+_BLOCK = 1_024
+
+
+class Missing:
+    """Knows what lies between two lines by place; the ends are -1 and the number of lines.
+
+    Args:
+        folded: the output.
+        silent: of each line, whether it shows no more than a blank one does.
+        costs: of each line, in tokens.
+    """
+
+    def __init__(self, folded: Folded, silent: Sequence[bool], costs: Sequence[int]) -> None:
+        self._lines, self._total, self._long = folded.lines, folded.total, folded.long
+        self._silent = silent
+        self._silences = list(itertools.accumulate(silent, initial=0))
+        self._blank = folded.blank
+        blocks = range(0, len(folded.blank) + _BLOCK, _BLOCK)
+        counts = (folded.blank.count(1, start, start + _BLOCK) for start in blocks)
+        self._blocks = list(itertools.accumulate(counts, initial=0))
+        told = (0 if quiet else cost for cost, quiet in zip(costs, silent, strict=True))
+        self._sums = list(itertools.accumulate(told, initial=0))
+
+    def gap(self, before: int, after: int) -> Gap | None:
+        """Return what lies between two lines, None where that shows nothing."""
+        gap = self._between(before, after)
+        return gap if gap and gap.lines else None
+
+    def _between(self, before: int, after: int) -> Gap | None:
+        """Return the same, with gaps of blank lines and rules alone."""
+        first = self._lines[before].number + 1 if before >= 0 else 1
+        last = self._lines[after].number - 1 if after < len(self._lines) else self._total
+        if last < first:
+            return None
+        shown = last - first + 1 - (self._blank_until(last) - self._blank_until(first - 1))
+        shown -= self._silences[after] - self._silences[before + 1]
+        return Gap(first, last, shown)
+
+    def _blank_until(self, line: int) -> int:
+        """Return how many of the first lines show nothing."""
+        block = line // _BLOCK
+        return self._blocks[block] + self._blank.count(1, block * _BLOCK, line)
+
+    def is_filled(self, before: int, after: int, gap: Gap) -> bool:
+        """Whether showing the lines of a gap costs no more than its mark."""
+        kept = after - before - 1 - (self._silences[after] - self._silences[before + 1])
+        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= _FILLED
+
+    def filling(self, before: int, after: int) -> Iterator[int]:
+        """Yield the places of the lines that fill a gap."""
+        return (place for place in range(before + 1, after) if not self._silent[place])
+
+    def cost(self, before: int, after: int) -> int:
+        """Return the guessed tokens of what stands between two lines: the mark of a gap, or what fills it."""
+        gap = self.gap(before, after)
+        if gap is None:
+            return 0
+        filled = self.is_filled(before, after, gap)
+        return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
+
+    def gaps(self, places: Sequence[int], cut: set[int]) -> list[Gap]:
+        """Return all lines that are not shown beside these, and those of which only a part is.
+
+        Args:
+            places: the lines that are shown, in order.
+            cut: those of them of which a core is shown.
+        """
+        shown = list(self._shown(places))
+        pairs = itertools.pairwise([-1, *shown, len(self._lines)])
+        between = (self._between(before, after) for before, after in pairs)
+        parts = {self._lines[place].number for place in cut} | set(self._parts(shown))
+        return sorted([*filter(None, between), *(Gap(at, at, 1) for at in parts)])
+
+    def _shown(self, places: Sequence[int]) -> Iterator[int]:
+        """Yield the places of all lines that are shown with these: they fill small gaps."""
+        for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
+            gap = self.gap(before, after)
+            if gap and self.is_filled(before, after, gap):
+                yield from self.filling(before, after)
+            if after < len(self._lines):
+                yield after
+
+    def _parts(self, places: Sequence[int]) -> Iterator[int]:
+        """Yield the numbers of lines that are shown in part: very long ones, and what is binary."""
+        yield from (self._lines[place].number for place in places if self._lines[place].text == BINARY)
+        for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
+            if self.behind(before, after):
+                yield self._lines[before].number
+            if self.ahead(before, after):
+                yield self._lines[after].number
+
+    def ahead(self, before: int, after: int) -> int:
+        """Return the characters of a line that are left out in front of a piece of it."""
+        if after == len(self._lines):
+            return 0
+        line, shown = self._lines[after], 0
+        if self.is_one(before, after):
+            shown = self._lines[before].start + len(self._lines[before].text)
+        return max(0, line.start - shown)
+
+    def behind(self, before: int, after: int) -> int:
+        """Return the characters of a line that are left out behind the last piece of it that is shown."""
+        if before < 0 or self.is_one(before, after):
+            return 0
+        line = self._lines[before]
+        return max(0, self._long.get(line.number, 0) - line.start - len(line.text))
+
+    def is_one(self, before: int, after: int) -> bool:
+        """Whether two places are pieces of one line."""
+        inside = before >= 0 and after < len(self._lines)
+        return inside and self._lines[before].number == self._lines[after].number
+
+
+_LESS = 2
+"""Tokens that a core must save."""
+_REST = 0.05
+"""Of the chance that a line tells what is needed, what falls to the part that its core lacks."""
+
+
+class Entries:
+    """Lines have the numbers from 0 up, then names; the core of a line has its number plus `span`."""
+
+    def __init__(
+        self,
+        lines: Sequence[Kept],
+        names: Sequence[Name],
+        count: Callable[[str], int],
+        *,
+        long: Collection[int] = (),
+    ) -> None:
+        """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces."""
+        self.lines, self.names = lines, names
+        self._long = long
+        self.span = len(lines) + len(names)
+        self._count = count
+        self._cores: dict[int, str] = {}
+        self._tokens: dict[int, int] = {}
+        self._guesses: dict[int, int] = {}
+
+    def text(self, entry: int) -> str:
+        """Return what an entry shows."""
+        if entry >= self.span:
+            return self._core(entry - self.span)
+        return self.lines[entry].text if self.is_line(entry) else self.names[entry - len(self.lines)].text
+
+    def is_line(self, entry: int) -> bool:
+        """Whether an entry is a line or the core of one."""
+        return entry % self.span < len(self.lines)
+
+    def shortest(self, entry: int) -> int:
+        """Return the core of a line that has one, else the entry itself."""
+        return entry + self.span if entry < len(self.lines) and self._core(entry) else entry
+
+    def rest(self, entry: int) -> int | None:
+        """Return the whole line of a core."""
+        return entry - self.span if entry >= self.span else None
+
+    def share(self, entry: int) -> float:
+        """Return how much of a line's chance an entry has that is added to what is shown of it."""
+        return _REST if self.shortest(entry) != entry else 1.0
+
+    def is_piece(self, place: int) -> bool:
+        """Whether a line is a piece of a very long one."""
+        line = self.lines[place]
+        return line.start > 0 or line.number in self._long
+
+    def rough(self, entry: int) -> int:
+        """Guess the tokens of an entry, of a whole line those that its core lacks."""
+        known = self._guesses.get(entry)
+        if known is None:
+            known = self._guesses[entry] = self._added(entry, lambda one: guess(self.text(one)))
+        return known
+
+    def tokens(self, entry: int) -> int:
+        """Return the same, counted."""
+        return self._added(entry, self._counted)
+
+    def _added(self, entry: int, count: Callable[[int], int]) -> int:
+        below = self.shortest(entry)
+        return max(1, count(entry) - (count(below) if below != entry and entry < self.span else 0))
+
+    def _counted(self, entry: int) -> int:
+        known = self._tokens.get(entry)
+        if known is None:
+            line = self.is_line(entry)
+            known = self._count(f"{self.text(entry)}\n" if line else f" {self.text(entry)}")
+            self._tokens[entry] = known
+        return known
+
+    def _core(self, place: int) -> str:
+        known = self._cores.get(place)
+        if known is None:
+            text = self.lines[place].text
+            short = "" if self.is_piece(place) else core(text)
+            known = self._cores[place] = short if short and guess(short) + _LESS <= guess(text) else ""
+        return known
+
+
+_SILENT = lazily(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
+"""Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
+_OFTEN = 3
+"""Lines of a template from which their number is told."""
+
+
+class Layout:
+    """Knows the costs of lines and gaps of one output, and renders a choice of its lines."""
+
+    def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
+        self.lines = folded.lines
+        self._entries = entries
+        self.costs = [guess(line.text) for line in folded.lines]
+        self.silent = [
+            not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
+            for place, line in enumerate(folded.lines)
+        ]
+        self._missing = Missing(folded, self.silent, self.costs)
+        self._counts = _counts(folded.lines, templates)
+        self._templates = templates
+
+    def cost(self, before: int, after: int) -> int:
+        """Return the guessed tokens of what stands between two lines by place."""
+        return self._missing.cost(before, after)
+
+    def total(self, chosen: Sequence[int]) -> int:
+        """Guess the tokens of all these lines and names."""
+        return sum(map(self._entries.rough, chosen))
+
+    def gaps(self, chosen: Sequence[int]) -> list[Gap]:
+        """Return all lines that are not shown beside these, and those of which only a part is."""
+        return self._missing.gaps(self._places(chosen), self._cut(chosen))
+
+    def has_gaps(self, chosen: Sequence[int]) -> bool:
+        """Whether anything that tells something is not shown beside these."""
+        return any(gap.lines for gap in self.gaps(chosen))
+
+    def _places(self, chosen: Sequence[int]) -> list[int]:
+        """Return the places of the lines among entries, in order."""
+        return sorted({entry % self._entries.span for entry in chosen if self._entries.is_line(entry)})
+
+    def _cut(self, chosen: Sequence[int]) -> set[int]:
+        """Return the places of the lines of which the core alone is shown."""
+        span = self._entries.span
+        return {entry - span for entry in chosen if entry >= span}.difference(chosen)
+
+    def text(self, chosen: Sequence[int], marks: Marks = FULL) -> str:
+        """Return the chosen lines, in order, with marks for what is missing, and names."""
+        entries, end = self._entries, len(self.lines)
+        names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
+        places, cut = self._places(chosen), self._cut(chosen)
+        counts = self._told(places) if marks.counts else {}
+        pieces: list[str] = []
+        for before, after in itertools.pairwise([-1, *places, end]):
+            pieces += self._between(before, after, marks)
+            if after < end:
+                form = after + entries.span if after in cut else after
+                pieces.append(entries.text(form) + counts.get(after, ""))
+        return _joined(pieces) + _also(names, "".join(pieces))
+
+    def _told(self, places: Sequence[int]) -> dict[int, str]:
+        """Return the marks that tell how many lines are like one; of a block that recurs, at its first."""
+        shown: Counter[str] = Counter(self._templates[place] for place in places)
+        marks: dict[int, str] = {}
+        told: set[str] = set()
+        last, last_place = 0, -1
+        for place in places:
+            templated = self._templates[place]
+            count = self._counts[templated]
+            if (
+                count >= _OFTEN
+                and count > shown[templated]
+                and templated not in told
+                and self._is_told(place)
+            ):
+                if count != last or self._missing.gap(last_place, place) is not None:
+                    marks[place] = f" [x{count}]"
+                last, last_place = count, place
+            told.add(templated)
+        return marks
+
+    def _is_told(self, place: int) -> bool:
+        """Whether it helps to know how many lines are like this one; details and pieces have no count."""
+        line = self.lines[place]
+        return (
+            line.family.judgement.rank is not Rank.DETAIL
+            and not self.silent[place]
+            and not self._entries.is_piece(place)
+        )
+
+    def _between(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+        missing = self._missing
+        ahead, behind = missing.ahead(before, after), missing.behind(before, after)
+        if missing.is_one(before, after):
+            yield f" [{ahead} characters] " if ahead else ""
+            return
+        if before >= 0:
+            yield f" [{behind} characters]\n" if behind else "\n"
+        yield from self._gap(before, after, marks)
+        if ahead:
+            yield f"[{ahead} characters] "
+
+    def _gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+        """Yield the mark of a gap, or the lines that fill it."""
+        gap = self._missing.gap(before, after)
+        if gap is not None and self._missing.is_filled(before, after, gap):
+            yield from (f"{self.lines[place].text}\n" for place in self._missing.filling(before, after))
+        elif gap is not None:
+            yield f"{gap.mark(marks)}\n"
+
+
+def _also(names: Sequence[Name], text: str) -> str:
+    """Return the mark with what stands in lines that are left out."""
+    named: dict[str, None] = {}
+    group = ""
+    for name in names:
+        if name.text not in text or (name.group and f"{name.group}::{name.text}" not in text):
+            same = name.group in ("", group)
+            named[name.text if same else f"{name.group}::{name.text}"] = None
+            group = name.group
+    return f"[also: {' '.join(named)}]\n" if named else ""
+
+
+def _counts(lines: Sequence[Kept], templates: Sequence[str]) -> Counter[str]:
+    """Return how many lines of the whole output each template has."""
+    counts: Counter[str] = Counter()
+    for templated, family in {
+        (templated, line.family) for templated, line in zip(templates, lines, strict=True)
+    }:
+        counts[templated] += family.count
+    return counts
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    text = "".join(pieces)
+    return text if not text or text.endswith("\n") else f"{text}\n"

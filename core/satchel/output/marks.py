@@ -1,0 +1,216 @@
+"""Names of what is left out: failures, codes of diagnostics, files; a name costs less than its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from satchel.output.folding import Folded, Kept
+from satchel.output.judging import Rank
+from satchel.output.templates import code
+from satchel.patterns import lazily
+from satchel.tokens.guessing import guess
+
+_DIGITS, _FEW_DIGITS = 12, 8
+"""Of a pointer; so few name one text among millions."""
+
+
+class Marks(NamedTuple):
+    """How much the marks tell: where the budget is spent on lines, less."""
+
+    ranges: bool
+    """`[…41-165]` for a gap: which lines; else `[…125]`: how many."""
+    counts: bool
+    """` [x59]` after a line that many others are like."""
+    sentence: bool
+    """How many lines there are, and the command that shows them."""
+
+    def last(self, exit_code: int | None, lines: int, hash_: str) -> str:
+        """Return the line that stands at the end where something is not shown.
+
+        It ends in `:A-B` where the marks of gaps have the numbers to put there.
+        """
+        code = "" if exit_code is None else f"exit code {exit_code}; "
+        pointer = self.pointer(hash_)
+        if self.sentence:
+            return f"[satchel: {code}{lines} lines; {'satchel ' if pointer else ''}{self._where(pointer)}]\n"
+        return f"[satchel: {code}{self._where(pointer)}]\n"
+
+    def _where(self, pointer: str) -> str:
+        return f"expand {pointer}{':A-B' if self.ranges else ''}" if pointer else "not archived"
+
+    def pointer(self, hash_: str) -> str:
+        """Return the pointer to the whole output, "" where it could not be archived."""
+        return f"blob:{hash_[: _DIGITS if self.sentence else _FEW_DIGITS]}" if hash_ else ""
+
+
+FULL = Marks(ranges=True, counts=True, sentence=True)
+RANGED = Marks(ranges=True, counts=False, sentence=False)
+BARE = Marks(ranges=False, counts=False, sentence=False)
+STYLES = (FULL, RANGED._replace(counts=True), RANGED, BARE._replace(counts=True), BARE)
+"""From the richest on; the first that fits is taken, and no line gives way to one richer than `RANGED`."""
+
+
+class Gap(NamedTuple):
+    """Lines that are not shown, from the first to the last, both inclusive."""
+
+    first: int
+    last: int
+    lines: int
+    """How many of them show something; a gap of none has no mark."""
+
+    def mark(self, marks: Marks = FULL) -> str:
+        """Return `[…41-165]`: these lines are left out; or `[…125]`: so many are."""
+        if not marks.ranges:
+            return f"[…{self._size}]"
+        return f"[…{self.first}-{self.last}]" if self._size > 1 else f"[…{self.last}]"
+
+    @property
+    def tokens(self) -> int:
+        """What its shortest mark costs with the line's end, in vocabularies with numbers of three digits."""
+        return 2 + -(-len(str(self._size)) // 3)
+
+    @property
+    def _size(self) -> int:
+        return self.last - self.first + 1
+
+
+CUT = "…"
+_EDGES = lazily(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
+"""Rules around a heading: like lines of such marks alone, they leave no mark."""
+_STAMP = lazily(
+    r"(?:[\[(]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?)?[\])]?"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [\w.-]{1,40}(?= [\w.-]{1,40}(?:\[\d+\])?:))?"
+    r"|[\[(]?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?)[:,]?\s+(?=\S)"
+)
+"""When something was logged, and on which host."""
+_FOLDERS = lazily(
+    r"^(\s*(?:File )?[\"'(]?|\s*at [^\s(]{1,120} \()(?:[A-Za-z]:)?"
+    r"(?:[/\\][\w@.+~-]{1,80}(?=[/\\][\w@.+~-]{1,80}[/\\][\w@.+~-]))+[/\\]"
+)
+"""The folders of an absolute path that a line begins with, but the last."""
+_ADDRESS = lazily(r"(https?://[\w.:-]{1,80}/)(?:[^\s\"'<>)\]/]{1,80}/)+(?=[^\s\"'<>)\]/])")
+_COMMIT = lazily(r"^(\W{0,8}commit [0-9a-f]{12})[0-9a-f]{20,}$")
+_TAILS = lazily(
+    r"(?:\s+\[ *\d{1,3}%\]|\s+\[[^\[\]\s]{0,120}[/\\][^\[\]\s]{1,80}\]"
+    r"|(?<=\d\)|\w\w),? in \d[\d.,]{0,12} ?(?:s|ms|m|min|sec|seconds|minutes)(?: \(\d[\d:]{3,12}\))?"
+    r"|[;,] (?:finished in \d[\d.,]{0,12} ?m?s"
+    r"|0 (?:measured|filtered out|ignored|rescued|pending|todo|cancelled))"
+    r"|[;,:] (?:for (?:help|details|more)|see )[^.]{0,160}"
+    r"|(?<=[\w)'\"][.!])\s+(?:Is|Are|Did|Do|Please|See|Try|Run|For|Check|Consider|Perhaps|Maybe)"
+    r" [^.!]{1,160})[.?!]?$"
+)
+"""What ends a line and says the least: how far it is, how long it took, counts of nothing, advice."""
+_TOTALS = lazily(r"\d \w+.{0,80}, ?\d+ \w")
+"""What makes a duration one of a line of totals."""
+_LONGEST, _TAIL = 1_200, 200
+_MOST_TAILS = 4
+_LESS = 6
+"""Characters that a core is shorter at least."""
+
+
+def core(text: str) -> str:
+    """Return what a line says at least, "" where that is hardly shorter.
+
+    It is made of pieces of the line, in order; each piece that says something and is left out leaves `…`.
+    """
+    if len(text) > _LONGEST:
+        return ""
+    line = _COMMIT.sub(rf"\1{CUT}", _EDGES.sub("", text).strip())
+    stamp = _STAMP.match(line)
+    line = f"{CUT}{line[stamp.end() :]}" if stamp else line
+    line = _FOLDERS.sub(rf"\1{CUT}", line, count=1)
+    short = _endless(_ADDRESS.sub(rf"\1{CUT}", line))
+    return short if len(short) + _LESS <= len(text.strip()) else ""
+
+
+def _endless(line: str) -> str:
+    short = line
+    for _ in range(_MOST_TAILS):
+        found = _TAILS.search(short, max(0, len(short) - _TAIL))
+        if not found or not found.start() or (_is_duration(found[0]) and not _TOTALS.search(short)):
+            break
+        short = short[: found.start()]
+    return line if short == line else f"{short.rstrip(' ,;')}{CUT}"
+
+
+def _is_duration(tail: str) -> bool:
+    return tail.lstrip(", ").startswith("in ")
+
+
+_FILE_WORTH, _PER_FILE = 47.0, 0.06
+"""Of the first file's name, and what each further one loses."""
+_SOME, _ONLY_FILES = 40, 56.0
+"""So many files, where nothing else stands out, are what the output is about."""
+_CODE_WORTH, _MANY_CODES, _PER_CODE = 61.0, 69.0, 0.3
+_LOST, _CHEAPER = 1.0, 0.6
+"""A failure's name is worth this much less than its line, where it costs at most this share of it."""
+_STRUCTURED = lazily(r"[_.\[/:-]|[a-z][A-Z]")
+_NAMES_EDGES = "()[]:,;.✗✘✕×❌●'\""
+_SHORTEST, _NAMES_LONGEST = 4, 160
+_FEW = 3
+_NAMES_LESS, _PER_NAME = 1.5, 0.05
+"""What the first name of more than a few failures is worth less than the best line; and each further one."""
+
+
+class Name(NamedTuple):
+    """A name that may stand for lines that are not shown."""
+
+    text: str
+    worth: float
+    cost: int
+    """In tokens."""
+    group: str = ""
+    """What stands before the names of a group once: a file."""
+
+
+def names(folded: Folded, values: Sequence[float]) -> list[Name]:
+    """Return the names that may be told: of failures, of codes, of files."""
+    loud = any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in folded.lines)
+    best = _FILE_WORTH if loud or len(folded.files) > _SOME else _ONLY_FILES
+    return [*_failures(folded.lines, values), *_codes(folded.lines), *_files(folded.files, best)]
+
+
+def _failures(lines: Sequence[Kept], values: Sequence[float]) -> Iterator[Name]:
+    found: dict[tuple[str, str], float] = {}
+    for line, worth in zip(lines, values, strict=True):
+        if line.family.judgement.rank is Rank.FAILURE:
+            group, name = failure_name(line.text)
+            if name and guess(name) <= _CHEAPER * guess(line.text):
+                found.setdefault((group, name), worth - _LOST)
+    named = {name for group, name in found if group}
+    best = max(found.values(), default=0.0) - _NAMES_LESS
+    groups: set[str] = set()
+    for at, ((group, name), worth) in enumerate(found.items()):
+        if group or name not in named:
+            cost = guess(name) + 1 + (guess(group) if group not in groups else 0)
+            groups.add(group)
+            yield Name(name, worth if len(found) <= _FEW else best - _PER_NAME * at, cost, group)
+
+
+def failure_name(text: str) -> tuple[str, str]:
+    """Return the file and the name of what failed, "" for what the line does not tell."""
+    words = [word if "[" in word else word.strip(_NAMES_EDGES) for word in text[:_NAMES_LONGEST].split()]
+    longest = max(words, key=len, default="")
+    if len(longest) < _SHORTEST or len(text) > _NAMES_LONGEST or not _STRUCTURED.search(longest):
+        return "", ""
+    path, _, name = longest.rpartition("::")
+    last = re.split(r"[./:]+", longest)[-1]
+    if last in words and last != longest:
+        return "", last
+    return (path.rpartition("/")[2], name) if "." in path or "/" in path else ("", longest)
+
+
+def _codes(lines: Sequence[Kept]) -> Iterator[Name]:
+    diagnosed = (line for line in lines if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR))
+    found = (code(line.text).strip("[]()") for line in diagnosed)
+    codes = list(dict.fromkeys(filter(None, found)))
+    best = _CODE_WORTH if len(codes) <= _FEW else _MANY_CODES
+    for at, text in enumerate(codes):
+        yield Name(text, best - _PER_CODE * at, guess(text) + 1)
+
+
+def _files(files: Sequence[str], best: float) -> Iterator[Name]:
+    for at, text in enumerate(files):
+        yield Name(text, best - _PER_FILE * at, guess(text) + 1)

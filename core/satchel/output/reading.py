@@ -1,0 +1,194 @@
+"""Ask representers what the lines of an output are: a tool's own report is read by who knows the tool."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from satchel.output.folding import Kept
+from satchel.output.judging import Rank
+from satchel.output.templates import template
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.errors import Problem
+    from satchel.host import Host, Loaded
+    from satchel.interfaces import Tokenizer
+    from satchel.items import ContextItem
+    from satchel.parts import Part
+
+
+_VARIABLE = "SATCHEL_DISABLE_PLUGINS"
+
+
+class Plugins:
+    """What is installed, without what is disabled; nothing is imported before it is asked for."""
+
+    def __init__(
+        self,
+        host: Host | None = None,
+        *,
+        config: Config | None = None,
+        disable: Sequence[str] = (),
+        env: Mapping[str, str] = os.environ,
+    ) -> None:
+        """Take a host and the configuration with its plugins' settings.
+
+        Args:
+            host: the plugins; by default those that are installed, but for those that are disabled.
+            config: their settings; by default the person's own.
+            disable: names of plugins that stay off beside those that the configuration names.
+            env: variables of the process; those of satchel stand over the person's file.
+        """
+        self._disable, self._env = tuple(disable), env
+        self._host, self._config = host, config
+        self._tokenizer: Tokenizer | None = None
+
+    @property
+    def config(self) -> Config:
+        """The configuration, read when it is first asked for.
+
+        Raises:
+            ConfigError: the person's file or a variable is wrong.
+        """
+        if self._config is None:
+            from satchel import config as configuration
+
+            self._config = configuration.load(None, env=self._env)
+        return self._config
+
+    @property
+    def host(self) -> Host:
+        """The host, made at the first call."""
+        if self._host is None:
+            from satchel.host import Host
+            from satchel.private_files import cache_folder
+
+            self._host = Host.installed(
+                disable=(*self.config.disable, *self._disable),
+                cache_dir=cache_folder(),
+                deadline_seconds=self.config.deadline_seconds,
+            )
+        return self._host
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong in plugins so far."""
+        return () if self._host is None else tuple(self._host.problems)
+
+    def settings(self, plugin: Loaded) -> Mapping[str, object]:
+        """Return the table of a plugin in the configuration, {} where it has none."""
+        tables = self.config.plugins.get(plugin.kind.value, {})
+        return tables.get(plugin.name) or tables.get(plugin.full_name) or {}
+
+    def count(self, text: str) -> int:
+        """Count with the tokenizer `offline`, in the vocabulary o200k_base."""
+        tokenizer = self._tokenizer
+        if tokenizer is None:
+            from satchel.host import Kind
+
+            found = self.host.find(Kind.TOKENIZER, "offline")
+            tokenizer = self._tokenizer = self.host.make(found, self.settings(found))
+        return int(tokenizer.count([text])[0])
+
+
+KINDS = {
+    "verdict": (64.0, 3.0),
+    "failure": (68.0, 0.4),
+    "error": (60.0, 1.0),
+    "place": (46.5, 0.5),
+    "warning": (47.0, 0.8),
+    "heading": (46.0, 0.6),
+    "detail": (46.0, 0.8),
+}
+"""Least value of a part's head by its kind, and what each further one of the kind loses."""
+_NOISE = "noise"
+_TOLD = ("error", "warning")
+"""Kinds of which one or two lines of a template say it all."""
+_ENOUGH = 2
+_NOISE_WORTH = 8.0
+_FIRST, _EACH = 4.0, 1.5
+"""What the first line below a head is worth less than it, and each further one."""
+_LEAST_CLAIM = 0.5
+_LONGEST = 4_000
+
+
+def read(plugins: Plugins, lines: Sequence[Kept], command: str) -> Sequence[Part]:
+    """Return the parts that the representer with the highest claim finds, () where none knows the tool.
+
+    Their line numbers count the lines that folding left. A representer that fails leaves a problem in
+    the host and changes nothing.
+    """
+    from satchel.errors import ConfigError, PluginError, Problem
+    from satchel.host import Kind
+    from satchel.items import ContextItem
+
+    text = "\n".join(line.text[:_LONGEST] for line in lines)
+    item = ContextItem("output:terminal", "terminal", "output", command, text=text)
+    best, representer, loaded = 0.0, None, None
+    host = plugins.host
+    for candidate in host.loaded(Kind.REPRESENTER, {item.kind}):
+        try:
+            made = host.make(candidate, plugins.settings(candidate))
+        except (ConfigError, PluginError) as error:
+            host.problems.append(Problem(candidate.name, "make", str(error), candidate.distribution))
+            continue
+        claim = host.calls.call(candidate, made.claims, item, stage="split")
+        if isinstance(claim, int | float) and max(best, _LEAST_CLAIM) < claim <= 1:
+            best, representer, loaded = float(claim), made, candidate
+    if representer is None or loaded is None:
+        return ()
+    answer = host.calls.call(loaded, _split, representer.split, item, stage="split")
+    return answer if isinstance(answer, list) else ()
+
+
+def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) -> list[Part]:
+    """Return the parts, checked here, so that what breaks the contract is the plugin's problem."""
+    from satchel.host.answers import checked_parts
+
+    return checked_parts(split(item), item.text or "")
+
+
+def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]) -> list[float]:
+    """Return the values of lines with what the parts say: it raises, and it lowers what is no error."""
+    result = list(values)
+    seen: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for part in parts:
+        if _is_exhausted(part.kind, seen[part.kind]):
+            continue
+        head = (part.head[0] or part.lines[0]) - 1
+        form = template(lines[head].text) if part.kind in _TOLD else lines[head].text
+        told[form] += 1
+        if told[form] > (_ENOUGH if part.kind in _TOLD else 1):
+            continue
+        if part.kind == _NOISE:
+            _lower(result, lines, part)
+        elif part.kind in KINDS:
+            least, less = KINDS[part.kind]
+            worth = max(result[head], least - less * seen[part.kind])
+            seen[part.kind] += 1
+            for at, own in _context(part, head, worth):
+                result[at] = max(result[at], own)
+    return result
+
+
+def _is_exhausted(kind: str, seen: int) -> bool:
+    """Whether so many parts of a kind have been lifted that a further one gains nothing."""
+    return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
+
+
+def _lower(values: list[float], lines: Sequence[Kept], part: Part) -> None:
+    for at in range(part.lines[0] - 1, part.lines[1]):
+        if lines[at].family.judgement.rank <= Rank.DETAIL:
+            values[at] = min(values[at], _NOISE_WORTH)
+
+
+def _context(part: Part, head: int, worth: float) -> Iterator[tuple[int, float]]:
+    """Yield the places of a part's lines and what each is worth."""
+    yield head, worth
+    for at in range(part.lines[0] - 1, part.lines[1]):
+        if at != head:
+            yield at, worth - _FIRST - _EACH * abs(at - head)

@@ -1,0 +1,407 @@
+"""The lines of an output that squeezing would show, by number, for who shows them in another form."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.archive import Archive, ArchiveError, Writer
+from satchel.errors import Problem, UsageError
+from satchel.output.choosing import WHOLE_TOKENS, Count, Cut, Shown, nothing, order, target
+from satchel.output.cleaning import Hider, clean_line
+from satchel.output.folding import Folded, Folder, Kept
+from satchel.output.judging import Rank, matters
+from satchel.output.marks import Gap
+from satchel.output.reading import Plugins, lifted, read
+from satchel.output.values import value
+from satchel.patterns import lazily
+from satchel.tokens.guessing import guess
+
+BUDGET = 3_000
+LADDER = (3_000, 1_000, 300, 120)
+"""Budgets of an output as it grows older; after the last one only its pointer is left."""
+_SURE, _MUCH = 2.0, 3.0
+"""A guess this many times smaller than its limit needs no count; one this many times larger neither."""
+_MEMORY_CHARS = 8_000_000
+"""Characters of an output that are held back, until it is clear whether it has to be archived."""
+_PIECE_BYTES = 4_000_000
+_SMALL_CHARS = 40_000
+"""Longer outputs are never shown whole."""
+_SAMPLE_BYTES = 64
+"""Of the beginning, by which an encoding is told."""
+_UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_POINTER_DIGITS = 12
+_MOST_READ = 100_000
+"""Longer outputs are logs of some kind, for which no tool's representer is asked."""
+
+
+class Squeezed(NamedTuple):
+    """A shortened output."""
+
+    text: str
+    tokens: int
+    """Of the text: exact where they came near the budget, else a guess."""
+    pointer: str = ""
+    """`blob:HASH` of the whole output; "" where nothing was cut, or where it could not be archived."""
+    gaps: tuple[Gap, ...] = ()
+    """What is not shown; `POINTER:FIRST-LAST` expands one."""
+    lines: int = 0
+    """Lines that the output has."""
+    problems: tuple[Problem, ...] = ()
+
+
+class _Taken(NamedTuple):
+    """An output that was read to its end."""
+
+    folded: Folded
+    tokens: int
+    """A guess."""
+    text: str | None
+    """The whole of it without secrets, None where it is too long to be held."""
+    hash: str
+    """Where it is archived already, else ""."""
+    problems: tuple[Problem, ...]
+
+
+def squeeze(
+    text: str | bytes,
+    *,
+    command: str = "",
+    exit_code: int | None = None,
+    budget: int = BUDGET,
+    store: str | Path | None = None,
+    count: Count | None = None,
+    plugins: Plugins | None = None,
+) -> Squeezed:
+    """Return what matters of a command's output, in at most `budget` tokens, never longer than the output.
+
+    Args:
+        text: what the command wrote, stdout and stderr as a terminal would show them.
+        command: the command line, "" where it is not known.
+        exit_code: of the command.
+        budget: most tokens of the result; it is used as far as the output has something to say.
+        store: folder of the archive; the user's state folder by default.
+        count: exact counts of a vocabulary; `o200k_base` by default.
+        plugins: whose representers read the output; by default those that are installed.
+
+    Raises:
+        UsageError: the budget is no number from 1 up.
+    """
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
+    return squeeze_stream(
+        pieces,
+        command=command,
+        exit_code=exit_code,
+        budget=budget,
+        archive=Archive.usual(store),
+        count=count,
+        plugins=plugins,
+    )
+
+
+def squeeze_stream(
+    pieces: Iterable[bytes],
+    *,
+    command: str = "",
+    exit_code: int | Callable[[], int | None] | None = None,
+    budget: int = BUDGET,
+    archive: Archive,
+    count: Count | None = None,
+    plugins: Plugins | None = None,
+) -> Squeezed:
+    """Squeeze an output that comes in pieces, of any size, as `squeeze` does.
+
+    `exit_code` may be a function, which is called after the last piece.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
+    taken = _take(pieces, archive)
+    code = exit_code() if callable(exit_code) else exit_code
+    return _Squeezing(taken, command, code, plugins or Plugins(), count).within(budget, archive)
+
+
+def aged(
+    text: str,
+    age: int,
+    *,
+    command: str = "",
+    exit_code: int | None = None,
+    store: str | Path | None = None,
+    count: Count | None = None,
+) -> Squeezed:
+    """Return an output as it is shown after `age` newer ones: 3,000, 1,000, 300, 120 tokens, then a pointer.
+
+    It needs the whole output, from the archive where it was cut before.
+    """
+    budget = LADDER[min(max(age, 0), len(LADDER) - 1)]
+    squeezed = squeeze(text, command=command, exit_code=exit_code, budget=budget, store=store, count=count)
+    if age < len(LADDER):
+        return squeezed
+    archive = Archive.usual(store)
+    try:
+        pointer = f"blob:{archive.put(text)[:_POINTER_DIGITS]}"
+    except ArchiveError as error:
+        return squeezed._replace(problems=(_problem(error),))
+    code = "" if exit_code is None else f"exit code {exit_code}; "
+    line = f"[satchel: {code}{squeezed.lines} lines: satchel expand {pointer}]\n"
+    return Squeezed(line, guess(line), pointer, (Gap(1, squeezed.lines, squeezed.lines),), squeezed.lines)
+
+
+def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
+    hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
+    tokens = 0.0
+    for text in hider.stream(decoded(pieces)):
+        for clean in _sized(text):
+            keeper.keep(clean)
+            tokens += _guess_long(clean)
+            folder.feed(clean.removesuffix("\n").split("\n"))
+    return _Taken(folder.folded(), int(tokens), *keeper.ended())
+
+
+class _Keeper:
+    """Holds an output back while it is short, and writes it into the archive when it gets long."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._held: list[str] | None = []
+        self._chars = 0
+        self._writer: Writer | None = None
+        self._problems: tuple[Problem, ...] = ()
+
+    def keep(self, text: str) -> None:
+        self._chars += len(text)
+        if self._held is not None:
+            self._held.append(text)
+            if self._chars > _MEMORY_CHARS:
+                self._spill(self._held)
+        elif self._writer is not None:
+            self._write(text)
+
+    def ended(self) -> tuple[str | None, str, tuple[Problem, ...]]:
+        """Return the text where it was held back, else the hash, and what went wrong."""
+        if self._held is not None:
+            return "".join(self._held), "", self._problems
+        try:
+            return None, self._writer.close() if self._writer is not None else "", self._problems
+        except ArchiveError as error:
+            return None, "", (_problem(error),)
+
+    def _spill(self, held: Sequence[str]) -> None:
+        self._held = None
+        try:
+            self._writer = self._archive.writer()
+        except ArchiveError as error:
+            self._problems = (_problem(error),)
+            return
+        for text in held:
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        try:
+            if self._writer is not None:
+                self._writer.write(text.encode("utf-8", "surrogatepass"))
+        except ArchiveError as error:
+            self._writer, self._problems = None, (_problem(error),)
+
+
+class _Squeezing:
+    """One output, as it came and as it can be cut."""
+
+    def __init__(
+        self, taken: _Taken, command: str, exit_code: int | None, plugins: Plugins, count: Count | None
+    ) -> None:
+        folded = taken.folded
+        self._taken, self._code, self._plugins = taken, exit_code, plugins
+        self._count = count or plugins.count
+        templates = folded.templates()
+        values = value(folded, templates)
+        if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
+            values = lifted(values, folded.lines, read(plugins, folded.lines, command))
+        self._cut = Cut(folded, templates, values, tokens=taken.tokens, count=self._count)
+
+    def within(self, budget: int, archive: Archive) -> Squeezed:
+        """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
+        squeezed = self._best(budget, archive)
+        if squeezed.text == self._taken.text:
+            return squeezed
+        clean = archive.scanners.redact(squeezed.text).text
+        if clean == squeezed.text:
+            return squeezed
+        tokens = self._count(clean)
+        if tokens <= budget:
+            return squeezed._replace(text=clean, tokens=tokens)
+        hash_, problems = self._hash(archive)
+        shown = self._shorter(budget, archive, hash_)
+        return Squeezed(
+            shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
+        )
+
+    def _shorter(self, budget: int, archive: Archive, hash_: str) -> Shown:
+        """Return what fits with the marks that stand for secrets in what is shown."""
+        aim = budget * 3 // 4
+        while aim:
+            shown = self._cut.within(aim, exit_code=self._code, hash_=hash_)
+            clean = archive.scanners.redact(shown.text).text
+            tokens = self._count(clean)
+            if tokens <= budget:
+                return shown._replace(text=clean, tokens=tokens)
+            aim = aim * 3 // 4
+        return nothing(self._taken.folded.total, hash_)
+
+    def _best(self, budget: int, archive: Archive) -> Squeezed:
+        """Return the best of the output that fits, or the output itself where that is not longer."""
+        if self._is_untouched(budget):
+            return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
+        hash_, problems = self._hash(archive)
+        shown = self._shortest(self._cut.within(budget, exit_code=self._code, hash_=hash_), budget, hash_)
+        return Squeezed(
+            shown.text,
+            shown.tokens,
+            shown.pointer,
+            shown.gaps,
+            self._taken.folded.total,
+            problems if shown.gaps else (),
+        )
+
+    def _is_untouched(self, budget: int) -> bool:
+        """Whether the output is what showing all its lines gives, and surely fits."""
+        text = self._taken.text
+        if text is None or self._taken.tokens * _SURE > budget or len(text) > 40 * (self._taken.tokens + 10):
+            return False
+        return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
+
+    def _shortest(self, shown: Shown, budget: int, hash_: str) -> Shown:
+        """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
+        text = self._taken.text
+        if text is None or len(text) > _SMALL_CHARS or guess(text) > _MUCH * guess(shown.text):
+            return shown
+        clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
+        cleaned, tokens, least = map(self._count, (clean, text, shown.text))
+        best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
+        if cost <= min(budget, least):
+            return Shown(best, cost, (), "")
+        if least <= tokens:
+            return shown
+        shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_)
+        return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.folded.total, hash_)
+
+    def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
+        """Archive the output where something of it may be cut; return its hash, "" where that fails."""
+        taken = self._taken
+        if taken.hash or taken.text is None:
+            return taken.hash, taken.problems
+        try:
+            return archive.put_clean(taken.text), (*taken.problems, *self._plugins.problems)
+        except ArchiveError as error:
+            return "", (*taken.problems, _problem(error))
+
+
+def _problem(error: ArchiveError) -> Problem:
+    return Problem("archive", "write", str(error))
+
+
+def _guess_long(text: str) -> float:
+    """Guess the tokens of a long text from samples of it."""
+    if len(text) <= 60_000:
+        return float(guess(text))
+    step = len(text) // 10
+    samples = [text[start : start + 4_000] for start in range(0, len(text) - 4_000, step)]
+    return sum(map(guess, samples)) * len(text) / sum(map(len, samples))
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of a stream in pieces that end where a line ends; very long lines are cut.
+
+    It is UTF-8, or UTF-16 where its mark says so.
+    """
+    rest: list[str] = []
+    held = 0
+    for text in decoded(pieces):
+        end = text.rfind("\n") + 1
+        if not end and held + len(text) <= _MEMORY_CHARS:
+            rest.append(text)
+            held += len(text)
+            continue
+        end = end or len(text)
+        yield from _sized("".join([*rest, text[:end]]))
+        rest, held = [text[end:]], len(text) - end
+    yield from _sized("".join(rest))
+
+
+def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of a stream in pieces: UTF-8, or UTF-16 where its mark says so."""
+    pieces, begun = iter(pieces), b""
+    for piece in pieces:
+        begun += piece
+        if len(begun) >= _SAMPLE_BYTES:
+            break
+    name = "utf-16" if _is_utf16(begun[:_SAMPLE_BYTES]) else "utf-8"
+    decoder = codecs.getincrementaldecoder(name)("replace")
+    yield from (decoder.decode(piece) for piece in chain((begun,), pieces))
+    yield decoder.decode(b"", final=True)
+
+
+def _is_utf16(begun: bytes) -> bool:
+    """Whether a text begins with the mark of UTF-16, and is half zeros as the most of such texts are."""
+    marked = begun.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return marked and begun.count(0) * 4 >= len(begun)
+
+
+def _sized(text: str) -> Iterator[str]:
+    """Yield a text in pieces of about 4 million characters that end where a line ends."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE_BYTES) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+class Told(NamedTuple):
+    """A line that matters."""
+
+    number: int
+    """From 1."""
+    rank: Rank
+    worth: float
+    """0 to 80 or so, higher is shown first."""
+    spent: int
+    """Tokens of the lines that are shown before this one, and its own."""
+
+
+def telling(text: str, *, tokens: int) -> list[Told]:
+    """Return the lines of an output that matter most, in their order, of about so many tokens in all.
+
+    Nothing is hidden, archived or marked here, and no plugin is asked: the text must be free of secrets.
+    """
+    folder = Folder()
+    for piece in whole_lines([text.encode("utf-8", "replace")]):
+        folder.feed(piece.removesuffix("\n").split("\n"))
+    folded = folder.folded()
+    values = value(folded, folded.templates())
+    costs = [guess(line.text) for line in folded.lines]
+    best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
+    spent = dict(_within(best, costs, tokens))
+    return list(_once((folded.lines[at], values[at], spent[at]) for at in sorted(spent)))
+
+
+def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of the best lines, each with what all up to it cost."""
+    spent = 0
+    for place in best:
+        spent += costs[place]
+        if spent > tokens:
+            return
+        yield place, spent
+
+
+def _once(lines: Iterator[tuple[Kept, float, int]]) -> Iterator[Told]:
+    """Yield each line once, though several pieces of a very long one matter."""
+    last = 0
+    for line, worth, spent in lines:
+        if line.number != last:
+            yield Told(line.number, line.family.judgement.rank, worth, spent)
+        last = line.number

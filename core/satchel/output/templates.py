@@ -1,0 +1,211 @@
+"""Templates of lines: what is left when numbers, hashes, places and quoted words are masked."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+
+from satchel.patterns import lazily
+
+
+class Tone(enum.IntEnum):
+    """How bad a word sounds."""
+
+    NONE = 0
+    WEAK = 1
+    """A warning, or a word that is bad in some company only."""
+    STRONG = 2
+    """An error."""
+
+
+_STRONG = lazily(
+    r"err|errs?|errors?|errored|e(?:noent|acces|connrefused|connreset|resolve|perm|exist|inval"
+    r"|lsproblems|timedout|addrinuse|nospc|mfile|pipe|notempty|isdir|integrity|unsupported"
+    r"|hostunreach|notfound|badengine)|\w*exceptions?|fatal\w*|panic\w*|traceback|fail|fails"
+    r"|failed|failing|failures?|\w+failed|\w+failure"
+    r"|assert|assertions?|abort|aborted|aborting|aborts|segmentation|segfault\w*|sig(?:segv"
+    r"|abrt|kill|bus|ill|fpe|term)|killed|oom\w*|denied|refused|unreachable"
+    r"|cannot|unable|timeouts?|\w*timedout|corrupt\w*|conflict\w*|mismatch\w*|unhandled|uncaught"
+    r"|deadlock\w*|critical|emerg|emergency|severe|crash|crashed|crashes|crashing|crashloop\w*"
+    r"|rejected|unresolved|unmet|backoff|evicted|cve|ghsa|rustsec|pysec|violat\w+|unauthori[sz]ed|forbidden"
+    r"|revoked|\w*sanitizer|undefinedbehavior|unsatisf\w+"
+    r"|vulnerab\w+|exhausted|poisoned|stalled|lost|panick\w*|oops|\w*lockup|starv\w+|undefined|unrecoverable|irrecoverable"
+    r"|unpars\w+|unterminated|unbalanced|inconsistent|unexpected|overflow\w*|underflow\w*|leaked|leaks?|race|hung|catastrophic"
+    r"|fehler\w*|fehlgeschlagen|gescheitert|abgebrochen|ungültig\w*|verweigert"
+    r"|erreurs?|échec\w*|échou\w*|refusée?|impossible|introuvable|errori|errore|fallit\w*|fallo\w*"
+    r"|falló|fallaron|erros?|falha\w*|falhou|falharam|denegado|negad[ao]"
+    r"|ошибк\w*|сбой\w*|отказано|błęd\w*|błąd\w*|hata\w*|hatası|chyb[ay]\w*|virhe\w*|fel|fout\w*"
+    r"|fejl\w*|mislukt|misslyckades|mislyktes|epäonnistui|nieudan\w*|başarısız\w*"
+)
+_WEAK = lazily(
+    r"warn|warns|warned|warnings?|\w+warning|deprecat\w*|missing|invalid\w*|illegal\w*|expired"
+    r"|incompatib\w*|unsupported|unknown|security|insecure|breaking|throttl\w*|exceed\w*|dropped"
+    r"|dropping|duplicated?|duplicates|stale|blocked"
+    r"|leaking|bad|broken|tainted|fallback|falling|skipped|skipping|skips?|retry|retries|retrying"
+    r"|retried|slow|slower|unused|caution|notice|differs?|different|differing|unmatched|interrupted"
+    r"|incomplete|unclean|degraded|unclosed|detached"
+    r"|reject|rejects|pending|destroy|destroyed|destroys|replaced?|forces|rollback\w*|rolled"
+    r"|dangling|orphan\w*|suspended|suspicious|collision|twice|vetoed|disabled|obsolete|outdated"
+    r"|unstable|unsafe|untracked|unmerged|unpushed|diverged|dirty|divergence"
+    r"|partial|partially|ignoring|unreferenced|shadow\w*|ambiguous|mixed|wrong|incorrect|implausible"
+    r"|negative|overdue|refund\w*|chargeback|disput\w*|escalat\w*|breach\w*|anomal\w*|outlier"
+    r"|nan|inf|infinity|limit|truncat\w*|never|undeclared|unassigned|uninitiali[sz]ed|unstaged"
+    r"|redundant|unnecessary|unspecified|unverified|untrusted|compromised|quarantin\w*|malformed"
+    r"|mangled|garbled|misconfigured|misspelled|nonexistent|absent|void|dead|deadletter|down"
+    r"|offline|disconnect\w*|unhealthy|notready|flapp\w*|restarting|restarted|reset|resets"
+    r"|attention|avertissements?|warnung\w*|avvis\w*|advertencias?|avisos?|предупрежд\w*|ostrzeżeni\w*"
+    r"|uyarı\w*|varning\w*|waarschuwing\w*|advarsel\w*|varoitus"
+)
+_PIECES = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+[^\W\d_]*")
+"""`ModuleNotFoundError` and `snake_case` are read in their parts."""
+_OTHER_SCRIPTS = {
+    Tone.STRONG: (
+        "错误",
+        "失败",
+        "エラー",
+        "失敗",
+        "오류",
+        "실패",
+        "錯誤",
+        "异常",
+        "例外",
+        "拒否",
+        "拒绝",
+        "خطأ",
+        "שגיאה",
+        "❌",
+        "⛔",
+        "💥",
+        "🚨",
+        "🔴",
+    ),
+    Tone.WEAK: ("警告", "경고", "注意", "⚠"),
+}
+_NONE_BAD = lazily(r"[❌✘✖✗] ?0\b(?!\.?\d)")
+
+
+@functools.lru_cache(maxsize=65_536)
+def tone_of(word: str) -> Tone:
+    """Return how bad one word sounds; it must be in lower case."""
+    if _STRONG.fullmatch(word):
+        return Tone.STRONG
+    return Tone.WEAK if _WEAK.fullmatch(word) else Tone.NONE
+
+
+def pieces(text: str) -> list[str]:
+    """Return the words of a text in lower case, compounds in their parts."""
+    return [piece.lower() for piece in _PIECES.findall(text)]
+
+
+def foreign_tone(text: str) -> Tone:
+    """Return the tone of a text whose script has no blanks between words, or of its signs; `✗ 0` is none."""
+    text = _NONE_BAD.sub(" ", text)
+    for tone, marks in _OTHER_SCRIPTS.items():
+        if any(mark in text for mark in marks):
+            return tone
+    return Tone.NONE
+
+
+_DIGITS = b"0123456789"
+_HEX = b"0123456789abcdef"
+_CALL = lazily(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
+_CALL_STATUS = lazily(rb" ([1-5]\d\d)(?: |$)")
+_FIELD = lazily(
+    rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped)"
+    rb"[\"']?[=:] ?[\"']?(-?\d{1,4})\b"
+)
+_WORDS = lazily(rb"\w+")
+_MASKED = lazily(
+    r"(?<![\w@.+~-])(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))(?P<after>[\w@.+~-]++[/\\][\w@.+~/\\-]*+)?"
+    r"|(?P<code>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\]))"
+    r"|(?P<path>(?:[A-Za-z]:[\w@.+~-]*+|(?<![\w@.+~-])[\w@.+~-]*+)[/\\][\w@.+~/\\-]*+)"
+    r"|(?P<dashes>(?<![\w-])-*+)(?P<file>\w[\w-]*+\.(?:[a-z]{1,4}|java|swift|scala)\b"
+    r"(?:-[\w-]*+\.(?:[a-z]{1,4}|java|swift|scala)\b)*)"
+    r"|0x[0-9a-fA-F]++|\b[0-9a-f]{7,}+\b|\d++"
+)
+"""Where a run of characters begins is looked at once, so that a long line takes linear time."""
+_QUOTED = lazily(
+    r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
+)
+_IDENTIFIER = lazily(
+    r"(?<![\w@./-])[\w@./-]{1,100}@[a-z]{0,9}:?[\^~]?[0/][\w.+-]*"
+    r"|\b(?:\w*[a-z]_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z]+){2,})\b"
+)
+_CODE = lazily(
+    r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z0-9]+)+\]"
+    r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
+    r"|\b[A-Z][A-Za-z]+/[A-Z][A-Za-z]+(?=:)|(?<=: )\[[a-z][\w.-]{3,40}\]|\[[a-z]\w*(?:\.\w+)*\]$"
+    r"|(?<=[.:] )\([a-z]{4,20}\)$"
+)
+_FILE = lazily(
+    r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
+    r"|^[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d))(?![\w/])"
+)
+_LEVELS = ("[debug]", "[info]", "[trace]", "[notice]", "[verbose]", "[warning]", "[error]", "[fatal]")
+_ABSOLUTE = lazily(r"(?<![^\s\"'(\[])/[\w@.+~/-]{1,300}\.[A-Za-z]\w{0,7}(?![\w/])")
+_FOREIGN = ("site-packages/", "node_modules/", "dist-packages/", "usr/lib/", "usr/include/", "rustc/")
+_LONGEST = 600
+
+
+def keys(content: bytes) -> list[bytes]:
+    """Return the key of each line: the line without digits and letters of hashes."""
+    return content.translate(None, _HEX).split(b"\n")
+
+
+def variants(content: bytes) -> list[bytes]:
+    """Return each line without its digits only."""
+    return content.translate(None, _DIGITS).split(b"\n")
+
+
+def watched(line: bytes) -> re.Pattern[bytes] | None:
+    """Return what to look for where lines like this differ in a number that says how it went."""
+    if _CALL.search(line) and _CALL_STATUS.search(line):
+        return _CALL_STATUS
+    return _FIELD if _FIELD.search(line) else None
+
+
+def coarse_key(line: bytes) -> bytes:
+    """Return the bare structure of a line: every word as one mark."""
+    return _WORDS.sub(b"w", line)
+
+
+def template(line: str) -> str:
+    """Return a line with places, hashes and numbers masked; codes such as E0432 stay."""
+    return " ".join(_MASKED.sub(_mark, line[:_LONGEST]).split())
+
+
+def shape(templated: str) -> str:
+    """Return a template with its quoted words and its identifiers masked too."""
+    return _IDENTIFIER.sub("i", _QUOTED.sub("q", templated))
+
+
+def code(line: str) -> str:
+    """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
+    found = _CODE.search(line[:_LONGEST])
+    return found[0] if found and found[0] not in _LEVELS else ""
+
+
+def file_names(line: str) -> list[str]:
+    """Return the paths of files that a line names, of absolute ones the end; none of libraries."""
+    if "." not in line:
+        return []
+    line = line[:_LONGEST]
+    names = _FILE.findall(line)
+    if not names and "/" in line and not any(part in line for part in _FOREIGN):
+        names = ["/".join(path.split("/")[-2:]) for path in _ABSOLUTE.findall(line) if path.count("/") > 1]
+    if line.startswith(("diff --git ", "--- a/", "+++ b/")):
+        names = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
+    return [name for name in names if not any(part in name for part in _FOREIGN)]
+
+
+def _mark(found: re.Match[str]) -> str:
+    """Return what a masked piece leaves: a code as it stands, `/` for each file, `0` for a number."""
+    kind = found.lastgroup
+    if kind == "path":
+        return "/"
+    if kind == "file":
+        return found["dashes"] + "/" * found["file"].count(".")
+    if kind == "after":
+        return found["kept"] + "/"
+    return found[0] if kind else "0"

@@ -1,0 +1,794 @@
+"""Give every kept line a value, so that any budget takes the best lines of one fixed order."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from satchel.output.folding import FIELDS, Family, Folded, Kept, opens_record
+from satchel.output.judging import Judgement, Rank
+from satchel.output.templates import code, shape, template
+from satchel.patterns import lazily
+
+_MESSAGE = lazily(r"\s*[\"']?(?:message|reason|msg)[\"']?\s*[:=]\s*\S", re.IGNORECASE)
+_SAID, _PER_DOUBLING = 53.0, 2.0
+"""Of a field that holds a message no other has, and what each doubling of their number takes."""
+_RATE = lazily(
+    r"\d(?:\.\d+)? ?[A-Za-z]{1,12}(?: per |/) ?s(?:ec(?:ond)?s?)?\b"
+    r"|[A-Za-z](?:/| per )s(?:ec(?:ond)?s?)?\W+\d"
+)
+_MEASURED, _PER_RATE = 48.0, 1.5
+"""Of a line that tells how fast something went, where nothing went wrong; what each further one loses."""
+_RARE = 4
+"""Lines like one, up to which it is no progress that is told again and again."""
+_LONGEST = 400
+
+
+def lift_messages(lines: Sequence[Kept], templates: Sequence[str], values: list[float]) -> None:
+    """Show each message that a field holds once; `templates` are those of the lines."""
+    told: set[str] = set()
+    for at, templated in enumerate(templates):
+        if templated not in told and _MESSAGE.match(lines[at].text):
+            told.add(templated)
+            values[at] = max(values[at], _SAID - _PER_DOUBLING * math.log2(len(told)))
+
+
+def lift_rates(lines: Sequence[Kept], values: list[float]) -> None:
+    """Where no error is told, show the lines that measure how fast something went."""
+    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
+        return
+    rare = (at for at, line in enumerate(lines) if line.family.count <= _RARE)
+    for nth, at in enumerate(at for at in rare if _RATE.search(lines[at].text[:_LONGEST])):
+        values[at] = max(values[at], _MEASURED - _PER_RATE * nth)
+
+
+_TOTAL = lazily(
+    r"\W*(?:[A-Za-z][\w./'-]*(?: [\w()/.'-]+){0,5} ?[:=]? +\(?\d[\d,.]*\)?%?(?: ?[A-Za-z]+)?"
+    r"|\d[\d,.]* [A-Za-z][\w-]*(?:\(s\))?(?: [\w()-]+){0,3})[\W_]*"
+)
+_ZERO = lazily(r"\b0(?:\.0+)?\b")
+_NEAR_END, _TOTALS_LONGEST = 30, 80
+_FEWEST, _MOST = 2, 10
+_WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3
+"""Of a total, of one that is nought, and what each further one of a block loses."""
+
+
+def lift_totals(lines: Sequence[Kept], values: list[float], total: int) -> None:
+    """Show the blocks of totals that stand near the end whole."""
+    for block in _blocks(lines, total):
+        for nth, at in enumerate(block):
+            least = _NOTHING if _ZERO.search(lines[at].text) else _WORTH
+            values[at] = max(values[at], least - _PER_LINE * nth)
+
+
+def _blocks(lines: Sequence[Kept], total: int) -> Iterator[list[int]]:
+    """Yield the places of two to ten totals that stand one below the other."""
+    block: list[int] = []
+    for at in range(len(lines) - 1, -1, -1):
+        if lines[at].number < total - _NEAR_END:
+            break
+        if _is_total(lines[at]) and (not block or lines[block[0]].number - lines[at].number <= 1):
+            block.insert(0, at)
+            continue
+        yield from _whole(block)
+        block = [at] if _is_total(lines[at]) else []
+    yield from _whole(block)
+
+
+def _whole(block: list[int]) -> Iterator[list[int]]:
+    if _FEWEST <= len(block) <= _MOST:
+        yield block
+
+
+def _is_total(line: Kept) -> bool:
+    """Whether a line counts one thing, and lines like it do not stand everywhere."""
+    if len(line.text) > _TOTALS_LONGEST or line.start or line.family.judgement.rank is Rank.NOISE:
+        return False
+    return not line.family.is_common() and _TOTAL.fullmatch(line.text) is not None
+
+
+_CORE = 36.0
+"""Lines of this value and more bring their neighbours along."""
+_PLACE = lazily(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
+_FOREIGN = lazily(
+    r"/rustc/|node_modules/|node:internal|\(internal/|site-packages/|dist-packages/|/usr/(?:lib"
+    r"|include|local/lib)/|/lib/python\d|<frozen |\bat (?:java|javax|jdk|sun|org\.(?:junit"
+    r"|gradle|apache|springframework)|com\.sun|kotlin|scala)\."
+    r"|/go/src/(?:runtime|testing)/|/gems/|/vendor/|core::|std::(?:rt|panic|sys)|at (?:async )?(?:Module"
+    r"|Object)\._|processTicksAndRejections|\.\.\. \d+ more"
+)
+"""Frames of runtimes and libraries."""
+_FAR = 30
+_ANNOUNCED, _NEXT = 8, 3.0
+"""Lines below one that announces them; and what the first of them is worth less."""
+_ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
+"""What a compiler writes below a piece of code."""
+_FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
+_LEAD = 4
+_HEADER = 10
+_FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
+_INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
+_COMMON = 6
+"""Lines of a family from which one beside an error is no context of it."""
+
+
+def lift_neighbours(lines: Sequence[Kept], values: list[float]) -> None:
+    """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
+    indents = [indent(line.text) for line in lines]
+    above = _ancestors(lines, indents)
+    own = list(values)
+    for at, worth in enumerate(own):
+        if worth < _CORE:
+            continue
+        for place, less in _needed(lines, indents, above, at):
+            values[place] = max(values[place], worth - less)
+
+
+def _needed(
+    lines: Sequence[Kept], indents: Sequence[int], above: Sequence[int], at: int
+) -> Iterable[tuple[int, float]]:
+    """Yield the places of the lines that a line needs, and how much less they are worth than it."""
+    parent = above[at]
+    if parent >= 0:
+        yield parent, 8.0
+        if above[parent] >= 0:
+            yield above[parent], 14.0
+    header = _header(lines, at)
+    if header >= 0:
+        yield header, 4.0
+    opening = _opening(lines, at)
+    if opening >= 0:
+        yield opening, 4.0
+    yield from _following(lines, indents, at)
+    if lines[at].family.judgement.rank is not Rank.VERDICT:
+        yield from _preceding(lines, indents, at)
+
+
+def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    less, placed = 1.0, _PLACE.search(lines[at].text) is not None
+    less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
+    yield from _announced(lines, at)
+    for place in range(at + 1, min(at + 9, len(lines))):
+        line = lines[place]
+        rank = line.family.judgement.rank
+        if line.number == lines[at].number:
+            less += 3.0
+            yield place, less
+            continue
+        if _begins_another(lines, place, at):
+            break
+        if rank is Rank.NOISE:
+            less += 1.0
+        elif _FOREIGN.search(line.text):
+            less += 0.5
+            yield place, 30.0
+        elif not placed and _PLACE.search(line.text):
+            placed = True
+            yield place, min(less, 6.0)
+        elif _ANNOTATION.search(line.text):
+            yield place, min(less, 5.0)
+        elif _is_inner(rank, indents, place, at):
+            less += 4.0
+            yield place, less + 6.0
+        else:
+            less += 10.0
+            if _is_another(line, lines[at]):
+                break
+            yield place, less + 6.0
+    if not placed:
+        yield from _place_below(lines, at)
+
+
+def _place_below(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the first place in the program's own files below an error, where no other error comes between."""
+    for place in range(at + 1, min(at + _FAR, len(lines))):
+        line = lines[place]
+        if line.family.judgement.rank >= Rank.WARNING or line.number > lines[at].number + _FAR:
+            return
+        if _PLACE.search(line.text) and not _FOREIGN.search(line.text):
+            yield place, 6.0
+            return
+
+
+def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    less, placed = 3.0, _is_placed(lines[at].text)
+    for place in range(at - 1, max(at - 30, -1), -1):
+        line = lines[place]
+        rank = line.family.judgement.rank
+        if line.number == lines[at].number:
+            less += 5.0
+            yield place, less
+            continue
+        inside = rank is Rank.WARNING and indents[place] > indents[at]
+        if _ends_before(line, lines[place + 1], less) and not inside:
+            return
+        if rank is Rank.NOISE or _FOREIGN.search(line.text):
+            continue
+        if not placed and _PLACE.search(line.text):
+            placed = True
+            yield place, 2.0
+        elif _is_inner(rank, indents, place, at):
+            less += 4.0
+            yield place, less + 3.0
+        else:
+            less += 10.0
+            if _is_another(line, lines[at]):
+                return
+            yield place, less
+
+
+def _is_placed(text: str) -> bool:
+    return _PLACE.search(text) is not None and not _FOREIGN.search(text)
+
+
+def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
+    return rank is Rank.DETAIL or indents[place] > indents[at]
+
+
+def _is_another(line: Kept, of: Kept) -> bool:
+    """Whether a line is one of many, or a record like the one that it stands beside."""
+    return line.family.count > _COMMON or _is_record(line.text, of.text)
+
+
+def _announced(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the lines below one that says that what stands there says what is wrong."""
+    if not lines[at].text.endswith(":"):
+        return
+    less = 2.0
+    for place in range(at + 1, min(at + 1 + _ANNOUNCED, len(lines))):
+        apart = lines[place].number - lines[place - 1].number > 1 + (less > _NEXT)
+        if apart or (less > _NEXT and lines[place].family.judgement.rank >= Rank.ERROR):
+            return
+        if lines[place].family.judgement.rank is not Rank.NOISE:
+            less += 1.0
+            yield place, less
+
+
+def _begins_another(lines: Sequence[Kept], place: int, at: int) -> bool:
+    line = lines[place]
+    gap = line.number > lines[place - 1].number + 1 + (place == at + 1)
+    return gap or line.family.judgement.rank >= Rank.WARNING
+
+
+def _is_record(text: str, other: str) -> bool:
+    """Tell whether two lines are records of one log: both begin with a time or a brace of one form."""
+    lead = _lead(text)
+    return len(lead) >= _LEAD and lead == _lead(other)
+
+
+def _lead(text: str) -> str:
+    first = text[:80].split(" ", 1)[0]
+    return _WORDS.sub("w", first) if first[:1] in "{[" or any(map(str.isdigit, first)) else ""
+
+
+def _header(lines: Sequence[Kept], at: int) -> int:
+    """Return the place of the line above that names the file of a line which names none, -1 without one."""
+    if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
+        return -1
+    for place in range(at - 1, max(at - _HEADER, -1), -1):
+        if _names_file(lines[place].text):
+            return -1 if _is_record(lines[place].text, lines[at].text) else place
+    return -1
+
+
+def _opening(lines: Sequence[Kept], at: int) -> int:
+    """Return the place of the first field of the record that a line is a field of, -1 without one.
+
+    It says what the record is about.
+    """
+    if lines[at].start:
+        return opening_piece(lines, at)
+    first = at
+    while first and at - first < _HEADER and _FIELD.match(lines[first].text):
+        if lines[first - 1].number != lines[first].number - 1:
+            return first if first < at else -1
+        first -= 1
+    return -1
+
+
+def opening_piece(lines: Sequence[Kept], at: int) -> int:
+    """Return the same for a piece of a very long line."""
+    for place in range(at, max(at - FIELDS, 0) - 1, -1):
+        if opens_record(lines[place].text) or not lines[place].start:
+            return place if place < at and lines[place].number == lines[at].number else -1
+    return -1
+
+
+def _names_file(text: str) -> bool:
+    return "." in text and _FILE_NAMED.search(text[:300]) is not None
+
+
+def _ends_before(line: Kept, following: Kept, less: float) -> bool:
+    """Tell whether a line belongs to no error below: a gap, another error, or too much between."""
+    return line.number < following.number - 1 or line.family.judgement.rank >= Rank.WARNING or less > 25.0
+
+
+def _ancestors(lines: Sequence[Kept], indents: Sequence[int]) -> list[int]:
+    """Return for each line the nearest line above that is indented less, -1 where there is none."""
+    above: list[int] = []
+    stack: list[int] = []
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.NOISE:
+            above.append(-1)
+            continue
+        while stack and indents[stack[-1]] >= indents[at]:
+            stack.pop()
+        above.append(stack[-1] if stack else -1)
+        stack.append(at)
+    return above
+
+
+def indent(text: str) -> int:
+    """Return how far a line is indented, by blanks or by the branches of a tree."""
+    found = _INDENT.match(text)
+    return found.end() if found else 0
+
+
+_WORDS = lazily(r"\w+")
+_NUMBER = lazily(r"\d+")
+_UNIT = lazily(r"0(?:[kKMGTP]i?[bB]?|[numµ]?s|m)")
+_KEY = lazily(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
+_ODD, _PER_TENTH, _ODDEST = 38.0, 4.0, 52.0
+"""Of a line with a word that all others lack: by how many they are; and the most."""
+_STATES, _OTHER_STATE = 4, 5.0
+"""Different words in one place that are states of a thing; what the rare one of them gains."""
+_LONE = 57.0
+"""Of a line whose structure no other has, among very many that have one."""
+_GIANT, _LONGER = 2, 3
+"""Lines of a table that may have a number with so many more digits than all others in its place."""
+_SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
+"""What each further odd line loses, and each further one that has the same words."""
+_ODDITIES_RARE = 53.0
+"""Of a line whose template stands once or twice, where nearly all others stand often."""
+_UNTOLD = (Rank.PLAIN, Rank.DETAIL, Rank.VERDICT)
+_OFTEN, _TWICE, _MANY_LINES = 12, 2, 120
+_ODD_ABOVE = 6
+_FEW = 12
+"""Different words in one place of a repeated line that make it a choice of a few, not a name."""
+
+
+def lift_odd(lines: Sequence[Kept], templates: Sequence[str], values: list[float]) -> None:
+    """Show lines with an odd word, and what stands before them in the same record."""
+    odd = _ranked(oddities(lines) | _rarities(lines, templates), lines)
+    for at, line in enumerate(lines):
+        if line.family not in odd:
+            continue
+        worth = odd.pop(line.family)
+        values[at] = max(values[at], worth)
+        opening = opening_piece(lines, at) if line.start else -1
+        if opening >= 0:
+            values[opening] = max(values[opening], worth - 4.0)
+        own = structure(line.text)
+        for place in range(at - 1, max(at - _ODD_ABOVE, -1), -1):
+            text = lines[place].text
+            if place < opening or _is_apart(lines[place], line) or structure(text) == own:
+                break
+            if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
+                values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
+
+
+def _is_apart(above: Kept, line: Kept) -> bool:
+    """Tell whether a line is no part of what a line below it stands in."""
+    return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
+
+
+def _ranked(odd: dict[Family, float], lines: Sequence[Kept]) -> dict[Family, float]:
+    """Lower what is less odd than much else, and what is odd in the same way as something before it."""
+    kinds: Counter[frozenset[str]] = Counter()
+    worths: dict[Family, float] = {}
+    for line in lines:
+        if line.family in odd and line.family not in worths:
+            kind = frozenset(filter(str.isalpha, _WORDS.findall(line.text[:400])))
+            worths[line.family] = odd[line.family] - _PER_KIND * min(kinds[kind], _SOME_ODD)
+            kinds[kind] += 1
+    ranking = sorted(worths, key=lambda family: -worths[family])
+    return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+
+
+def _rarities(lines: Sequence[Kept], templates: Sequence[str]) -> dict[Family, float]:
+    """Return the families of a template that stands once or twice where nearly all lines stand often."""
+    families: defaultdict[str, dict[Family, None]] = defaultdict(dict)
+    for line, templated in zip(lines, templates, strict=True):
+        families[templated][line.family] = None
+    counts = {templated: sum(family.count for family in group) for templated, group in families.items()}
+    often = sum(count for count in counts.values() if count >= _OFTEN)
+    rare = [templated for templated, count in counts.items() if count <= _TWICE]
+    if often < _MANY_LINES or len(rare) > _FEW or len(rare) * _OFTEN > often:
+        return {}
+    plain = (family for templated in rare for family in families[templated])
+    return {family: _ODDITIES_RARE for family in plain if family.judgement.rank in _UNTOLD}
+
+
+def structure(text: str) -> str:
+    """Return a line's marks, with the name of the field where it is one."""
+    key = _KEY.match(text)
+    return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
+
+
+def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
+    """Return families with a word that hardly any line of the same structure has, and their worth."""
+    groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
+    for line in lines:
+        if line.family.judgement.rank <= Rank.WARNING:
+            groups[structure(line.text)].setdefault(line.family, _WORDS.findall(line.text[:400]))
+    totals = {form: sum(family.count for family in group) for form, group in groups.items()}
+    regular = sum(total for total in totals.values() if total >= _FEW)
+    odd: dict[Family, float] = {}
+    lone: dict[Family, float] = {}
+    for form, group in groups.items():
+        if totals[form] >= _FEW and len(group) > 1:
+            odd.update(_odd_of(group, totals[form]))
+        elif totals[form] <= 2 and regular > 60 and regular > 0.8 * sum(totals.values()):
+            lone.update(dict.fromkeys(group, _LONE))
+    return odd | lone
+
+
+def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
+    found: dict[Family, float] = {}
+    for column in zip(*group.values(), strict=True):
+        if total >= 2 * _FEW and all(map(str.isdecimal, column)):
+            found.update(dict.fromkeys(_giants(column, group), _ODDEST))
+            continue
+        counts: Counter[str] = Counter()
+        for word, family in zip(column, group, strict=True):
+            counts[_digitless(word)] += family.count
+        if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
+            continue
+        for word, family in zip(column, group, strict=True):
+            count = counts[_digitless(word)]
+            if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
+                found[family] = max(found.get(family, 0.0), _oddity(count / total, len(counts)))
+    return found
+
+
+def _giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
+    """Return those of which a number is a thousand times all others, or more, where they are one or two."""
+    most = max(map(len, column))
+    rest = [len(word) for word in column if len(word) < most]
+    giants = [family for word, family in zip(column, group, strict=True) if len(word) == most]
+    return giants if len(giants) <= _GIANT and rest and most >= max(rest) + _LONGER else []
+
+
+def _oddity(share: float, choices: int) -> float:
+    """Return the worth of a line with a word that this share of lines has, one of so many in its place."""
+    return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
+
+
+def _digitless(word: str) -> str:
+    """Return a word with its numbers masked; `212G` and `212K` differ, `3f9c` and `97e2` do not."""
+    if word.isalpha():
+        return word
+    masked = _NUMBER.sub("0", word)
+    return masked if _UNIT.fullmatch(masked) else "0"
+
+
+_BASE = {
+    Rank.VERDICT: 60.0,
+    Rank.FAILURE: 68.0,
+    Rank.ERROR: 58.0,
+    Rank.WARNING: 49.0,
+    Rank.DETAIL: 13.0,
+    Rank.PLAIN: 10.0,
+    Rank.NOISE: 0.0,
+}
+_PER_WEIGHT = 3.0
+_AS_LOUD = 0.75
+"""What is quieter than a line by more than this takes no room from it."""
+_ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
+"""Least values of the last lines, the very last first."""
+_CLOSING, _CLOSES = 3, 57.0
+"""Of so many last lines one that says that all is over is worth this."""
+_CLOSED = lazily(
+    r"\b(?:completed?|finished|done|succeeded|success\w*|fail(?:ed|ure)|aborted|stopped|terminated)\b",
+    re.IGNORECASE,
+)
+_BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
+_FEW_ERRORS = 4
+_DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
+"""The same where nothing stands out."""
+_CHANGE = lazily(r"\s*(?:E\s+)?[-+?] ")
+_EXPLAINS = lazily(
+    r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
+    r"|first differ|attendu|erwartet|but was|instead)\b)",
+    re.IGNORECASE,
+)
+_LAST = 16
+_EVERYWHERE, _BAD = 12, 3.5
+"""Lines of a family from which none of them, not even the last, is the sum of all."""
+_FIRST_OF_ITS_KIND, _WORST_OF_ALL = 44.0, 59.0
+_VALUING_NEAR_END, _CLUSTER, _STATE = 60, 8, 47.5
+"""Lines from the last error to the end; most between two errors of one story; value of the line before it."""
+_LAST_WORD = 74.0
+"""Least value of the last line where it sums up or tells of an error."""
+_AGAIN = 40.0
+"""Most that a line is worth which names a failure again."""
+_STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
+_FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
+_HEADING, _OUTER = 46.0, 36.0
+"""Values of a heading and of a line that others belong to."""
+_MANY, _SUMS_NOTHING_UP = 6, 30.0
+_CROWD, _FIRST_OF_A_CROWD, _LOST_IN_A_CROWD = 30, 5, 7.0
+"""Lines that differ in names only, of which the first few tell what it is; and what others lose."""
+_OPENING, _LONGEST_OPENING = 3, 120
+"""Words at the beginning that the steps of one tool have in common."""
+_DIGITS = str.maketrans("", "", "0123456789")
+_APART, _VALUING_PER_DOUBLING, _FARTHEST = 44.0, 1.5, 56.0
+"""Of a line with a number that stands apart: what each doubling adds, and the most."""
+
+
+def value(folded: Folded, templates: Sequence[str]) -> list[float]:
+    """Return a value for each line, 0 to 80 or so; higher ones are shown first.
+
+    `templates` are those of the lines.
+    """
+    lines = folded.lines
+    values = _own(lines, templates, folded.total)
+    _lift_codes(lines, values)
+    _lower_repeated_names(lines, values)
+    lift_neighbours(lines, values)
+    lift_odd(lines, templates, values)
+    _lift_apart(folded, values)
+    _lift_warnings(lines, values)
+    lift_messages(lines, templates, values)
+    lift_rates(lines, values)
+    _lift_state(lines, values)
+    _lift_edges(lines, values)
+    lift_totals(lines, values, folded.total)
+    return values
+
+
+def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
+    """Return what each line is worth by itself: by rank, less for each line like it."""
+    alike = [
+        (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
+    ]
+    again = _Repetition(alike, _forms(lines, templates))
+    details = _Details()
+    seen: Counter[tuple[str, float]] = Counter()
+    values: list[float] = []
+    for at, (line, key) in enumerate(zip(lines, alike, strict=True)):
+        rank, weight = line.family.judgement
+        worth = _BASE[rank] + _PER_WEIGHT * weight
+        seen[key] += 1
+        if rank >= Rank.WARNING:
+            worth -= again.loss(at, key, line.family.judgement, nth=seen[key])
+        elif rank is Rank.NOISE:
+            worth = min(worth, 5.0)
+        else:
+            fewer = min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
+            told = details.worth(line.text, nth=seen[key]) if rank is Rank.DETAIL else None
+            worth = worth - fewer if told is None else told
+        values.append(worth)
+    _lower_alike(lines, values)
+    return _late_verdicts(lines, values, total)
+
+
+def _forms(lines: Sequence[Kept], templates: Sequence[str]) -> list[str]:
+    """Return the shape of each line that tells of how it went, of others the template."""
+    return [
+        shape(templated) if line.family.judgement.rank >= Rank.WARNING else templated
+        for line, templated in zip(lines, templates, strict=True)
+    ]
+
+
+class _Details:
+    """What details are worth: the first that explain or that show a change, more than others."""
+
+    def __init__(self) -> None:
+        self._explained = self._changes = 0
+
+    def worth(self, text: str, *, nth: int) -> float | None:
+        """Return the worth of a detail, the nth of its template; None for one that is like any line."""
+        if _EXPLAINS.match(text):
+            self._explained += nth == 1
+            return (63.0 if nth == 1 else 40.0) - 2.0 * math.log2(max(1, self._explained))
+        if _CHANGE.match(text):
+            self._changes += 1
+            return 42.0 - 3.0 * math.log2(self._changes)
+        return None
+
+
+class _Repetition:
+    """What lines lose because others like them have been told."""
+
+    def __init__(self, alike: Sequence[tuple[str, float]], forms: Sequence[str]) -> None:
+        """Take what lines of one template and weight have in common, and their shapes."""
+        self._often = Counter(alike)
+        self._forms = forms
+        self._crowds = Counter(forms)
+        self._shapes: defaultdict[str, set[str]] = defaultdict(set)
+        self._of_rank: Counter[Judgement] = Counter()
+
+    def loss(self, at: int, key: tuple[str, float], judgement: Judgement, *, nth: int) -> float:
+        """Return what the line at a place loses, the nth of its template."""
+        form, rank = self._forms[at], judgement.rank
+        shapes = self._shapes[form]
+        self._of_rank[judgement] += not shapes
+        shapes.add(key[0])
+        often = self._often[key]
+        if rank is Rank.VERDICT:
+            nth = often - nth + 1
+        kind = _as_loud(self._of_rank, judgement)
+        crowded = self._crowds[form] > _CROWD and len(shapes) > _FIRST_OF_A_CROWD
+        lost = _repeated(rank, nth, len(shapes), kind=kind, rare=often <= _RARE)
+        return lost + _LOST_IN_A_CROWD * crowded
+
+
+def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
+    """Return how many families of the same rank weigh at least about as much."""
+    least = judgement.weight - _AS_LOUD
+    return sum(n for told, n in of_rank.items() if told.rank is judgement.rank and told.weight >= least)
+
+
+def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        alike[structure(line.text)].append(at)
+        if line.family.judgement.rank is Rank.VERDICT:
+            alike[_opening_words(line.text)].append(at)
+    for at in {at for places in alike.values() if len(places) > _MANY for at in _steps(lines, places)}:
+        values[at] -= _SUMS_NOTHING_UP
+
+
+def _steps(lines: Sequence[Kept], places: Sequence[int]) -> Iterator[int]:
+    """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
+    judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
+    least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
+    yield from (at for at in judged[:-1] if lines[at].family.judgement.weight <= least)
+
+
+def _opening_words(text: str) -> str:
+    """Return how a line begins, in a form that is no structure of a line."""
+    return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
+
+
+def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
+    """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
+    if rank is Rank.FAILURE:
+        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
+    again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth) + 12.0 * (nth > 2)
+    if rank is Rank.VERDICT and nth > 1 and not rare:
+        again += 12.0
+    return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
+
+
+def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> list[float]:
+    """Lower verdicts that do not stand near the end: they sum up a part only."""
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.VERDICT:
+            left = total - line.number
+            if left > 40 and left > total * 0.1:
+                values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
+            elif left <= _LAST and not _recurs(line) and line.family.judgement.weight >= 2:
+                values[at] += 9.0
+    return values
+
+
+def _lower_repeated_names(lines: Sequence[Kept], values: list[float]) -> None:
+    """Lower what names a failure again: a heading of what the summary lists with its message."""
+    failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
+    names = {at: _name(lines[at].text) for at in failures}
+    listed = {
+        frozenset(word.rpartition("::")[2] for word in name) for name in names.values() if _is_path(name)
+    }
+    told: dict[frozenset[str], int] = {}
+    for at, name in names.items():
+        if name in listed and not _is_path(name):
+            values[at] = min(values[at], _AGAIN)
+        elif name in told:
+            better, worse = (
+                (at, told[name]) if len(lines[at].text) >= len(lines[told[name]].text) else (told[name], at)
+            )
+            told[name] = better
+            values[worse] = min(values[worse], _AGAIN)
+        else:
+            told[name] = at
+
+
+def _is_path(name: frozenset[str]) -> bool:
+    return any("::" in word for word in name)
+
+
+def _name(text: str) -> frozenset[str]:
+    """Return the name in a line that names a failure, with its parameters."""
+    words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
+    longest = max(words, key=len, default="")
+    if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):
+        return frozenset((" ".join(words),))
+    return frozenset((longest, *(word for word in words if "=" in word)))
+
+
+def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show each code of a diagnostic once."""
+    seen: set[str] = set()
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
+            told = code(line.text)
+            if told and told not in seen:
+                seen.add(told)
+                values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
+
+
+def _lift_warnings(lines: Sequence[Kept], values: list[float]) -> None:
+    """Where nothing worse is told, let the first warnings stand where errors would."""
+    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
+        return
+    warnings = (at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.WARNING)
+    for nth, at in enumerate(at for at in warnings if values[at] >= _FIRST_OF_ITS_KIND):
+        values[at] = max(values[at], _WORST_OF_ALL - nth)
+
+
+def _lift_apart(folded: Folded, values: list[float]) -> None:
+    """Show the lines of which a number stands apart, the farther the sooner."""
+    for at, line in enumerate(folded.lines):
+        ratio = folded.apart.get(line[:2])
+        if ratio is not None:
+            values[at] = max(values[at], min(_FARTHEST, _APART + _VALUING_PER_DOUBLING * math.log2(ratio)))
+
+
+def _lift_state(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show the line above the errors at the end: the state in which it went wrong."""
+    loud = [at for at, line in enumerate(lines) if line.family.judgement.weight >= 1]
+    if not loud or lines[-1].number - lines[loud[-1]].number > _VALUING_NEAR_END:
+        return
+    at = loud.pop()
+    while loud and at - loud[-1] <= _CLUSTER:
+        at = loud.pop()
+    if at and lines[at - 1].family.judgement.rank > Rank.NOISE:
+        values[at - 1] = max(values[at - 1], _STATE)
+
+
+def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show how an output begins and ends; of a very long line its first piece."""
+    _lower_recurring(lines, values)
+    shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
+    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR and not _recurs(lines[shown[-1]]):
+        values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
+    for least, at in zip(_ENDS, reversed(shown), strict=False):
+        values[at] = max(values[at], _CLOSES if least > _ENDS[_CLOSING] and _closes(lines[at]) else least)
+    loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
+    for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
+        values[at] = max(values[at], least)
+    if loud < _FEW_ERRORS:
+        _lift_headings(lines, values)
+
+
+def _closes(line: Kept) -> bool:
+    """Whether a line says that all is over, and lines like it do not stand everywhere."""
+    return not _recurs(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
+
+
+def _lower_recurring(lines: Sequence[Kept], values: list[float]) -> None:
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank is Rank.VERDICT and _recurs(line):
+            values[at] = min(values[at], _ENDS[0])
+
+
+def _recurs(line: Kept) -> bool:
+    """Whether lines like this stand everywhere, so that none of them sums all up."""
+    return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
+
+
+def _is_edge(lines: Sequence[Kept], at: int) -> bool:
+    """Whether a line can begin or end what is shown: no noise, and no later piece of a long line."""
+    line = lines[at]
+    if at == 0:
+        return True
+    return line.family.judgement.rank > Rank.NOISE and not (
+        line.number == lines[at - 1].number and line.start
+    )
+
+
+def _lift_headings(lines: Sequence[Kept], values: list[float]) -> None:
+    """Show the headings of an output in which nothing stands out, and what stands outermost."""
+    indents = [indent(line.text) for line in lines]
+    told = 0
+    for at, line in enumerate(lines[:-1]):
+        plain = line.family.judgement.rank in (Rank.PLAIN, Rank.DETAIL)
+        if plain and indents[at] < indents[at + 1] and line.family.count <= _RARE:
+            told += 1
+            least = _HEADING if line.text.endswith(":") and not indents[at] else _OUTER - indents[at]
+            values[at] = max(values[at], least - 0.4 * told)

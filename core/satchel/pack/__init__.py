@@ -1,0 +1,1 @@
+"""Pack a workspace for a task: gather, score, represent, pack, render."""

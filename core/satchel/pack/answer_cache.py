@@ -1,0 +1,210 @@
+"""Answers of earlier commands, told again while nothing has changed that they depend on.
+
+An answer is kept with the state that it was made from: what each file looked like, what git names,
+the settings, the code of satchel itself. Nothing is kept where somebody else's plugin takes part,
+where a file was touched a moment ago, or where git's settings lead further than can be seen here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import SatchelError
+from satchel.paths import absolute
+from satchel.private_files import cache_folder, state_folder
+from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files
+from satchel.workspace.git.repository import Git, open_git, settings_state
+from satchel.workspace.index.store import Store, index_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from satchel.config import Config
+    from satchel.host.loading import Table
+    from satchel.workspace import Workspace
+
+MOST = 12
+"""Answers that are kept of one workspace."""
+_MOST_LATER = 1_000
+"""Texts that may have been kept since, so that every pointer of the answer can still be expanded."""
+_MOST_STAMPS = 200
+"""Files that the answer shows, or was made from, that are looked at before all others."""
+_SETTLE_NS = 2_000_000_000
+"""What changed this shortly before it was looked at may change again within its time stamp."""
+_SIGNED = 0x7FFF_FFFF_FFFF_FFFF
+_NAMES = ("HOME", "LANG", "PATH", "PYTHONPATH", "SYSTEMROOT", "VIRTUAL_ENV")
+_FAMILIES = ("CONDA_", "GIT_CONFIG_", "LC_", "PYENV_", "SATCHEL_", "TIKTOKEN_", "XDG_")
+"""Variables that a plugin of satchel, or what it asks, looks at."""
+
+
+class Answer(NamedTuple):
+    """What a command told."""
+
+    text: str
+    remarks: tuple[str, ...] = ()
+    """Lines for stderr."""
+
+
+class Question(NamedTuple):
+    """What was asked of a workspace; `name` is what its answer is kept under."""
+
+    root: Path
+    name: str
+    store: Path
+    table: Table | None = None
+    """What is installed."""
+
+    def recall(self, looked: Callable[[Look], object] | None = None) -> Answer | None:
+        """Return the answer that was kept, None where there is none or anything has changed.
+
+        Where it took a look at all files to see a change, `looked` is told what was seen: whoever
+        answers anew need not look again.
+        """
+        if not os.path.exists(self.store):
+            return None
+        store = Store.open(self.store)
+        try:
+            return self._recalled(store, looked) if store.path is not None else None
+        except (SatchelError, sqlite3.Error, OSError, ValueError):  # whoever answers anew tells of it
+            return None
+        finally:
+            store.close()
+
+    def _recalled(self, store: Store, looked: Callable[[Look], object] | None) -> Answer | None:
+        rows = store.rows("SELECT state, facts, text FROM answers WHERE name = ?", (self.name,))
+        if not rows:
+            return None
+        state, text = str(rows[0][0]), str(rows[0][2])
+        wanted, age, remarks, read = json.loads(str(rows[0][1]))
+        if any(_stamp(f"{self.root}/{path}") != stamp for path, stamp in read):
+            return None  # the same as below, without a look at all files
+        git, problems = open_git(self.root)
+        listing = list_files(self.root, git, wanted=wanted, store=store)
+        if problems or listing.problems:
+            return None
+        is_same = _state(self.root, git, listing.entries, listing.vendored) == state
+        if is_same and _texts_kept(store) <= age + _MOST_LATER:
+            return Answer(text, tuple(remarks))
+        if looked is not None:
+            looked(Look(self.root, tuple(wanted), git, listing))
+        return None
+
+    def keep(self, workspace: Workspace, wanted: Sequence[str], answer: Answer, *, begun: int) -> None:
+        """Keep an answer that was made from a workspace as it was listed; `begun` is when that was, in ns."""
+        entries = workspace.files()
+        newest = max((max(entry.mtime_ns, entry.ctime_ns) for entry in entries), default=0)
+        if newest >= begun - _SETTLE_NS or _is_passing(workspace):
+            return
+        state = _state(workspace.root, workspace.git, entries, workspace.vendored)
+        if not state:
+            return
+        store = workspace.index.store
+        read = [(path, _stamp(f"{workspace.root}/{path}")) for path in workspace.texts_read()[:_MOST_STAMPS]]
+        facts = json.dumps([list(wanted), _texts_kept(store), answer.remarks, read])
+        row = (self.name, state, facts, answer.text)
+        store.remember(lambda connection: _write(connection, row))
+
+
+def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | None:
+    """Return a question that may be recalled, None where more takes part than can be seen from here."""
+    from satchel.host.loading import installed
+
+    table = installed(cache_folder())
+    if config.model or config.plugins or config.warnings or table.problems:
+        return None
+    if not all(entry.builtin for entry in table.entries):
+        return None
+    told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_surroundings()]
+    digest = blake2b("\n".join(told).encode("utf-8", "replace"), digest_size=16)
+    folder = absolute(root).resolve()
+    return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
+
+
+def _is_passing(workspace: Workspace) -> bool:
+    return workspace.is_passing or (workspace.git is not None and bool(workspace.git.wasted))
+
+
+def _write(connection: Connection, row: tuple[str, str, str, str]) -> None:
+    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row)
+    newest = "SELECT rowid FROM answers ORDER BY rowid DESC LIMIT ?"
+    connection.execute(f"DELETE FROM answers WHERE rowid NOT IN ({newest})", (MOST,))  # noqa: S608
+
+
+def _texts_kept(store: Store) -> int:
+    return int(str(store.rows("SELECT coalesce(max(age), 0) FROM blobs")[0][0]))
+
+
+def _surroundings() -> Iterator[str]:
+    """Yield what an answer depends on outside of the workspace."""
+    yield from (f"{name}={os.environ[name]}" for name in sorted(os.environ) if _is_looked_at(name))
+    yield from (_stamp(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep))
+    yield _stamp(_trusted())
+    for package in ("satchel", "satchel_plugins"):
+        yield from _code(package)
+
+
+def _is_looked_at(name: str) -> bool:
+    return name in _NAMES or name.startswith(_FAMILIES)
+
+
+def _trusted() -> str:
+    return str(state_folder() / "trust.json")
+
+
+def _code(package: str) -> Iterator[str]:
+    """Yield what changes with the code of a package: who works on satchel wants no answer of yesterday."""
+    from importlib.util import find_spec
+
+    spec = find_spec(package)
+    waiting = list(spec.submodule_search_locations or ()) if spec else []
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_file():
+                    facts = entry.stat()
+                    yield f"{entry.path} {facts.st_mtime_ns} {facts.st_size}"
+                elif entry.name != "__pycache__" and entry.is_dir():
+                    waiting.append(entry.path)
+
+
+def _state(root: Path, git: Git | None, entries: Sequence[FileEntry], vendored: Sequence[Vendored]) -> str:
+    """Return what changes with every file and with all that git names; "" where nobody can tell."""
+    told = blake2b(repr(vendored).encode("utf-8", "replace"), digest_size=16)
+    if git is not None:
+        settings = settings_state(git)
+        if not settings:
+            return ""
+        told.update("\n".join([settings, git.named_head(), *_git_files(git)]).encode("utf-8", "replace"))
+    for texts in ((entry.path for entry in entries), (entry.blob for entry in entries)):
+        told.update("\0".join(texts).encode("utf-8", "surrogateescape"))
+    numbers = ((entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode & _SIGNED) for entry in entries)
+    told.update(array("q", chain.from_iterable(numbers)).tobytes())
+    told.update("".join(entry.kind[0] + "ut"[entry.tracked] for entry in entries).encode())
+    return told.hexdigest()
+
+
+def _git_files(git: Git) -> Iterator[str]:
+    """Yield what lies at the top of git's own folders: HEAD, the index, signs of what is under way."""
+    for folder in dict.fromkeys((str(git.git_dir), str(git.common_dir))):
+        with os.scandir(folder) as entries:
+            found = sorted((entry.name, entry.is_file()) for entry in entries)
+        yield from (_stamp(f"{folder}/{name}") if is_file else name for name, is_file in found)
+        yield _stamp(f"{folder}/info/attributes")
+
+
+def _stamp(path: str) -> str:
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return f"{path} -"
+    return f"{path} {facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino} {facts.st_size}"

@@ -1,0 +1,220 @@
+"""Expand a pointer: the text that it stands for, whole or at a level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.archive import Archive
+from satchel.errors import PointerError, UnknownNameError, UsageError
+from satchel.escaping import shown
+from satchel.items import ContextItem, Level
+from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.pack.rendering import Markdown, body_of, note
+from satchel.pack.representing import lines_of, split_all
+from satchel.pack.worth import body_worths, chances, head_worths
+from satchel.parts import NO_LINES, Part, Split
+from satchel.paths import safe_text
+from satchel.pointers import Pointer, parse
+from satchel.references.tasks import Paths
+from satchel.runs import Run, open_run
+from satchel.workspace.files.contents import text_of
+from satchel.workspace.index.store import damage_told, find
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+
+_LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
+"""From most to least, as a budget tries them."""
+_READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
+
+
+@damage_told()
+def expand(
+    pointer: str,
+    root: str | Path = ".",
+    *,
+    level: str | None = None,
+    budget: int | None = None,
+    raw: bool = False,
+    config: Config | None = None,
+    host: Host | None = None,
+) -> str:
+    """Return the text that a pointer stands for.
+
+    Args:
+        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, or `src/app.py:10-40`.
+        root: the workspace's folder.
+        level: pointer, headers, symbols, excerpt, full or diff; full by default.
+        budget: tokens that the answer may cost; the most detailed level that fits is given.
+        raw: the source: hidden characters as they stand, and no line feed at the end where it has none.
+        config: the configuration; read as `pack` reads it by default.
+        host: the plugins; all installed ones by default.
+
+    Raises:
+        PointerError: it names nothing, something that changed since, or something that can't be shown.
+        UnknownNameError: there is no such level.
+    """
+    if budget is not None and budget < 1:
+        raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
+    asked = parse(pointer)
+    archived = _archived(asked) if asked.blob and budget is None else None
+    if archived is not None:
+        return archived
+    run = open_run(root, config=config, host=host, wanted=[asked.path])
+    try:
+        return _expanded(run, pointer, level=level, budget=budget, raw=raw)
+    finally:
+        run.workspace.close()
+
+
+def _archived(pointer: Pointer) -> str | None:
+    """Return what the user's archive holds for a pointer, None where that is nothing."""
+    archive = Archive.usual()
+    if not archive.has(pointer.blob):
+        return None
+    return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
+
+
+def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
+    pointer = parse(written)
+    if pointer.blob:
+        return _kept(run, pointer.blob, written, budget=budget)
+    item = find_item(run, pointer, written)
+    if item.note:
+        return Markdown().pointer(item, item.note)
+    asked = _level(level) if level else None
+    if raw and budget is None and asked in (None, Level.FULL):
+        return _raw(run, item, pointer, written=written)
+    whole = "".join(f"{line}\n" for line in _lines(run.workspace.read(item.path), pointer, written=written))
+    if budget is None and asked in (None, Level.FULL):
+        return whole
+    if asked is Level.DIFF:
+        return difference(run, item)
+    levels = (asked,) if asked else _LEVELS
+    return _at_some_level(run, item, pointer, whole=whole, levels=levels, budget=budget)
+
+
+def _at_some_level(
+    run: Run, item: ContextItem, pointer: Pointer, *, whole: str, levels: Sequence[Level], budget: int | None
+) -> str:
+    """Return the text at the first of the levels that fits."""
+    split = split_all(run, [item])[item.id]
+    for level in levels:
+        if level is Level.EXCERPT:
+            return excerpt(run, item, split, budget=budget)
+        text = whole if level is Level.FULL else at_level(run, item, split, level=level, lines=pointer.lines)
+        if budget is None or run.counter.count([text])[0] <= budget:
+            return text
+    raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
+
+
+def _raw(run: Run, item: ContextItem, pointer: Pointer, *, written: str) -> str:
+    """Return the source: hidden characters as they stand, no line end where the file has none."""
+    text = run.workspace.source(item.path)
+    lines = _lines(text, pointer, written=written)
+    is_open = not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
+    return "\n".join(lines) + ("" if is_open else "\n")
+
+
+def _kept(run: Run, hash_: str, written: str, *, budget: int | None) -> str:
+    """Return a kept text, cut at a line where it costs more than `budget` tokens."""
+    text = find(run.workspace.index.store, hash_)
+    if text is None:
+        raise PointerError(written, "is not kept any more; pack again")
+    lines = lines_of(text)
+    while budget is not None and lines and run.counter.fresh(["\n".join(lines) + "\n"])[0] > budget:
+        lines = lines[: len(lines) * 9 // 10]
+    return "\n".join(lines) + "\n"
+
+
+def difference(run: Run, item: ContextItem) -> str:
+    """Return what changed in a file since HEAD as a unified diff, "" where nothing did."""
+    import difflib
+
+    before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
+    old = lines_of(shown(run.workspace.cleaned(text_of(item.path, before), item.path))) if before else []
+    new = lines_of(run.workspace.read(item.path))
+    path = safe_text(item.path)
+    names = (f"HEAD/{path}" if before is not None else "/dev/null", path)
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
+
+
+def excerpt(run: Run, item: ContextItem, split: Split, *, budget: int | None) -> str:
+    """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
+    equal = chances(split.parts, [1.0] * len(split.parts))
+    total = sum(equal) or 1.0
+    shares = [chance / total for chance in equal]
+    appraisal = Appraisal(body_worths(split.parts, shares, shares), head_worths(split.parts, shares), 0.0)
+    ladder = build(item, split, appraisal, frame=Frame(0, 0))
+    room = ladder.options[-1].tokens // 2 if budget is None else budget
+    fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]
+    return body_of(ladder, fitting[-1], text=run.workspace.read(item.path), form=Markdown())
+
+
+def find_item(run: Run, pointer: Pointer, written: str) -> ContextItem:
+    """Return the file that a pointer names, as an item; one that has no text says so in its note."""
+    path = pointer.path.rstrip("/")
+    if path in {vendored.path for vendored in run.workspace.vendored}:
+        return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
+    document = run.workspace.document(path)
+    if document is None:
+        near = Paths(run.workspace.index.documents).nearest(path)
+        raise PointerError(
+            written, "no such file in the workspace" + (f"; did you mean {near}?" if near else "")
+        )
+    if document.kind == "credentials":
+        raise PointerError(written, "holds credentials, which are never shown")
+    if pointer.version and not document.content.startswith(pointer.version):
+        raise PointerError(written, f"changed since: it is v={document.content[:8]} now")
+    note = "" if document.kind in _READABLE else f"{document.kind}, {document.size} bytes"
+    return ContextItem(
+        f"file:{path}", "files", "file", title=path, path=path, content=document.content, note=note
+    )
+
+
+def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:
+    lines = lines_of(text)
+    if pointer.lines == NO_LINES:
+        return lines
+    first, last = pointer.lines
+    if first > len(lines):
+        raise PointerError(written, f"the file has {len(lines)} lines")
+    return lines[first - 1 : last]
+
+
+def _level(name: str) -> Level:
+    known = [str(level) for level in Level]
+    if name not in known:
+        raise UnknownNameError("level", name, known)
+    return Level(name)
+
+
+def at_level(
+    run: Run, item: ContextItem, split: Split, *, level: Level, lines: tuple[int, int] = NO_LINES
+) -> str:
+    """Return an item's text at a level; parts outside `lines` are left out."""
+    if level is Level.POINTER:
+        return Markdown().pointer(item, note(split))
+    within = [
+        at
+        for at, part in enumerate(split.parts)
+        if lines == NO_LINES or (part.lines[0] <= lines[1] and lines[0] <= part.lines[1])
+    ]
+    steps = tuple(step for at in within for step in _steps(split.parts, at, level))
+    ladder = Ladder(item, split, steps, ())
+    return body_of(ladder, len(steps), text=run.workspace.read(item.path), form=Markdown())
+
+
+def _steps(parts: Sequence[Part], at: int, level: Level) -> list[Step]:
+    part = parts[at]
+    if level is Level.FULL or (level is Level.HEADERS and part.kind == "imports"):
+        return [Step(at, body=True)]
+    short = part.head == NO_LINES and bool(part.name) and part.kind != "block"
+    if level is Level.HEADERS and "." in part.name:
+        return []
+    if short:
+        return [Step(at, body=True)]
+    return [Step(at, body=False)] if part.head != NO_LINES else []

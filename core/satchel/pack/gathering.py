@@ -1,0 +1,268 @@
+"""Gather: ask the providers for context items, verify what they answer, enforce their caps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.escaping import marks_in
+from satchel.host import Host, Loaded
+from satchel.host.answers import checked_items
+from satchel.host.calling import Call
+from satchel.items import ContextItem, Task
+from satchel.parts import NO_LINES
+from satchel.ranked_files import Offers, RankedFiles
+from satchel.workspace import Workspace
+from satchel.workspace.index.documents import content_hash
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Provider
+    from satchel.workspace.index.documents import Document
+
+BYTES_PER_TOKEN = 3.0
+"""For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
+
+
+class Source(NamedTuple):
+    """A provider that takes part in a run."""
+
+    loaded: Loaded
+    provider: Provider
+
+
+def gather(
+    host: Host,
+    sources: Sequence[Source],
+    task: Task,
+    *,
+    workspace: Workspace,
+    best: Sequence[ContextItem] | None = None,
+) -> list[Sequence[ContextItem]]:
+    """Return the items of each provider of the first wave, or, handed the `best`, of the second.
+
+    They stand in its own order. A provider that fails is left out and stands in
+    `host.problems`. Providers are asked side by side; the answer does not depend on their timing.
+    """
+    asked = [source for source in sources if source.provider.wave == (1 if best is None else 2)]
+    calls = [
+        Call(
+            source.loaded,
+            source.provider.gather,
+            (task, workspace, tuple(best or ())),
+            "gather",
+            cap=source.provider.max_items,
+            check=_checked,
+            lend=not source.loaded.builtin,
+            lazy=RankedFiles,
+        )
+        for source in asked
+    ]
+    answers = host.calls.call_all(calls)
+    answered = [
+        (source, _within_cap(answer, source, host.problems, workspace))
+        for source, answer in zip(asked, answers, strict=True)
+        if not isinstance(answer, Problem)
+    ]
+    if all(source.loaded.builtin for source, _ in answered):
+        return [items for _, items in answered]
+    return list(_apart(answered, host.problems))
+
+
+def _apart(
+    answered: Sequence[tuple[Source, Sequence[ContextItem]]], problems: list[Problem]
+) -> Iterator[Sequence[ContextItem]]:
+    """Yield the items of each provider but for those of others that take the id of what a built-in brings."""
+    taken = {
+        item.id
+        for source, items in answered
+        if source.loaded.builtin
+        for item in (items.beside if isinstance(items, RankedFiles) else items)
+        if item.kind != "file"
+    }
+    for source, items in answered:
+        clash = () if source.loaded.builtin else [item.id for item in items if item.id in taken]
+        if clash:
+            reason = f"item {clash[0]!r:.80} has the id of a built-in's item; left out"
+            problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
+            yield [item for item in items if item.id not in taken]
+        else:
+            yield items
+
+
+def _checked(answer: Iterable[object]) -> Sequence[ContextItem]:
+    """Return the answer of a provider; files that are only ranked were checked when that was done."""
+    if not isinstance(answer, RankedFiles):
+        return checked_items(answer)
+    checked_items(answer.beside)
+    return answer
+
+
+def _within_cap(
+    items: Sequence[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+) -> Sequence[ContextItem]:
+    """Return items named after their provider until its token cap is reached; files are free.
+
+    A file's text is paid for when it is packed, so only text that a provider brings along counts.
+    """
+    named, documents = items, workspace.index.documents
+    if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
+        named = items.beside  # the others are documents
+    if not source.loaded.builtin and named is items:
+        items = named = [_of_workspace(item, documents) for item in items]
+    if all(_is_file(item, source, documents) for item in named):
+        return items
+    return list(_capped(items, source, problems, workspace))
+
+
+def _is_file(item: ContextItem, source: Source, documents: Mapping[str, Document]) -> bool:
+    """Tell whether an item of a source is a file alone, and brings no text of its own along."""
+    if item.text is not None or (item.path and item.path not in documents):
+        return False
+    if not source.loaded.builtin and (item.title != item.path or item.note):
+        return False  # others write into titles and notes what they like
+    return item.provider == source.loaded.name
+
+
+def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
+    """Return a file that a plugin of others names with what the index knows of it."""
+    document = documents.get(item.path) if item.path and item.text is None else None
+    if document is None:
+        return item
+    if item.kind != "file":
+        return attrs.evolve(item, content=document.content)
+    note = "" if document.kind == "text" else item.note or f"{document.kind}, {document.size} bytes"
+    return attrs.evolve(
+        item, id=f"file:{item.path}", title=item.path, content=document.content, note=note, trusted=False
+    )
+
+
+def _capped(
+    items: Iterable[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+) -> Iterator[ContextItem]:
+    spent, documents = 0.0, workspace.index.documents
+    for item in items:
+        if item.path and item.path not in documents:
+            reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
+            problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
+            continue
+        item = _cleaned(item, workspace)
+        if item.text is None and item.provider == source.loaded.name:
+            yield item
+            continue
+        spent += len((item.text or "").encode("utf-8", "replace")) / BYTES_PER_TOKEN
+        if spent > source.provider.max_tokens:
+            reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"
+            problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
+            return
+        try:
+            text = _text(item, workspace)
+        except WorkspaceError as error:
+            problems.append(Problem(source.loaded.name, "gather", str(error), source.loaded.distribution))
+            continue
+        content = content_hash(text.encode("utf-8", "replace")) if text else item.content
+        yield attrs.evolve(item, provider=source.loaded.name, text=text, content=content)
+
+
+def _cleaned(item: ContextItem, workspace: Workspace) -> ContextItem:
+    """Return an item in whose title and note no secret stands; a file's title is its path, and stays."""
+    words = [word for word in (item.title, item.note) if word and word != item.path]
+    cleaned = {word: clean for word in words if marks_in(clean := workspace.clean(word))}
+    if not cleaned:
+        return item
+    title, note = (cleaned.get(word, word) for word in (item.title, item.note))
+    return attrs.evolve(item, title=title, note=note)
+
+
+def _text(item: ContextItem, workspace: Workspace) -> str | None:
+    """Return the text of an item without secrets; lines of a file stand as they do in the whole."""
+    if not item.text:
+        return item.text
+    return workspace.clean(workspace.clean_lines(item.text, item.path) if item.path else item.text)
+
+
+class Gathered(NamedTuple):
+    """What all providers offered, each thing once."""
+
+    items: Offers
+    """What providers bring along first, then files, in the order in which they were offered."""
+    lifted: tuple[ContextItem, ...]
+    """Files that a provider named beside the one that lists them all: companions of what it found."""
+
+
+def merged(answers: Iterable[Sequence[ContextItem]]) -> Gathered:
+    """Keep each id once, and the file of no path that stands among the items as instructions too.
+
+    A file that is offered twice keeps the facts of the listing, or the text that a provider brought
+    for it, the higher relevance and the lines.
+    """
+    joining = _Joining()
+    for answer in answers:
+        if isinstance(answer, RankedFiles) and joining.ranked is None:
+            joining.rank(answer)
+        else:
+            joining.add(answer)
+    return joining.gathered()
+
+
+class _Joining:
+    """Items by id, in the order in which each was offered first, before the ranked files and after them."""
+
+    def __init__(self) -> None:
+        self.ranked: RankedFiles | None = None
+        self._before: dict[str, ContextItem] = {}
+        self._after: dict[str, ContextItem] = {}
+        self._instead: dict[str, ContextItem] = {}
+        """By path: ranked files that were offered again later."""
+        self._lifted: dict[str, ContextItem] = {}
+
+    def add(self, items: Iterable[ContextItem]) -> None:
+        """Keep items, or join files with what has their id already."""
+        kept = self._before if self.ranked is None else self._after
+        for item in items:
+            path = self.ranked.path_of(item.id) if self.ranked is not None else ""
+            if item.id in self._before:
+                self._join(self._before, item.id, item)
+            elif self.ranked is not None and path:
+                self._instead.setdefault(path, self.ranked.item(path))
+                self._join(self._instead, path, item)
+            elif kept.setdefault(item.id, item) is not item:
+                self._join(kept, item.id, item)
+
+    def rank(self, ranked: RankedFiles) -> None:
+        """Take in the ranked files; those that were offered before stand where they were."""
+        self.ranked = ranked
+        known = [path for id_ in self._before if (path := ranked.path_of(id_))]
+        for path in sorted(known, key=ranked.rank):
+            item = ranked.item(path)
+            self._join(self._before, item.id, item)
+        self.add(ranked.beside)
+
+    def _join(self, kept: dict[str, ContextItem], key: str, item: ContextItem) -> None:
+        if item.kind == "file":
+            kept[key] = joined = _joined(kept[key], item)
+            if not joined.note:
+                self._lifted[item.id] = joined
+
+    def gathered(self) -> Gathered:
+        """Part what was brought along from files, and leave out those that stand there as instructions."""
+        items = (*self._before.values(), *self._after.values())
+        brought = [item for item in items if item.kind != "file"]
+        shown = {item.path for item in brought if item.kind == "instructions" and item.path}
+        before, after = (
+            [item for item in kept.values() if item.kind == "file" and item.path not in shown]
+            for kept in (self._before, self._after)
+        )
+        ids = (*self._before, *(f"file:{path}" for path in shown))
+        hidden = {path for id_ in ids if self.ranked is not None and (path := self.ranked.path_of(id_))}
+        offers = Offers((*brought, *before), self.ranked, after, instead=self._instead, hidden=hidden)
+        return Gathered(offers, tuple(self._lifted.values()))
+
+
+def _joined(one: ContextItem, other: ContextItem) -> ContextItem:
+    told = [item for item in (one, other) if item.text is not None]
+    listed = told[0] if told else one if one.content or one.note else other
+    lines = one.lines if one.lines != NO_LINES else other.lines
+    return attrs.evolve(listed, relevance=max(one.relevance, other.relevance), lines=lines)

@@ -1,0 +1,157 @@
+"""A worker of `satchel index`: splits the texts that it is told on stdin, and says on stdout that it did.
+
+It is a process of its own, started as `python -P -m satchel.pack.indexing_child`. Lines of JSON go both ways;
+what it splits it writes into the index itself, a batch at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import starmap
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from satchel import config as configuration
+from satchel.errors import SatchelError
+from satchel.host import Host
+from satchel.items import ContextItem
+from satchel.pack.rendering import FORMS, note
+from satchel.pack.representing import split_new
+from satchel.private_files import cache_folder
+from satchel.redaction.scanning import installed_scanners
+from satchel.runs import Run, open_run
+from satchel.workspace import Workspace
+from satchel.workspace.index.documents import Document, Index
+from satchel.workspace.index.store import Store, index_file
+
+_ALLOCATIONS = 200_000
+"""Objects made, less those freed, between two looks for garbage, as in every command."""
+
+
+class Asked(NamedTuple):
+    """The first line: what the worker works on."""
+
+    root: str
+    counts: str
+    """Key of the tokenizer of whoever asks; a worker with another one counts for nobody."""
+    flags: dict[str, object]
+    characters: int = 0
+    """About how many it is going to split."""
+
+
+class Text(NamedTuple):
+    """A file to split."""
+
+    id: str
+    provider: str
+    title: str
+    representer: str
+    """Full name of the plugin that splits it."""
+    document: Document
+
+
+def main() -> int:
+    """Split what stdin names until it ends."""
+    # Ctrl-C reaches the whole group: whoever asks ends its workers when a batch is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(_ALLOCATIONS, 50, 100)
+    with (
+        contextlib.suppress(BrokenPipeError),  # nobody is there any more
+        os.fdopen(os.dup(1), "w", encoding="utf-8") as answers,
+    ):
+        os.dup2(2, 1)
+        _work(sys.stdin.buffer, answers)
+    return 0
+
+
+def _work(lines: IO[bytes], answers: IO[str]) -> None:
+    try:
+        run = opened(Asked(*json.loads(lines.readline() or b"null")))
+    except SatchelError as error:
+        _say(answers, {"error": str(error)})
+        return
+    for line in lines:
+        split_texts(run, list(starmap(_text, json.loads(line))))
+        _say(answers, {"problems": list(dict.fromkeys(run.problems))})
+        _forget(run)
+
+
+def _text(*told: Any) -> Text:
+    id_, provider, title, representer, document = told
+    return Text(id_, provider, title, representer, Document._make(document))
+
+
+def _say(answers: IO[str], answer: Mapping[str, Any]) -> None:
+    answers.write(f"{json.dumps(answer)}\n")
+    answers.flush()
+
+
+def opened(asked: Asked) -> Run:
+    """Open a run whose workspace has the index and no file yet.
+
+    Raises:
+        SatchelError: the index can't be written, or another tokenizer counts here.
+    """
+    folder = Path(asked.root)
+    config = configuration.load(folder, env=os.environ, flags=asked.flags)
+    host = Host.installed(
+        disable=config.disable,
+        cache_dir=cache_folder(),
+        announce=lambda _: None,
+        deadline_seconds=None,  # whoever asks ends a worker that hangs: a thread for each call costs a third
+    )
+    scanners = installed_scanners(host, config)
+    store = Store.open(index_file(cache_folder(), folder, scanners.key))
+    if store.path is None:
+        raise SatchelError(str(store.problems[0]))
+    workspace = Workspace(folder, None, Index(store, scanners), entries=(), vendored=(), scanners=scanners)
+    run = open_run(folder, config=config, host=host, workspace=workspace)
+    if run.counter.key != asked.counts:
+        raise SatchelError(f"a worker counts with {run.counter.key} instead of {asked.counts}; run it again")
+    run.counter.expect(asked.characters)
+    return run
+
+
+def split_texts(run: Run, texts: Sequence[Text]) -> None:
+    """Split texts into the index, and count the lines that address them in a document."""
+    run.workspace.index.documents = {text.document.path: text.document for text in texts}
+    items = {text.id: _item(text) for text in texts}
+    splits = split_new(run, list(items.values()), {text.id: text.representer for text in texts})
+    lines = [
+        line
+        for form in FORMS
+        for id_, split in splits.items()
+        for line in (
+            form.pointer(items[id_], note(split)),
+            form.opening(items[id_], split),
+            form.closing(items[id_], split),
+        )
+    ]
+    run.counter.count(lines)
+
+
+def _item(text: Text) -> ContextItem:
+    return ContextItem(
+        id=text.id,
+        provider=text.provider,
+        kind="file",
+        title=text.title,
+        path=text.document.path,
+        content=text.document.content,
+    )
+
+
+def _forget(run: Run) -> None:
+    run.workspace.release()
+    run.workspace.problems = []
+    run.host.problems.clear()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""Render chosen options as one document; every line of it is counted before it is chosen.
+
+A document is made of pieces that end in a line feed and follow a line that ends in a letter or a
+digit, so their counts add up exactly (`DESIGN.md` section 6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from satchel.errors import UnknownNameError
+from satchel.items import ContextItem
+from satchel.pack.ladders import Ladder
+from satchel.pack.representing import NOT_XML, lines_of, piece
+from satchel.parts import NO_LINES, Split
+from satchel.paths import path_address, safe_text, words_address
+from satchel.workspace.files.contents import language_of
+
+_XML_ENTITIES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+)
+_OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
+_ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
+"""Kinds in the order of a document; all others stand behind, by address."""
+
+
+class Rendered(NamedTuple):
+    """One item as it stands in the document."""
+
+    ladder: Ladder
+    option: int
+    body: str
+    """Its lines and mark lines, without what opens and closes it."""
+
+
+class Form(Protocol):
+    """How a document looks."""
+
+    name: str
+    first_mark: bool
+
+    def prologue(self) -> str:
+        """Return the first lines of the document."""
+        ...
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Return the line that opens an item; it ends in a letter or a digit, or a mark line follows."""
+        ...
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Return the line that closes an item."""
+        ...
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Return the address line of an item that is not shown."""
+        ...
+
+    def epilogue(self) -> str:
+        """Return the last lines of the document."""
+        ...
+
+    def escaped(self, text: str) -> str:
+        """Return text as it stands in the document."""
+        ...
+
+
+class Markdown:
+    """Fenced blocks with the path behind the language."""
+
+    name = "markdown"
+    first_mark = False
+
+    def prologue(self) -> str:
+        """Say what a mark line means."""
+        return "Context for the task. A line `@@N` means: line N follows, what came before it is left out\n"
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Open a fence that no line inside can close."""
+        label = f"{split.fence}{_language(item)} {address(item)}"
+        if item.kind == "instructions":
+            return f"{label} instructions, {'trusted' if item.trusted else 'not trusted'}\n"
+        if label[-1].isascii() and label[-1].isalnum():
+            return f"{label}\n"
+        return f"{label} {'file' if _is_path(item) else 'item'}\n"
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Close the fence."""
+        return f"{split.fence}\n"
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Write a list entry."""
+        return f"- {address(item)}: {safe_text(note)}\n"
+
+    def epilogue(self) -> str:
+        """Add nothing."""
+        return ""
+
+    def escaped(self, text: str) -> str:
+        """Leave the text as it is."""
+        return text
+
+
+class Xml:
+    """One element per item, its text as character data."""
+
+    name = "xml"
+    first_mark = True
+
+    def prologue(self) -> str:
+        """Open the document."""
+        return '<context marks="@@N: line N follows, what came before it is left out">\n'
+
+    def opening(self, item: ContextItem, split: Split) -> str:
+        """Open the element and its character data."""
+        return f"<item {_attributes(item)}><![CDATA[\n"
+
+    def closing(self, item: ContextItem, split: Split) -> str:
+        """Close both."""
+        return "]]></item>\n"
+
+    def pointer(self, item: ContextItem, note: str) -> str:
+        """Write an empty element."""
+        return f"<pointer {_attributes(item)} note={_quoted(safe_text(note))}/>\n"
+
+    def epilogue(self) -> str:
+        """Close the document."""
+        return "</context>\n"
+
+    def escaped(self, text: str) -> str:
+        """Show what XML forbids; no tag of ours and no end of the data stands in a text."""
+        return NOT_XML.sub(_as_data, text)
+
+
+def _as_data(bad: re.Match[str]) -> str:
+    if bad[0] in _OUTSIDE:
+        return _OUTSIDE[bad[0]]
+    return f"\\u{{{ord(bad[0]):x}}}"
+
+
+def _is_path(item: ContextItem) -> bool:
+    return item.kind in ("file", "folder", "instructions")
+
+
+def address(item: ContextItem) -> str:
+    """Return what names an item in a Markdown document: a path, or words that no path can look like."""
+    return path_address(item.title) if _is_path(item) else words_address(item.title, item.kind)
+
+
+def _attributes(item: ContextItem) -> str:
+    path = f"path={_quoted(safe_text(item.title))}"
+    if item.kind == "instructions":
+        return f'{path} kind="instructions" trusted="{"yes" if item.trusted else "no"}"'
+    return path if _is_path(item) else f"{path} kind={_quoted(safe_text(item.kind))}"
+
+
+def _language(item: ContextItem) -> str:
+    """Return the name after the fence: the file's language, or what kind of text a provider brought."""
+    if item.kind in ("file", "instructions"):
+        return language_of(item.path) or "text"
+    return "diff" if item.kind == "diff" else "text"
+
+
+def stable_order(item: ContextItem) -> tuple[int, str, str]:
+    """Order items: what changes least comes first, what the task brings last."""
+    return (_ORDER.get(item.kind, len(_ORDER)), item.path or item.title, item.id)
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.translate(_XML_ENTITIES)}"'
+
+
+FORMS: tuple[Form, ...] = (Markdown(), Xml())
+
+
+def find_form(name: str) -> Form:
+    """Return the form of a name."""
+    for form in FORMS:
+        if form.name == name:
+            return form
+    raise UnknownNameError("format", name, [form.name for form in FORMS])
+
+
+def body_of(ladder: Ladder, option: int, *, text: str, form: Form) -> str:
+    """Return what an option shows of an item: pieces, each run after its mark line."""
+    lines, split = lines_of(text), ladder.split
+    rendered = []
+    before = -2 if form.first_mark else -1
+    for at, is_body in ladder.shown(option).items():
+        part = split.parts[at]
+        first, last = part.lines if is_body else part.head
+        if not (is_body and before == at - 1):
+            rendered.append(f"{split.sigil}{first}\n")
+        rendered.append(form.escaped(piece(lines, first, last)))
+        before = at if is_body else -2
+    return "".join(rendered)
+
+
+def document(form: Form, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
+    """Join what is shown into one text: items in the order given, then address lines."""
+    pieces = [form.prologue()]
+    for one in shown:
+        pieces += [form.opening(one.ladder.item, one.ladder.split), one.body]
+        pieces.append(form.closing(one.ladder.item, one.ladder.split))
+    return "".join([*pieces, *pointers, form.epilogue()])
+
+
+def note(split: Split) -> str:
+    """Say in a few words what an item holds: lines, and its first names."""
+    last = split.parts[-1].lines[1] if split.parts else 0
+    names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
+    listed = ", ".join(list(dict.fromkeys(names))[:4])
+    return f"{last} lines" + (f" {safe_text(listed)}" if listed else "")

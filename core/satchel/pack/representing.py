@@ -1,0 +1,507 @@
+"""Find the representer of each item and split it, from the index where that was done before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, chain, islice, pairwise
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import attrs
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.host import Kind, Loaded
+from satchel.host.answers import checked_parts
+from satchel.host.calling import Call
+from satchel.items import ContextItem
+from satchel.pack import worth
+from satchel.pack.worth import cut, summed
+from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
+from satchel.patterns import lazily
+from satchel.runs import Run
+from satchel.tokens.counting import Counter
+from satchel.workspace.index.documents import content_hash
+from satchel.workspace.index.postings import Places, pack, placed, vocabulary, words_in
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Representer
+    from satchel.pack.features import Shape
+
+
+_SIGIL_LINES = lazily(r"^(@@+)\d", re.MULTILINE)
+_FENCES = lazily(r"`{3,}")
+_NO_DATA = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+_ELEMENT = "<(?=/?(?i:item|pointer|context)[\\s/>]|!\\[(?i:cdata)\\[)"
+NOT_XML = lazily(f"{_NO_DATA}|]]>|{_ELEMENT}")
+"""What character data may not hold, and what a reader could take for our own elements."""
+_CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
+_SOLID = lazily(r"[^\s/]")
+_MAX_REFS = 60
+
+
+def lines_of(text: str) -> list[str]:
+    """Split at line feeds alone; a last line without one counts."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def piece(lines: Sequence[str], first: int, last: int) -> str:
+    """Return lines `first` to `last`, counted from 1, each ended by a line feed."""
+    return "\n".join(lines[first - 1 : last]) + "\n"
+
+
+class _Sheet:
+    """A text whose runs of lines are wanted."""
+
+    def __init__(self, text: str, lines: Sequence[str]) -> None:
+        self._text = text if text.endswith("\n") or not text else f"{text}\n"
+        self._begins = [*accumulate([len(line) + 1 for line in lines], initial=0)]
+
+    def __call__(self, first: int, last: int) -> str:
+        """Return lines `first` to `last` as `piece` does."""
+        return self._text[self._begins[first - 1] : self._begins[last]]
+
+
+def covering(parts: Sequence[Part], count: int) -> list[Part]:
+    """Make the parts of a representer cover lines 1 to `count` exactly.
+
+    Overlaps and lines outside the text are cut away, lines that no part has become blocks.
+    """
+    covered: list[Part] = []
+    next_line = 1
+    for part in sorted(parts, key=lambda part: part.lines):
+        first, last = max(part.lines[0], next_line), min(part.lines[1], count)
+        if last < first:
+            continue
+        if first > next_line:
+            covered.append(Part("block", "", (next_line, first - 1)))
+        head = _inside(part.head, first, last)
+        same = part.lines == (first, last) and part.head == head
+        covered.append(part if same else part._replace(lines=(first, last), head=head))
+        next_line = last + 1
+    if next_line <= count:
+        covered.append(Part("block", "", (next_line, count)))
+    return covered
+
+
+def _inside(head: tuple[int, int], first: int, last: int) -> tuple[int, int]:
+    return head if first <= head[0] <= head[1] <= last and head != (first, last) else NO_LINES
+
+
+def _solid(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
+    """Join parts of only white space and slashes to a neighbour: such text can share tokens on both sides."""
+    solid: list[Part] = []
+    before = False
+    for part in parts:
+        is_solid = _has_solid(part, lines)
+        if solid and not (before and is_solid):
+            kept = part if is_solid else solid[-1]
+            solid[-1] = kept._replace(lines=(solid[-1].lines[0], part.lines[1]))
+        else:
+            solid.append(part)
+        before = before or is_solid
+    return solid
+
+
+def _has_solid(part: Part, lines: Sequence[str]) -> bool:
+    return any(_SOLID.search(line) for line in lines[part.lines[0] - 1 : part.lines[1]])
+
+
+class _Draft(NamedTuple):
+    """An item whose parts and stretches are found but not counted."""
+
+    item: ContextItem
+    sigil: str
+    parts: Sequence[Part]
+    terms: Places
+    """Where the terms stand."""
+    lengths: tuple[int, ...]
+    """Terms in each part."""
+    shapes: Sequence[Shape]
+    runs: Sequence[tuple[int, Lines]]
+    """Of each stretch: the number of its part, and its lines."""
+    bodies: Sequence[str]
+    """The text of each stretch."""
+    fine: Mapping[int, str]
+    """The terms of each stretch, by its number, where its part has several."""
+    heads: Sequence[str]
+    """The text of each head."""
+
+    def marks(self) -> list[str]:
+        """Return the mark line of each body, then of each head."""
+        firsts = [run[0] for _, run in self.runs]
+        firsts += [part.head[0] for part in self.parts if part.head != NO_LINES]
+        return [f"{self.sigil}{first}\n" for first in firsts]
+
+
+class _Counts(NamedTuple):
+    """The tokens of a draft: of bodies and heads, of their mark lines, and of bodies that are joined."""
+
+    pieces: Sequence[int]
+    marks: Sequence[int]
+    joined: Sequence[int]
+
+
+def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
+    """Give the parts of an item with text their ids and counts, and the item its fence and sigil."""
+    return finish_all([(item, parts)], counter)[0]
+
+
+def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[Split]:
+    """Do for all items what `finish` does: the tokenizer is asked twice, and each word is split once."""
+    drafts = [_drafted(item, parts) for item, parts in answers]
+    return list(map(_finished, drafts, _all_counted(drafts, counter)))
+
+
+def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
+    from satchel.pack.features import Run, shapes
+
+    text = item.text or ""
+    lines = lines_of(text)
+    whole = _solid(covering(parts, len(lines)), lines)
+    runs = [(at, run) for at, part in enumerate(whole) for run in cut(lines, part)]
+    show = _Sheet(text, lines)
+    bodies = [show(*run) for _, run in runs]
+    fine = list(map(words_in, bodies))
+    words = _by_part([at for at, _ in runs], fine, len(whole))
+    terms = vocabulary().knowing(words)
+    several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
+    held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
+    places, lengths = placed(words, terms)
+    return _Draft(
+        item=item,
+        sigil=_longer(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
+        parts=whole,
+        terms=Places(pack(places)),
+        lengths=lengths,
+        shapes=shapes(lines, held, item.path or item.title),
+        runs=runs,
+        bodies=bodies,
+        fine={number: terms.joined(fine[number]) for number, (at, _) in enumerate(runs) if at in several},
+        heads=[show(*part.head) for part in whole if part.head != NO_LINES],
+    )
+
+
+def _by_part(places: Sequence[int], words: Sequence[Sequence[str]], parts: int) -> list[list[str]]:
+    """Return the words of each part, given the part that each run of words stands in."""
+    found: list[list[str]] = [[] for _ in range(parts)]
+    for at, mine in zip(places, words, strict=True):
+        found[at] += mine
+    return found
+
+
+def _all_counted(drafts: Sequence[_Draft], counter: Counter) -> list[_Counts]:
+    marks = [draft.marks() for draft in drafts]
+    once = list(dict.fromkeys(chain.from_iterable(marks)))
+    pieces = [text for draft in drafts for text in (*draft.bodies, *draft.heads)]
+    counted = iter(counter.after_mark([*pieces, *once]))
+    of_pieces = [list(islice(counted, len(mine))) for mine in marks]
+    of_marks = dict(zip(once, counted, strict=True))
+    joined = _all_joined(drafts, of_pieces, counter)
+    return [
+        _Counts(counts, [of_marks[mark] for mark in mine], after)
+        for counts, mine, after in zip(of_pieces, marks, joined, strict=True)
+    ]
+
+
+def _all_joined(
+    drafts: Sequence[_Draft], counts: Sequence[Sequence[int]], counter: Counter
+) -> Iterator[list[int]]:
+    """Yield for each draft what its bodies cost where each follows the one before it."""
+    sizes = [len(draft.bodies) for draft in drafts]
+    bodies = [body for draft in drafts for body in draft.bodies]
+    after_mark = [count for mine, size in zip(counts, sizes, strict=True) for count in mine[:size]]
+    joined = iter(counter.joined(bodies, after_mark, starts=set(accumulate(sizes, initial=0))))
+    return (list(islice(joined, size)) for size in sizes)
+
+
+def _finished(draft: _Draft, counts: _Counts) -> Split:
+    text = draft.item.text or ""
+    rows = zip(draft.runs, counts.pieces, counts.joined, counts.marks, strict=False)
+    stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
+    return Split(
+        parts=tuple(_counted(draft, summed(stretches), counts)),
+        terms=draft.terms,
+        lengths=draft.lengths,
+        fence=_longer(_FENCES.findall(text) if "```" in text else (), "```"),
+        sigil=draft.sigil,
+        plain=_is_plain(text),
+        stretches=Stretches(tuple(map(stretches.__getitem__, draft.fine)), tuple(draft.fine.values())),
+    )
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether there is nothing of `NOT_XML` in a text, without looking at every place of it."""
+    if text.isascii():
+        data = text.encode("ascii")
+        odd = len(data.translate(None, _CONTROLS)) < len(data)
+    else:
+        odd = re.search(_NO_DATA, text) is not None
+    return not odd and "]]>" not in text and not ("<" in text and re.search(_ELEMENT, text))
+
+
+def _counted(draft: _Draft, sums: Sequence[Stretch], counts: _Counts) -> Iterator[Part]:
+    """Yield the parts with their ids and counts."""
+    item, size = draft.item, len(draft.bodies)
+    of_heads = map(add, counts.pieces[size:], counts.marks[size:])
+    for part, count, shape in zip(draft.parts, sums, draft.shapes, strict=True):
+        yield Part(
+            part.kind,
+            part.name,
+            part.lines,
+            part.head,
+            part.span,
+            part.symbols,
+            part.refs[:_MAX_REFS],
+            f"{item.content}:{part.lines[0]}-{part.lines[1]}",
+            item.id,
+            item.path,
+            count.tokens,
+            count.joined_tokens,
+            next(of_heads) if part.head != NO_LINES else 0,
+            count.mark_tokens,
+            *shape,
+        )
+
+
+def _longer(found: Sequence[str], shortest: str) -> str:
+    return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
+
+
+def to_row(split: Split) -> tuple[str, bytes]:
+    """Write a split for the index: its parts as JSON, and its terms."""
+    rows = [part[:7] + part[10:] for part in split.parts]
+    parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
+    terms = split.terms.packed if isinstance(split.terms, Places) else pack(split.terms)
+    return json.dumps(parts, separators=(",", ":")), terms
+
+
+def from_row(item: ContextItem, parts: str, terms: bytes) -> Split:
+    """Read what `to_row` wrote, for an item that has the same content."""
+    stored = json.loads(parts)
+    fence, sigil, plain = stored["look"]
+    made = tuple(_part(row, item) for row in stored["parts"])
+    return Split(made, Places(terms), tuple(stored["lengths"]), fence, sigil, plain)
+
+
+def _part(row: Sequence[object], item: ContextItem) -> Part:
+    kind, name, lines, head, span, symbols, refs, *counts = row
+    return Part(
+        kind,  # type: ignore[arg-type]
+        name,  # type: ignore[arg-type]
+        tuple(lines),  # type: ignore[arg-type]
+        tuple(head),  # type: ignore[arg-type]
+        tuple(span),  # type: ignore[arg-type]
+        tuple(Symbol(s[0], s[1], tuple(s[2]), tuple(s[3])) for s in symbols),  # type: ignore[attr-defined]
+        tuple(refs),  # type: ignore[arg-type]
+        f"{item.content}:{lines[0]}-{lines[1]}",  # type: ignore[index]
+        item.id,
+        item.path,
+        *counts,  # type: ignore[arg-type]
+    )
+
+
+_FALLBACK = "generic"
+_MOST_PARTS = 200_000
+_FORM = 8
+"""Changes whenever the same content would give other stored parts: counting, marks, redaction."""
+_STRETCHES = "|stretches"
+_BATCH = 64
+
+
+class Claim(NamedTuple):
+    """A representer and how well it knows an item."""
+
+    loaded: Loaded
+    representer: Representer
+
+    @property
+    def key(self) -> str:
+        """Name splits by it in the index."""
+        return f"{self.loaded.full_name} {self.loaded.version} {self.representer.version}"
+
+
+def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
+    """Return the split of each item by id; what can't be read is left out and stands in the problems.
+
+    Parts of the same content are taken from the index; only what is new is read and split.
+    """
+    claims = claims_of(run, [item for item in items if not item.note])
+    splits: dict[str, Split] = {}
+    fresh: list[tuple[ContextItem, Claim]] = []
+    for item in items:
+        if item.id not in claims:
+            continue
+        stored = _stored(run, item, claims[item.id])
+        if stored is None:
+            fresh.append((item, claims[item.id]))
+        else:
+            splits[item.id] = stored
+    if fresh:
+        run.counter.expect(sum(_size(run, item) for item, _ in fresh))
+    for start in range(0, len(fresh), _BATCH):
+        splits.update(_split(run, fresh[start : start + _BATCH]))
+    for id_, split in splits.items():
+        run.workspace.learn(id_, split)
+    return splits
+
+
+def _size(run: Run, item: ContextItem) -> int:
+    """Return about how many characters an item has."""
+    if item.text is not None:
+        return len(item.text)
+    document = run.workspace.document(item.path)
+    return 0 if document is None else document.size
+
+
+def split_new(run: Run, items: Sequence[ContextItem], names: Mapping[str, str]) -> dict[str, Split]:
+    """Split items that are known not to be in the index, each by the representer of that full name."""
+    known = {claim.loaded.full_name: claim for claim in _representers(run, items)}
+    fresh = [(item, known[names[item.id]]) for item in items if names[item.id] in known]
+    splits = split_all(run, [item for item in items if names[item.id] not in known])
+    for start in range(0, len(fresh), _BATCH):
+        splits.update(_split(run, fresh[start : start + _BATCH]))
+    return splits
+
+
+def unsplit(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[ContextItem]:
+    """Return the claimed items whose parts the index does not have, each content once a representer."""
+    keys = {claim.loaded.full_name: _key(run, claim) for claim in claims.values()}
+    known = set(run.workspace.index.store.rows("SELECT content, key FROM parts"))
+    fresh: dict[tuple[object, ...], ContextItem] = {}
+    for item in items:
+        if item.id in claims:
+            fresh.setdefault((item.content, keys[claims[item.id].loaded.full_name]), item)
+    return [item for place, item in fresh.items() if place not in known]
+
+
+def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
+    """Return the representer with the highest claim for each item, ties by name."""
+    best: dict[str, tuple[float, Claim]] = {}
+    representers = _representers(run, items)
+    asked = tuple(items)
+    calls = [
+        Call(
+            one.loaded,
+            partial(_claims_of, one.representer),
+            (asked,),
+            "split",
+            lend=not one.loaded.builtin,
+            here=one.loaded.builtin,
+        )
+        for one in representers
+    ]
+    for one, answer in zip(representers, run.host.calls.call_all(calls), strict=True):
+        if isinstance(answer, Problem):
+            continue
+        for item, claim in zip(items, answer, strict=True):
+            if claim > best.get(item.id, (0.0, one))[0]:
+                best[item.id] = (claim, one)
+    return {id_: one for id_, (_, one) in best.items()}
+
+
+def _representers(run: Run, items: Sequence[ContextItem]) -> list[Claim]:
+    """Return the representers of what kinds of items there are."""
+    return [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, {item.kind for item in items})]
+
+
+def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[float]:
+    claims = [float(representer.claims(item)) for item in items]
+    return [claim if 0 <= claim <= 1 else 0.0 for claim in claims]
+
+
+def _key(run: Run, claim: Claim) -> str:
+    return f"{claim.key}|{run.counter.key}|{_FORM}"
+
+
+def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
+    if not item.content:
+        return None
+    place = (item.content, _key(run, claim))
+    known = run.workspace.learned(item.id)
+    if known is not None and known.stored == place:
+        return known
+    query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
+    rows = run.workspace.index.store.rows(query, place)
+    if not rows:
+        return None
+    parts, terms = cast("tuple[str, bytes]", rows[0])
+    return attrs.evolve(from_row(item, parts, terms), stored=place)
+
+
+def stretches_of(run: Run, split: Split) -> Stretches:
+    """Return the stretches of an item's long parts, from the index where they stand there."""
+    if split.stretches is not None:
+        return split.stretches
+    return run.workspace.of_split(split, "stretches", partial(_read_stretches, run))
+
+
+def _read_stretches(run: Run, split: Split) -> Stretches:
+    content, key = split.stored
+    query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
+    rows = run.workspace.index.store.rows(query, (content, key + _STRETCHES))
+    return worth.from_row(str(rows[0][0]), str(rows[0][1])) if rows else Stretches((), ())
+
+
+def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Split]:
+    loaded = [(loaded, claim) for item, claim in fresh if (loaded := _with_text(run, item)) is not None]
+    calls = [
+        Call(
+            claim.loaded,
+            claim.representer.split,
+            (item,),
+            "split",
+            _MOST_PARTS,
+            partial(checked_parts, text=item.text or ""),
+            lend=not claim.loaded.builtin,
+        )
+        for item, claim in loaded
+    ]
+    answers = run.host.calls.call_all(calls)
+    found = [
+        (item, _plain(run, item) if isinstance(answer, Problem) else answer)
+        for (item, _), answer in zip(loaded, answers, strict=True)
+    ]
+    splits: dict[str, Split] = {}
+    rows = []
+    finished = finish_all(found, run.counter)
+    for (item, claim), answer, split in zip(loaded, answers, finished, strict=True):
+        splits[item.id] = split
+        if not isinstance(answer, Problem):
+            rows += _rows(item.content, _key(run, claim), split)
+    insert = "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)"
+    run.workspace.index.store.remember(lambda connection: connection.executemany(insert, rows))
+    return splits
+
+
+def _rows(content: str, key: str, split: Split) -> list[tuple[str | bytes, ...]]:
+    """Return what the index keeps of a split: the parts, and beside them their stretches if there are any."""
+    rows: list[tuple[str | bytes, ...]] = [(content, key, *to_row(split))]
+    if split.stretches is not None and split.stretches.rows:
+        rows.append((content, key + _STRETCHES, *worth.to_row(split.stretches)))
+    return rows
+
+
+def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
+    """Return the item with its text and the hash of it, None where the file can't be read any more."""
+    text = item.text
+    if text is None:
+        try:
+            text = run.workspace.read_ahead(item.path)
+        except WorkspaceError as error:
+            run.workspace.problems.append(Problem(item.path, "read", str(error)))
+            return None
+    content = item.content or content_hash(text.encode("utf-8", "replace"))
+    return attrs.evolve(item, text=text, content=content)
+
+
+def _plain(run: Run, item: ContextItem) -> Sequence[Part]:
+    """Split an item whose own representer failed."""
+    loaded = run.host.find(Kind.REPRESENTER, _FALLBACK)
+    answer = run.host.calls.call(loaded, run.make(loaded).split, item, stage="split")
+    return () if isinstance(answer, Problem) else answer

@@ -1,0 +1,261 @@
+"""Score: ask every scorer about every part, and blend the answers into one salience for each part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel.errors import Problem
+from satchel.host import Host, Loaded
+from satchel.host.answers import checked_scores
+from satchel.host.calling import Call
+from satchel.items import ContextItem, Task
+from satchel.pack.worth import promise
+from satchel.parts import Part
+from satchel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Scorer
+
+FLOOR = 0.16
+"""Evidence that every item has, beside 1 for the best: words, paths and history miss one file in five."""
+BASE = 0.36
+"""What a part has by standing in its item at all, beside what it has of its own."""
+UPWARD = 0.36
+"""Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
+ITEM_POWER = 1.34
+"""An item's salience grows with this power of its evidence."""
+PARTS_POWER = 0.72
+"""It grows with this power of the chances of its parts together, too."""
+LEAST = 0.001
+"""Salience below which nothing falls, so that a budget without rivals is still filled."""
+BROUGHT = 0.5
+"""Least salience of what a provider brings along with relevance 1, words of the task in it or not."""
+
+
+class Judge(NamedTuple):
+    """A scorer that takes part in a run, with its weight in it."""
+
+    loaded: Loaded
+    scorer: Scorer
+    weight: float
+    settings: object = None
+    """What the scorer was made from, where it is `steady`: nothing but that, the parts, the task, the history
+    and what it names (`ranking`, `rarity`) counts for its answers, so that they can be told again."""
+
+
+Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
+Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
+"""Each scorer's scores of the parts of each item, by its id."""
+Bests = Sequence[Mapping[str, float]]
+"""Of each scorer the best score of each item, by its id."""
+
+
+class Scored(NamedTuple):
+    """An item with its parts' saliences."""
+
+    item: ContextItem
+    parts: tuple[Part, ...]
+    saliences: tuple[float, ...]
+    salience: float
+    """Of the item: 1 for the best."""
+    scores: Mapping[str, float]
+    """By scorer: the item's own score, or its best part's."""
+    answers: Mapping[str, Sequence[float]] = MappingProxyType({})
+    """By scorer that judges parts: its score of each part; none of those that found nothing here."""
+
+
+def score(
+    host: Host,
+    judges: Sequence[Judge],
+    task: Task,
+    *,
+    items: Items,
+    workspace: Workspace,
+) -> list[Scored]:
+    """Return the items with saliences, best first; a scorer that fails is left out of the blend."""
+    answers = _ask(host, judges, task, items=items, workspace=workspace)
+    if all(judge.settings is None for judge in judges):
+        return blend(items, _by_items(answers))
+    of_whom = [(judge.loaded.name, judge.weight, mine, scores) for judge, mine, scores in answers]
+    return workspace.kept.again("blend", (items, of_whom), lambda: blend(items, _by_items(answers)))
+
+
+def _ask(
+    host: Host,
+    judges: Sequence[Judge],
+    task: Task,
+    *,
+    items: Items,
+    workspace: Workspace,
+) -> list[tuple[Judge, Items, Sequence[float]]]:
+    """Return each scorer's items and the scores of all their parts; one that fails is left out."""
+    asked = _asked(judges, items)
+    keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
+    told: list[Any] = [None if key is None else workspace.kept.told(*key) for key in keys]
+    open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
+    fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
+    answered = []
+    for (judge, mine, _), key, known in zip(asked, keys, told, strict=True):
+        scores = next(fresh) if known is None else known
+        if isinstance(scores, Problem):
+            continue
+        answered.append((judge, mine, scores))
+        if known is None and key is not None:
+            workspace.kept.keep(*key, scores)
+    return answered
+
+
+def _asked(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
+    """Return the scorers that count with the items that each can judge, and all parts of these."""
+    asked = []
+    of_kinds: dict[frozenset[str], tuple[Items, tuple[Part, ...]]] = {}
+    for judge in judges:
+        kinds = frozenset(judge.scorer.kinds)
+        if kinds not in of_kinds:
+            fitting = [(item, parts) for item, parts in items if parts and can_judge(judge.scorer, item)]
+            of_kinds[kinds] = (fitting, tuple(chain.from_iterable(parts for _, parts in fitting)))
+        mine, flat = of_kinds[kinds]
+        if judge.weight > 0 and flat:
+            asked.append((judge, mine, flat))
+    return asked
+
+
+def _key(
+    judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace
+) -> tuple[str, object] | None:
+    """Return under which name a scorer's answer is kept, and all that it is made of; None where it is not."""
+    if judge.settings is None:
+        return None
+    named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
+    ranking = workspace.ranking(task) if named else None
+    leaning = ranking.rarity if ranking is not None and named == {"rarity"} else ranking
+    return f"score {judge.loaded.full_name}", (judge.settings, task, parts, leaning, workspace.history())
+
+
+def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:
+    return Call(
+        judge.loaded,
+        judge.scorer.score,
+        (parts, task, workspace),
+        "score",
+        cap=len(parts) + 1,
+        check=partial(checked_scores, count=len(parts)),
+        lend=not judge.loaded.builtin,
+    )
+
+
+def can_judge(scorer: Scorer, item: ContextItem) -> bool:
+    """Tell whether a scorer can judge items of this kind."""
+    return item.kind in scorer.kinds or "*" in scorer.kinds
+
+
+def _by_items(answers: Sequence[tuple[Judge, Items, Sequence[float]]]) -> Answers:
+    return [(judge, _by_item(items, scores)) for judge, items, scores in answers]
+
+
+def _by_item(items: Items, flat: Sequence[float]) -> dict[str, list[float]]:
+    scores, start = {}, 0
+    for item, parts in items:
+        scores[item.id] = list(flat[start : start + len(parts)])
+        start += len(parts)
+    return scores
+
+
+def blend(
+    items: Items,
+    answers: Answers,
+) -> list[Scored]:
+    """Blend the scorers' answers.
+
+    An item's evidence is the weighted sum of its own scores and a share of its best part's, times the
+    provider's relevance, 1 for the best. A part's salience is its item's evidence (above `FLOOR`, which
+    its relevance scales too) times its own; an item's goes by its evidence and by what all of its parts
+    promise. Both are divided by the largest, so the best is 1.
+    """
+    bests = [_bests(by_item) for _, by_item in answers]
+    evidence = {item.id: _item_evidence(item, answers, bests) for item, _ in items}
+    best = max(evidence.values(), default=0.0) or 1.0
+    floored = {item.id: evidence[item.id] / best + FLOOR * item.relevance for item, _ in items}
+    raw = {
+        item.id: [floored[item.id] * (BASE + own) for own in _part_evidence(item, len(parts), answers, bests)]
+        for item, parts in items
+    }
+    saliences = _divided(raw, items)
+    ranks = {
+        item.id: floored[item.id] ** ITEM_POWER * promise(parts, saliences[item.id]) ** PARTS_POWER
+        for item, parts in items
+    }
+    highest = max(ranks.values(), default=0.0) or 1.0
+    scored = [
+        Scored(
+            item,
+            parts,
+            saliences[item.id],
+            ranks[item.id] / highest,
+            _best_scores(item, answers, bests),
+            _found(item, answers, bests),
+        )
+        for item, parts in items
+    ]
+    return sorted(scored, key=lambda one: (-one.salience, one.item.id))
+
+
+def _bests(by_item: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    if not any(map(any, by_item.values())):  # most scorers find nothing in most packs
+        return dict.fromkeys(by_item, 0.0)
+    return {id_: max(scores, default=0.0) for id_, scores in by_item.items()}
+
+
+def _divided(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:
+    """Divide all by the largest, and let none fall below its item's least."""
+    largest = max(chain.from_iterable(raw.values()), default=0.0) or 1.0
+    return {item.id: _at_least(_least(item), raw[item.id], largest) for item, _ in items}
+
+
+def _at_least(least: float, values: Sequence[float], largest: float) -> tuple[float, ...]:
+    shares = [value / largest for value in values]
+    return tuple([share if share > least else least for share in shares])
+
+
+def _best_scores(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, float]:
+    named = zip((judge.loaded.name for judge, _ in answers), bests, strict=True)
+    return {name: best[item.id] for name, best in named if item.id in best}
+
+
+def _found(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, Sequence[float]]:
+    """Return what scorers that judge parts answered for an item's parts, where it is not nothing."""
+    return {
+        judge.loaded.name: by_item[item.id]
+        for (judge, by_item), best in zip(answers, bests, strict=True)
+        if judge.scorer.grain != "item" and best.get(item.id)
+    }
+
+
+def _least(item: ContextItem) -> float:
+    """Return the salience below which no part of an item falls: a provider may know what no word tells."""
+    if item.kind in ("file", "instructions"):
+        return LEAST
+    return max(LEAST, BROUGHT * item.relevance**2)
+
+
+def _item_evidence(item: ContextItem, answers: Answers, bests: Bests) -> float:
+    total = 0.0
+    for (judge, _), best in zip(answers, bests, strict=True):
+        share = 1.0 if judge.scorer.grain == "item" else UPWARD
+        total += share * judge.weight * best.get(item.id, 0.0)
+    return total * item.relevance
+
+
+def _part_evidence(item: ContextItem, count: int, answers: Answers, bests: Bests) -> list[float]:
+    values = [0.0] * count
+    for (judge, by_item), best in zip(answers, bests, strict=True):
+        if judge.scorer.grain == "item" or not best.get(item.id):
+            continue  # most scorers find nothing in most items
+        weight = judge.weight
+        scored = zip(values, by_item[item.id], strict=True)
+        values = [value + weight * score_ for value, score_ in scored]
+    return values

@@ -1,0 +1,165 @@
+"""Suggest files worth adding to a project's context, each with the reasons that speak for it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel.patterns import lazily
+from satchel.runs import open_run
+from satchel.workspace.files.listing import vendored_folder
+from satchel.workspace.index.store import damage_told
+from satchel.workspace.index.terms import count_terms
+from satchel.workspace.instructions import matching
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.workspace import Commit, Document, Workspace
+
+MOST = 15
+"""Files that are suggested at most."""
+_BYTES_PER_TOKEN = 3
+_LARGEST = 120_000
+"""Bytes beyond which a file is no context but a library."""
+_BROADEST_COMMIT = 30
+"""A commit that touches more files says nothing about one of them."""
+_MOST_NAMES = 400
+"""Files whose names are looked up in the index."""
+
+_GUIDES = lazily(
+    r"^(?:(?:PENGUIN|AGENTS(?:\.override)?|CLAUDE|GEMINI)\.md|\.cursorrules|\.github/copilot-instructions\.md)$",
+    re.IGNORECASE,
+)
+_EXPLAINS = lazily(
+    r"(?:^|/)(?:readme|contributing|architecture|design|conventions?|style(?:[-_]?guide)?|glossary|development"
+    r"|hacking)\.(?:md|rst|txt|adoc)$",
+    re.IGNORECASE,
+)
+_MANIFEST = lazily(
+    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
+    r"|Gemfile|composer\.json|Makefile|justfile|CMakeLists\.txt|tsconfig\.json)$"
+)
+_ENTRY = lazily(
+    r"(?:^|/)(?:main|__main__|app|cli|server|manage|index|program|lib|mod)\.(?:py|jsx?|tsx?|mjs|go|rs|java|cs|rb|php|c|cpp|kt|swift)$",
+    re.IGNORECASE,
+)
+_TEST = lazily(
+    r"(?:^|/)(?:tests?|specs?|examples?|fixtures?|docs?|bench(?:marks?)?)/|(?:^|/)test_|[._-](?:test|spec)\."
+)
+_CODE = lazily(r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh)$")
+
+
+@attrs.frozen
+class Suggestion:
+    """A file, about how many tokens it costs, and why it is worth them."""
+
+    path: str
+    tokens: int
+    """Estimated at 3 bytes a token."""
+    reasons: tuple[str, ...]
+
+
+@damage_told()
+def suggest(
+    root: str | Path = ".", *, host: Host | None = None, config: Config | None = None
+) -> tuple[Suggestion, ...]:
+    """Return files worth adding to a project's context, best first, at most 15.
+
+    What counts: instructions and explanations, the manifest, where the program starts, what changes
+    often, and what many other files name. Files that the configuration adds already are left out.
+
+    Raises:
+        WorkspaceError: the root is no folder.
+        ConfigError: the configuration has errors.
+    """
+    run = open_run(root, config=config, host=host)
+    try:
+        table = run.config.table("provider", "read_only")
+        patterns = [str(one) for key in ("files", "pinned") for one in _listed(table.get(key))]
+        return _suggested(run.workspace, patterns)
+    finally:
+        run.workspace.close()
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _suggested(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion, ...]:
+    documents = {path: one for path, one in workspace.index.documents.items() if _is_fit(one)}
+    added = {path for pattern in patterns for path in matching(pattern, documents)}
+    scores: Counter[str] = Counter()
+    reasons: dict[str, list[str]] = {}
+    for path, points, reason in _evidence(workspace, documents):
+        scores[path] += points
+        reasons.setdefault(path, []).append(reason)
+    ranked = sorted(scores.keys() - added, key=lambda path: (-scores[path], path.count("/"), path))
+    return tuple(
+        Suggestion(path, math.ceil(documents[path].size / _BYTES_PER_TOKEN), tuple(reasons[path]))
+        for path in ranked[:MOST]
+    )
+
+
+def _is_fit(document: Document) -> bool:
+    return document.kind == "text" and document.size <= _LARGEST and not vendored_folder(document.path)
+
+
+def _evidence(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:
+    """Yield path, points and reason; a hundred points speak for instructions, a few for a habit."""
+    for path in documents:
+        yield from _by_name(path)
+    yield from _by_changes(workspace.history(), documents)
+    yield from _by_mentions(workspace, documents)
+
+
+def _by_name(path: str) -> Iterator[tuple[str, int, str]]:
+    depth = path.count("/")
+    if _GUIDES.match(path):
+        yield path, 100, "instructions for whoever works here"
+    elif _EXPLAINS.search(path):
+        yield path, max(70 - 20 * depth, 5), "explains the project"
+    elif _MANIFEST.search(path):
+        yield path, max(55 - 20 * depth, 3), "names dependencies and tools"
+    elif _ENTRY.search(path) and not _TEST.search(path):
+        yield path, max(45 - 8 * depth, 5), "the program starts here"
+
+
+def _by_changes(
+    history: Sequence[Commit], documents: Mapping[str, Document]
+) -> Iterator[tuple[str, int, str]]:
+    changes = Counter(
+        path
+        for commit in history
+        if len(commit.paths) <= _BROADEST_COMMIT
+        for path in commit.paths
+        if path in documents and _CODE.search(path) and not _TEST.search(path)
+    )
+    most = max(changes.values(), default=0)
+    for path, times in changes.most_common(30):
+        if times >= max(3, most // 5):
+            yield path, round(40 * times / most), f"changed by {times} of the newest {len(history)} commits"
+
+
+def _by_mentions(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:
+    """Yield code whose name many other files hold: they import it, or speak of it."""
+    code = [path for path in documents if _CODE.search(path) and not _TEST.search(path)]
+    by_name: dict[str, list[str]] = {}
+    for path in code:
+        stem = path.rpartition("/")[2].partition(".")[0].strip("_")
+        # The whole name stands last; a name that is shared by several files points at none of them.
+        if len(stem) > 3 and stem.isidentifier():
+            by_name.setdefault(list(count_terms(stem))[-1], []).append(path)
+    single = {name: paths[0] for name, paths in by_name.items() if len(paths) == 1}
+    known = {document.id for document in documents.values()}
+    least = max(4, len(code) // 20)
+    for name, path in list(single.items())[:_MOST_NAMES]:
+        holding = len(known & workspace.index.postings(name).keys()) - 1
+        if least <= holding < len(known) * 0.6:
+            yield path, round(40 * holding / len(known)) + 5, f"its name stands in {holding} other files"

@@ -1,0 +1,255 @@
+"""Worth: the one place where the salience of parts becomes what showing them is worth.
+
+A body's worth is its share of what the task needs: its salience, sharpened, growing with its size,
+over the sum of all. A head's is its share of the definitions that the task needs. Opening an
+item is worth its share among the items. The form and the constants were fitted to commits of many
+repositories (which lines and definitions did the fix touch?); `docs/explanation/worth.md` tells how.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from satchel.parts import NO_LINES, Lines, Part, Stretch, Stretches, end_of_span
+from satchel.patterns import lazily
+
+LEAST_LINES = 24
+"""A shorter part stays whole."""
+_SHORTEST, _LONGEST = 6, 12
+_CONTINUES = lazily(
+    r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
+)
+_MAY_CONTINUE = frozenset("])}ecfrwdt")
+"""What a line begins with that `_CONTINUES` finds."""
+_NOWHERE = (False, -sys.maxsize)
+_SOLID = lazily(r"[^\s/]")
+_COMPACT = (",", ":")
+
+
+def cut(lines: Sequence[str], part: Part) -> list[Lines]:
+    """Cut a long part where statements begin; one range where it is not long.
+
+    Each stretch but the first begins with a line that is neither blank nor starts with "/", so that
+    the counts of a part's stretches add up to its own.
+    """
+    first, last = part.lines
+    if last - first + 1 < LEAST_LINES:
+        return [part.lines]
+    ranges: list[Lines] = []
+    begin = first
+    while last - begin + 1 > _LONGEST and (after := _next_begin(lines, part, begin)):
+        ranges.append((begin, after - 1))
+        begin = after
+    whole = [*ranges, (begin, last)]
+    return whole if any(map(_SOLID.search, lines[first - 1 : whole[0][1]])) else [part.lines]
+
+
+def _next_begin(lines: Sequence[str], part: Part, begin: int) -> int:
+    """Return the line where the stretch behind the one that begins at `begin` does, 0 for nowhere.
+
+    Of the lines in reach the one does best that goes on with no statement and stands farthest out, where
+    a blank line before it counts for four columns; of equals the last.
+    """
+    first, last = max(begin + _SHORTEST, part.head[1] + 1), min(begin + _LONGEST, part.lines[1])
+    best, at_best = _NOWHERE, 0
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        stripped = line.lstrip()
+        if not stripped or line[0] == "/":
+            continue
+        out = len(stripped) - len(line) + (0 if lines[number - 2].strip() else 4)
+        starts = stripped[0] not in _MAY_CONTINUE or _CONTINUES.match(stripped) is None
+        if (starts, out) >= best:
+            best, at_best = (starts, out), number
+    return at_best
+
+
+def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Return the counts of each part: those of its stretches add up."""
+    sums: list[Stretch] = []
+    for one in stretches:
+        if sums and sums[-1].part == one.part:
+            before, more = sums[-1], one.joined_tokens
+            sums[-1] = before._replace(tokens=before.tokens + more, joined_tokens=before.joined_tokens + more)
+        else:
+            sums.append(one)
+    return sums
+
+
+def to_row(stretches: Stretches) -> tuple[str, str]:
+    """Write stretches for the index: their rows as JSON, and the terms of each on a line."""
+    return json.dumps(stretches.rows, separators=_COMPACT), "\n".join(stretches.terms)
+
+
+def from_row(rows: str, terms: str) -> Stretches:
+    """Read what `to_row` wrote."""
+    read = tuple(Stretch(part, (lines[0], lines[1]), *counts) for part, lines, *counts in json.loads(rows))
+    return Stretches(read, tuple(terms.split("\n")) if read else ())
+
+
+class WorthSettings(NamedTuple):
+    """Numbers that shape worth, each with its reason."""
+
+    sharpness: float = 3.05
+    """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
+    size_power: float = 0.27
+    """A body's chance grows with this power of its tokens: longer code is changed more often."""
+    branch_power: float = 0.35
+    """It grows with this power of 1 + its branches: what decides is changed more often than what lists."""
+    comment_loss: float = 0.6
+    """It falls with e to the minus this times the share of comments: they share words with every task."""
+    typical_tokens: int = 150
+    least_tokens: int = 15
+    most_tokens: int = 600
+    kinds: Mapping[str, float] = MappingProxyType(
+        {"imports": 1.75, "function": 1.3, "method": 1.3, "comment": 0.75, "block": 0.45, "class": 0.65}
+    )
+    """How much more or less often parts of a kind are needed than their salience tells."""
+    crowd_power: float = 0.48
+    """A part's chance falls with this power of the number of parts in its file: one of many is rarely it."""
+    typical_parts: int = 12
+    """Of a file; parts of what is no file are taken as so many."""
+    terms_power: float = 0.35
+    """It grows with this power of 1 + the task's terms in it: many words once say more than one often."""
+    usual_terms: int = 3
+    """Terms of the task in a part of a file that may be needed; parts of what is no file are taken as so."""
+    early: float = 1.4
+    """How much more often parts that stand early in their file are needed than others like them."""
+    early_share: float = 1 / 6
+    """Share of the parts of a file that stand early."""
+    span_head: float = 0.5
+    """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
+    defined: float = 0.75
+    """Worth of showing what all parts define, by their heads, beside 1 for showing all bodies."""
+    opening: float = 0.5
+    """Worth of opening all items, beside 1 for showing all bodies."""
+    instructions_share: float = 0.1
+    """Share of the budget that instruction files get before anything is compared: people expect them."""
+    instructions_from: int = 6_000
+    """Budget below which they get no share: there every token of it is needed for the task."""
+
+
+DEFAULT = WorthSettings()
+_EXPECTED = 2.0
+"""More than any body is worth."""
+
+
+def chances(
+    parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return how likely each part is needed, up to a factor that is the same for all parts of a pack."""
+    crowd, power, kinds = _crowd(parts, settings), settings.sharpness, settings.kinds
+    sizing = (settings.size_power, settings.typical_tokens, settings.least_tokens, settings.most_tokens)
+    making = (settings.branch_power, settings.comment_loss)
+    return [
+        crowd
+        * salience**power
+        * _size(part.tokens, sizing)
+        * _made(part.branches, part.comments, making)
+        * kinds.get(part.kind, 1.0)
+        for part, salience in zip(parts, saliences, strict=True)
+    ]
+
+
+def answering(
+    parts: Sequence[Part], chances: Sequence[float], held: Sequence[int], settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return the chances of parts given how many different terms of the task each of them holds.
+
+    What is no file keeps them: providers bring it for other reasons than its words.
+    """
+    if not parts or not parts[0].item.startswith("file:"):
+        return list(chances)
+    early = settings.early_share * max(len(parts) - 1, 1)
+    factors = {
+        terms: ((1 + terms) / (1 + settings.usual_terms)) ** settings.terms_power for terms in set(held)
+    }
+    return [
+        chance * factors[terms] * (settings.early if at < early else 1.0)
+        for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
+    ]
+
+
+def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> float:
+    """Return the chances of an item's parts together."""
+    return sum(chances(parts, saliences, settings))
+
+
+def body_worths(
+    parts: Sequence[Part],
+    shares: Sequence[float],
+    defining: Sequence[float],
+    *,
+    settings: WorthSettings = DEFAULT,
+) -> list[float]:
+    """Return the worth of each part's body: its share of all lines that may be needed.
+
+    Where a part has no head, its body alone shows what is defined there, and has the worth of its share of
+    all definitions too (`defining`).
+    """
+    return [
+        share if part.head != NO_LINES else share + settings.defined * definition
+        for part, share, definition in zip(parts, shares, defining, strict=True)
+    ]
+
+
+def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: float) -> list[float]:
+    """Return the worth of an instruction file's bodies: the largest there is while `room` tokens last."""
+    worths = []
+    for part, body in zip(parts, bodies, strict=True):
+        room -= part.tokens
+        worths.append(max(body, _EXPECTED) if room >= 0 else body)
+    return worths
+
+
+def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
+    """Return the tokens of a budget that instruction files get before anything is compared."""
+    return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
+
+
+def _crowd(parts: Sequence[Part], settings: WorthSettings) -> float:
+    if not parts or not parts[0].item.startswith("file:"):
+        return 1.0
+    return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
+
+
+@lru_cache(maxsize=4_096)
+def _size(tokens: int, sizing: tuple[float, int, int, int]) -> float:
+    power, typical, least, most = sizing
+    return float((min(max(tokens, least), most) / typical) ** power)
+
+
+@lru_cache(maxsize=4_096)
+def _made(branches: int, comments: float, making: tuple[float, float]) -> float:
+    """Return what a part's branches and comments make of its chance."""
+    power, loss = making
+    return float((1 + branches) ** power * math.exp(-loss * comments))
+
+
+def head_worths(
+    parts: Sequence[Part], defining: Sequence[float], settings: WorthSettings = DEFAULT
+) -> list[float]:
+    """Return the worth of each part's head, 0 without one.
+
+    It is the part's share of all definitions that may be needed, or some of the largest in its span.
+    """
+    worths = []
+    for at, part in enumerate(parts):
+        if part.head == NO_LINES:
+            worths.append(0.0)
+            continue
+        inner = max(defining[at + 1 : end_of_span(parts, at)], default=0.0)
+        worths.append(settings.defined * max(defining[at], settings.span_head * inner))
+    return worths
+
+
+def opening_worths(saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> list[float]:
+    """Return the worth of opening each item, given the saliences of all."""
+    total = sum(saliences) or 1.0
+    return [settings.opening * salience / total for salience in saliences]

@@ -1,0 +1,285 @@
+"""Read a text as a screen or a reader without hidden characters shows it, and know what stood where.
+
+What is hidden between the letters of a key hides it from every rule: colours, links, moves of the cursor,
+backspaces, zeros, characters without width. So a text that hides anything is read again without it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from satchel.escaping import CSI, HIDDEN, SEQUENCE, STRING, hides
+from satchel.patterns import lazily
+
+_OBEYED = HIDDEN.replace("\x00-\x08", "\x00-\x07")
+"""Hidden characters but for the backspace."""
+_LONE_RETURN = r"(?<!\r)\r++(?!\n|\Z)"
+_WEAVES = lazily(
+    r"(?!(?<![^\n])\x0c\r?(?:\n|\Z))[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    rf"|(?:(?<=[\x00-\x7f])|\A)(?!\A\ufeff|[\x00-\x7f])[{HIDDEN}]|{_LONE_RETURN}"
+)
+"""What can part letters of a key. It cannot behind a character that no key has (the emoji that it belongs
+to), nor as a form feed alone on its line or as the mark that begins a file."""
+_ODD = lazily(rf"\x1b(?!\[[0-?]*+[ -/]*+[@-~])|[\x08\x80-\x9f]|{_LONE_RETURN}")
+"""What else than whole colours takes letters away with it, or stands for more than itself."""
+_MOVES = r"(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`aK]"
+_MOVED = lazily(rf"\x08|{_LONE_RETURN}|(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`a]")
+_MOVE = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})[0-9;?]*([CDGPX@`aK])")
+_BACKSPACE = lazily("\b")
+_BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
+"""Back by so many characters; whoever goes back writes over them."""
+_STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
+_LONGEST_EDITED = 4_000
+"""Characters of a line within which a terminal inserts and deletes; a row of a screen is far shorter."""
+_BLANK = -1
+
+
+def weaves(text: str) -> bool:
+    """Tell whether anything hidden can part the letters of a key in a text; fast where nothing is hidden."""
+    return hides(text) and _WEAVES.search(text) is not None
+
+
+class Seen:
+    """A reading of a text: as many lines as it has, and where each of its characters stands in it."""
+
+    def __init__(self, text: str, starts: array[int], origins: array[int], before: Seen | None) -> None:
+        self.text = text
+        self._starts = starts
+        """Where pieces begin that stand together in what was read; none is empty."""
+        self._origins = origins
+        self._before = before
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Return from where to where (not included) in the text that was read some characters stand."""
+        first = max(bisect_right(self._starts, start) - 1, 0)
+        low, high = sys.maxsize, 0
+        for place in range(first, len(self._starts)):
+            begin = self._starts[place]
+            if begin >= end:
+                break
+            stop = self._starts[place + 1] if place + 1 < len(self._starts) else len(self.text)
+            origin = self._origins[place]
+            if origin != _BLANK:
+                low = min(low, origin + max(start - begin, 0))
+                high = max(high, origin + min(end, stop) - begin)
+        if high <= low:
+            return 0, 0
+        return self._before.origin(low, high) if self._before else (low, high)
+
+
+def readings(text: str) -> Iterator[Seen]:
+    """Yield the readings of a text that differ from it and from each other; none where nothing is hidden.
+
+    They are what `terminal.cleaning` makes of it, its letters without all else, and the screen at last.
+    """
+    if not weaves(text):
+        return
+    known = {text}
+    for seen in _all_readings(text):
+        if seen.text not in known:
+            known.add(seen.text)
+            yield seen
+
+
+def _all_readings(text: str) -> Iterator[Seen]:
+    if "\b" in text:
+        yield _without(_erased(_without(_whole(text), _sequences()), _BACKSPACE), _hidden())
+    else:
+        yield _without(_whole(text), _sequences_and_hidden())
+    if _ODD.search(text):
+        yield _without(_whole(text), _all_but_letters())
+    if "D" in text and _BACK.search(text):
+        yield _without(_erased(_without(_whole(text), _sequences_but_back()), _BACK), _hidden())
+    if _MOVED.search(text):
+        yield _without(_screen(text), _sequences_and_hidden())
+
+
+@cache
+def _sequences() -> re.Pattern[str]:
+    return re.compile(f"(?:{SEQUENCE})+")
+
+
+@cache
+def _sequences_but_back() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}]+")
+
+
+@cache
+def _sequences_and_hidden() -> re.Pattern[str]:
+    return re.compile(f"(?:{SEQUENCE}|[{HIDDEN}])+")
+
+
+@cache
+def _all_but_letters() -> re.Pattern[str]:
+    """Return what finds all that is hidden, but letters that only a whole sequence takes away."""
+    returned = rf"(?<=[\w+/=.{HIDDEN}-])\r++(?=[\w+/=.{HIDDEN}-])"
+    return re.compile(rf"(?:(?=\x1b){CSI}[@-~]|{STRING}|[{HIDDEN}]|{returned})+")
+
+
+def _whole(text: str) -> Seen:
+    return Seen(text, array("q", (0,)), array("q", (0,)), None)
+
+
+def _without(read: Seen, pattern: re.Pattern[str]) -> Seen:
+    """Return a reading without what a pattern finds."""
+    text, at, size = read.text, 0, 0
+    starts, origins = array("q"), array("q")
+    pieces: list[str] = []
+    for hit in pattern.finditer(text):
+        start = hit.start()
+        if start > at:
+            starts.append(size)
+            origins.append(at)
+            pieces.append(text[at:start])
+            size += start - at
+        at = hit.end()
+    if at < len(text):
+        starts.append(size)
+        origins.append(at)
+        pieces.append(text[at:])
+    return Seen("".join(pieces), starts, origins, read)
+
+
+def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:
+    """Return the reading that consists of pieces of another; one that starts at -1 is blanks."""
+    starts, origins, size = array("q"), array("q"), 0
+    for start, end in pieces:
+        starts.append(size)
+        origins.append(start)
+        size += 1 if start == _BLANK else end - start
+    text = "".join([" " if start == _BLANK else read.text[start:end] for start, end in pieces])
+    return Seen(text, starts, origins, read)
+
+
+def _erased(read: Seen, back: re.Pattern[str]) -> Seen:
+    """Obey backspaces: each takes away the character before it in its frame."""
+    kept: list[tuple[int, int]] = []
+    text, at = read.text, 0
+    for hit in back.finditer(text):
+        if hit.start() > at:
+            kept.append((at, hit.start()))
+        at = hit.end()
+        left = int(hit[1] or 1) if hit.re.groups else 1
+        while left > 0 and kept and text[kept[-1][1] - 1] not in "\n\r":
+            start, end = kept.pop()
+            border = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1
+            stop = max(end - left, start, border)
+            left -= end - stop
+            if stop > start:
+                kept.append((start, stop))
+    if at < len(text):
+        kept.append((at, len(text)))
+    return _of_pieces(read, kept)
+
+
+def _screen(text: str) -> Seen:
+    """Return the text with its lines as a terminal shows them at last, where it moved back in one."""
+    pieces: list[tuple[int, int]] = []
+    at = 0
+    for hit in _MOVED.finditer(text):
+        if hit.start() < at:
+            continue
+        line = text.rfind("\n", at, hit.start()) + 1 or at
+        end = text.find("\n", hit.end())
+        end = end if end >= 0 else len(text)
+        if line > at:
+            pieces.append((at, line))
+        pieces += _runs(_Row(text).shown(line, end))
+        at = end
+    if at < len(text):
+        pieces.append((at, len(text)))
+    return _of_pieces(_whole(text), pieces)
+
+
+def _runs(cells: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of places that follow each other, and each blank."""
+    borders = [place for place, (one, other) in enumerate(pairwise(cells), 1) if other != one + 1]
+    for start, end in pairwise([0, *borders, len(cells)] if cells else []):
+        yield cells[start], cells[end - 1] + 1
+
+
+class _Row:
+    """A row of a screen: which character of a text each cell shows, or `_BLANK`, and the cursor.
+
+    The row has no end, and a move beyond what it holds leaves one blank.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._cells: list[int] = []
+        self._cursor = 0
+
+    def shown(self, start: int, end: int) -> list[int]:
+        """Return the cells that a line of the text leaves."""
+        at, over = start, False
+        for step in _STEP.finditer(self._text, start, end):
+            if step.start() > at:
+                self._write(at, step.start(), over=over)
+                over = False
+            over = step[0] == "\b" or (over and step[0] != "\r")
+            self._move(step[0])
+            at = step.end()
+        if at < end:
+            self._write(at, end, over=over)
+        return self._cells
+
+    def _write(self, start: int, end: int, *, over: bool) -> None:
+        """Write characters; an underscore struck over a character underlines it."""
+        cursor, cells = self._cursor, self._cells
+        if over and self._text[start] == "_" and cursor < len(cells) and cells[cursor] != _BLANK:
+            start, cursor = start + 1, cursor + 1
+        if cursor > len(cells):
+            cells.append(_BLANK)
+        cells[cursor : cursor + end - start] = range(start, end)
+        self._cursor = cursor + end - start
+
+    def _move(self, step: str) -> None:
+        if step == "\r":
+            self._cursor = 0
+        elif step == "\b":
+            self._cursor = max(self._cursor - 1, 0)
+        elif told := _MOVE.fullmatch(step):
+            self._obey(told[2], max(int(told[1] or 1), 1), told[1])
+
+    def _obey(self, what: str, count: int, said: str) -> None:
+        cells, cursor = self._cells, self._cursor
+        if what in "Ca":
+            self._cursor = min(cursor + count, len(cells) + 1)
+        elif what == "D":
+            self._cursor = max(cursor - count, 0)
+        elif what in "G`":
+            self._cursor = min(count - 1, len(cells) + 1)
+        elif what == "K":
+            self._clear(said)
+        elif len(cells) <= _LONGEST_EDITED:
+            self._edit(what, min(count, len(cells)))
+
+    def _clear(self, said: str) -> None:
+        """Clear the row from the cursor on, up to it, or all of it."""
+        if said in {"", "0"}:
+            del self._cells[self._cursor :]
+        elif said == "2":
+            self._cells.clear()
+            self._cursor = 0
+
+    def _edit(self, what: str, count: int) -> None:
+        """Delete, insert or blank so many cells at the cursor."""
+        cursor, cells = self._cursor, self._cells
+        if what == "P":
+            del cells[cursor : cursor + count]
+        elif what == "@":
+            cells[cursor:cursor] = [_BLANK] * min(count, _LONGEST_EDITED)
+        else:
+            end = min(cursor + count, len(cells))
+            cells[cursor:end] = [_BLANK] * max(end - cursor, 0)

@@ -1,0 +1,233 @@
+"""What people write for files, lines, symbols and numbers: every form of it, found in linear time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from urllib.parse import unquote
+
+from satchel.items import Reference
+from satchel.parts import NO_LINES, Lines
+from satchel.patterns import lazily
+from satchel.references.paths import Paths, nearest_first
+from satchel.references.tracebacks import find_frames
+
+SUFFIX = (
+    r"(?::(?P<first>\d{1,7})(?::\d{1,5}\b)?(?:-(?P<last>\d{1,7})(?::\d{1,5})?)?"
+    r"|#L(?P<from>\d{1,7})(?:C\d{1,5})?(?:-L?(?P<to>\d{1,7})(?:C\d{1,5})?)?"
+    r"|\((?P<row>\d{1,7})(?:[,:]\d{1,5})?\)"
+    r"|`?,? (?:on |at )?lines? (?P<line>\d{1,7})(?: ?(?:-|–|to|and) ?(?P<until>\d{1,7}))?"
+    r"|(?:::|#)(?P<symbol>[A-Za-z_][\w.:]{0,150}))?"
+)
+_PATH = lazily(
+    r"(?:\blines? (?P<before>\d{1,7})(?: ?(?:-|–|to) ?(?P<upto>\d{1,7}))? (?:of|in) `?)?"
+    r"(?<![\w/\\.@-])@?(?P<path>(?:[A-Za-z]:)?[/\\]?(?:[\w.+-]{1,100}[/\\]){0,20}[\w.+-]{0,99}[\w+-])"
+    + SUFFIX
+    + r"(?![\w/])"
+)
+_ODD = lazily(
+    r"(?<!\S)[`(\"']?@?(?P<path>[^\s\[\]$~=@`\"'(]{0,200}[\[$~=@(][^\s`\"']{1,200}?)"
+    + SUFFIX
+    + r"[.,;:!?)]{0,3}(?![^\s`\"'])"
+)
+_SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
+_URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")
+_IN_URL = lazily(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
+_SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
+_QUOTED = lazily(
+    r"`([^`\n]{2,200})`|\"([^\"\n]{4,200})\"|(?<!\w)'([^'\n]{4,200})'(?!\w)|“([^“”\n]{4,200})”|‘([^‘’\n]{4,200})’"
+)
+_NUMBER = lazily(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
+CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
+IDENTIFIER = lazily(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
+_EXTENSIONLESS = frozenset(
+    {"Brewfile", "Caddyfile", "Dockerfile", "Gemfile", "Jenkinsfile", "Justfile", "LICENSE", "Makefile"}
+    | {"Pipfile", "Podfile", "Procfile", "Rakefile", "Vagrantfile", "justfile"}
+)
+_LONGEST_TASK = 1_000_000
+"""Of a longer text the beginning and the end are searched, so much of each."""
+_MOST = 400
+_MOST_GLOBS = 10
+_MOST_CANDIDATES = 20
+_MOST_SORTED = 200
+_MOST_FRAMES = 100
+
+
+def find_references(text: str, paths: Paths) -> tuple[Reference, ...]:
+    """Return what a text names, each once, at most 400; frames first, each before its callers."""
+    found: dict[Reference, None] = {}
+    for reference in _all(_searched(text), paths):
+        found[reference] = None
+        if len(found) >= _MOST:
+            break
+    return tuple(found)
+
+
+def written_paths(text: str) -> list[str]:
+    """Return what a text writes as paths with folders, whether they exist or not, at most 400."""
+    matches = _PATH.finditer(text[:_LONGEST_TASK])
+    written = (match["path"].replace("\\", "/").removeprefix("./") for match in matches)
+    found = {path.lstrip("/"): None for path in written if "/" in path}
+    return list(found)[:_MOST]
+
+
+def _searched(text: str) -> str:
+    if len(text) <= 2 * _LONGEST_TASK:
+        return text
+    return f"{text[:_LONGEST_TASK]}\n{text[-_LONGEST_TASK:]}"
+
+
+def _all(text: str, paths: Paths) -> Iterator[Reference]:
+    """Look for one form after another; what one has taken is blanked for those that follow."""
+    references, spans = _frames(text, paths)
+    yield from references
+    text = _blanked(text, spans)
+    references, spans = _linked(text, paths)
+    yield from references
+    text = _blanked(text, spans)
+    quoted = list(_quoted(text, paths))
+    references, spans = _written(text, paths)
+    yield from references
+    yield from quoted
+    yield from _symbols(_blanked(text, spans), paths)
+    for match in _NUMBER.finditer(text):
+        yield Reference(match[0], "number", name=str(int(match[1])))
+
+
+def _blanked(text: str, spans: Sequence[Lines]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        pieces += (text[at:start], " " * (end - max(start, at)))
+        at = max(at, end)
+    return "".join((*pieces, text[at:]))
+
+
+def _frames(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
+    references: list[Reference] = []
+    spans: list[Lines] = []
+    for _, trace in groupby(find_frames(text), key=lambda frame: frame.trace):
+        for frame in trace:
+            spans.append((frame.start, frame.start + len(frame.text)))
+            if len(references) < _MOST_FRAMES:
+                found = paths.find_frame(frame.path)[:3]
+                lines = (frame.line, frame.line)
+                references += [Reference(frame.text, "path", path, lines) for path in found if frame.line]
+    return references, spans
+
+
+def _linked(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
+    """Find files in URLs of a repository's pages; every URL is taken, whatever it leads to."""
+    references: list[Reference] = []
+    spans: list[Lines] = []
+    for match in _URL.finditer(text):
+        spans.append(match.span())
+        inner = _IN_URL.search(match[0])
+        if inner is not None:
+            found = paths.find_loosely(unquote(inner["path"].partition("/")[2]))
+            references += [Reference(match[0], "path", path, lines_in(inner)) for path in found[:1]]
+    return references, spans
+
+
+def _written(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
+    """Find paths as they are written; those that one file has decide which of several another means."""
+    named: dict[str, tuple[re.Match[str], list[str]]] = {}
+    spans: list[Lines] = []
+    for match in _possible(text):
+        found = named[match[0]][1] if match[0] in named else _candidates(match, paths)
+        if found:
+            named[match[0]] = (match, found[:_MOST_SORTED])
+            spans.append(match.span())
+            if len(named) >= _MOST:
+                break
+    folders = {found[0].rpartition("/")[0] for _, found in named.values() if len(found) == 1}
+    references: dict[Reference, None] = {}
+    for match, found in named.values():
+        for path in nearest_first(found, folders)[:_MOST_CANDIDATES]:
+            references.update(dict.fromkeys(_of_path(match, path)))
+    return list(references), spans
+
+
+def _possible(text: str) -> Iterator[re.Match[str]]:
+    """Find what may be a path, each form where the text has a character that it needs."""
+    if any(quote in text for quote in "\"'`"):
+        yield from _SPACED.finditer(text)
+    yield from _PATH.finditer(text)
+    if any(mark in text for mark in "[$~=@("):
+        yield from _ODD.finditer(text)
+
+
+def _candidates(match: re.Match[str], paths: Paths) -> list[str]:
+    written, form = match["path"], match.re.groupindex
+    if "quote" in form and match[0][0] != "@" and " " not in written:
+        return []
+    if "before" not in form:  # in quotes, or with odd characters
+        return paths.find(written)
+    if not _may_be_path(match[0], written):
+        return []
+    return paths.find_loosely(written)
+
+
+def _of_path(match: re.Match[str], path: str) -> Iterator[Reference]:
+    text, groups = match[0].strip(), match.groupdict()
+    yield Reference(text, "path", path, lines_in(match))
+    if symbol := groups.get("symbol"):
+        yield Reference(text, "symbol", path, name=dotted(symbol.rstrip(".:")))
+
+
+def _may_be_path(written: str, path: str) -> bool:
+    has_shape = "/" in path or "\\" in path or "." in path.strip(".")
+    return has_shape or written.startswith("@") or path in _EXTENSIONLESS
+
+
+def lines_in(match: re.Match[str]) -> Lines:
+    """Return the lines in whichever of the forms they are written."""
+    groups = match.groupdict()
+    ranges = (("first", "last"), ("from", "to"), ("row", "row"), ("line", "until"), ("before", "upto"))
+    for first, last in ranges:
+        if groups.get(first):
+            start = int(groups[first])
+            return (start, max(start, int(groups.get(last) or start))) if start else NO_LINES
+    return NO_LINES
+
+
+def dotted(name: str) -> str:
+    """Write `Class::method` and `Class#method` as `Class.method`."""
+    return re.sub(r"::|#", ".", name)
+
+
+def _symbols(text: str, paths: Paths) -> Iterator[Reference]:
+    for match in _SYMBOL.finditer(text):
+        if CODE_LIKE.search(match[1]) or text[match.end() : match.end() + 2] == "()":
+            yield from _named(match[1], dotted(match[1]), paths)
+
+
+def _named(text: str, name: str, paths: Paths) -> Iterator[Reference]:
+    """Give a symbol, and the file that the beginning of a dotted name means."""
+    names = name.split(".")
+    path, count = paths.find_module(names) if len(names) > 1 else ("", 0)
+    if path:
+        yield Reference(text, "path", path)
+    rest = ".".join(names[count:])
+    if rest:
+        yield Reference(text, "symbol", path, name=rest)
+
+
+def _quoted(text: str, paths: Paths) -> Iterator[Reference]:
+    written = dict.fromkeys(
+        next(filter(None, match.groups()), "").strip() for match in _QUOTED.finditer(text)
+    )
+    globs = [quoted for quoted in written if is_glob(quoted)]
+    for quoted in written:
+        if IDENTIFIER.fullmatch(quoted) is not None:
+            yield from _named(quoted, dotted(quoted.removesuffix("()")), paths)
+        elif len(quoted) > 3 and not is_glob(quoted) and not paths.find(quoted):
+            yield Reference(quoted, "string")
+    for glob in globs[:_MOST_GLOBS]:
+        yield from (Reference(glob, "glob", path) for path in paths.glob(glob))
+
+
+def is_glob(quoted: str) -> bool:
+    """Tell a glob from a text with a star in it."""
+    return "*" in quoted and " " not in quoted and ("/" in quoted or "." in quoted)

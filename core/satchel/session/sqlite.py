@@ -1,0 +1,665 @@
+"""The store that comes with satchel: one sqlite file, write-ahead log, every commit on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from satchel.errors import SatchelError
+from satchel.paths import absolute
+from satchel.patterns import lazily
+from satchel.private_files import (
+    ForeignFileError,
+    check_database,
+    expanded,
+    make_database_file,
+    make_private_folder,
+    new_name,
+    read_private,
+    reason_of,
+    why_foreign,
+    why_unusable,
+)
+from satchel.session.nodes import DamageError, Place, Row, digest, seal
+from satchel.session.store import Head, Known, Move, Segment
+
+BUSY_SECONDS = 30.0
+MENDING = "satchel session restore puts back what a snapshot has"
+_ANEW = "satchel session restore --rebuild makes it anew of what snapshots have"
+
+
+class StoreError(SatchelError):
+    """A store can't be opened, read or written; what was kept is as it was."""
+
+    def __init__(self, path: Path | str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}")
+
+
+_REASONS = {
+    "SQLITE_BUSY": f"another process has been writing for {BUSY_SECONDS:.0f} seconds; try again",
+    "SQLITE_LOCKED": f"another process has been writing for {BUSY_SECONDS:.0f} seconds; try again",
+    "SQLITE_FULL": "the disk is full, nothing was kept; make room or name another folder with --store",
+    "SQLITE_READONLY": "can't be written: it or its folder is read-only; name another folder with --store",
+    "SQLITE_CANTOPEN": "can't be opened: check the folder's rights or name another one with --store",
+    "SQLITE_PERM": "can't be opened: check the folder's rights or name another one with --store",
+    "SQLITE_TOOBIG": "the message is larger than a store can hold (1 GB)",
+}
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH")
+
+
+@contextlib.contextmanager
+def told(path: Path | str) -> Iterator[None]:
+    """Turn sqlite's errors into a StoreError or a DamageError that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _named(path, error) from error
+    except MemoryError as error:
+        raise StoreError(path, "there is not enough memory to read it, or it is damaged") from error
+    except OverflowError as error:
+        raise StoreError(path, _REASONS["SQLITE_TOOBIG"]) from error
+    except OSError as error:
+        raise StoreError(path, f"can't be used: {reason_of(error, path)}; name another --store") from error
+
+
+def _named(path: Path | str, error: sqlite3.Error) -> SatchelError:
+    code = getattr(error, "sqlite_errorname", "") or ""
+    if code == "SQLITE_NOTADB":
+        return DamageError(str(path), f"is no store of sessions, or its beginning is damaged; {_ANEW}")
+    if code.startswith(_DAMAGED) or not code:
+        return DamageError(str(path), f"is damaged ({error}); {_ANEW}")
+    reason = next((why for name, why in _REASONS.items() if code.startswith(name)), "")
+    return StoreError(path, reason or f"can't be read or written: {error} ({code}); nothing was kept")
+
+
+VERSION = 1
+APPLICATION = 0x53415443
+"""What marks the file as ours: "SATC"."""
+
+SCHEMA = """
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, created REAL NOT NULL,
+    branch TEXT NOT NULL, seal TEXT NOT NULL
+);
+CREATE TABLE segments (
+    session INTEGER NOT NULL, number INTEGER NOT NULL, parent INTEGER NOT NULL, fork INTEGER NOT NULL,
+    seal TEXT NOT NULL, PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+CREATE TABLE nodes (
+    session INTEGER NOT NULL, segment INTEGER NOT NULL, position INTEGER NOT NULL, parent TEXT NOT NULL,
+    kind TEXT NOT NULL, at REAL NOT NULL, digest BLOB NOT NULL, meta TEXT NOT NULL, flags INTEGER NOT NULL,
+    nth INTEGER NOT NULL, prior INTEGER NOT NULL, other INTEGER NOT NULL, tally TEXT NOT NULL,
+    seal TEXT NOT NULL, body INTEGER NOT NULL, PRIMARY KEY (session, segment, position)
+) WITHOUT ROWID;
+CREATE TABLE bodies (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, content BLOB NOT NULL);
+CREATE TABLE blobs (hash TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE heads (
+    session INTEGER NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, node TEXT NOT NULL, at REAL NOT NULL,
+    home TEXT NOT NULL, since TEXT NOT NULL, redo TEXT NOT NULL, seal TEXT NOT NULL,
+    PRIMARY KEY (session, role, name)
+) WITHOUT ROWID;
+CREATE TABLE moves (
+    number INTEGER PRIMARY KEY, session INTEGER NOT NULL, at REAL NOT NULL, what TEXT NOT NULL,
+    branch TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, seal TEXT NOT NULL
+);
+CREATE INDEX moves_session ON moves(session, number);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO facts VALUES ('commits', 0);
+"""
+
+STEPS: Mapping[int, str] = {}
+"""Statements that make a store of the next version out of one of that version."""
+
+
+_LENGTH = 64
+_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def witness_file(path: Path) -> Path:
+    """Return the file of the count of a store."""
+    return path.with_name(f"{path.name}-count")
+
+
+def counted(path: Path) -> int:
+    """Return how many commits are known to be in a store; 0 where that can't be told."""
+    try:
+        words = read_private(witness_file(path), most_bytes=_LENGTH).decode("ascii", "replace").split()
+    except OSError:
+        return 0
+    if len(words) != 3 or words[0] != "commits" or not words[1].isdecimal():
+        return 0
+    number = int(words[1])
+    return number if words[2] == seal(number) else 0
+
+
+def count(path: Path, commits: int) -> None:
+    """Write the count; a disk that can't take it costs the check, never the commit."""
+    line = f"commits {commits} {seal(commits)}".ljust(_LENGTH - 1) + "\n"
+    with contextlib.suppress(OSError):
+        number = os.open(witness_file(path), _WRITE, 0o600)
+        try:
+            os.write(number, line.encode("ascii"))
+        finally:
+            os.close(number)
+
+
+_COLUMNS = (
+    "n.segment, n.position, n.parent, n.kind, n.at, n.digest, n.meta, n.flags, n.nth, n.prior, n.other, "
+    "n.tally, n.seal"
+)
+_BODIES = {
+    "": ("NULL", ""),
+    "*": ("b.content", "LEFT JOIN bodies b ON b.id = n.body"),
+}
+_ONE_KIND = ("b.content", "LEFT JOIN bodies b ON b.id = n.body AND n.kind = :kind")
+
+AT_START = "-"
+"""What stands for the start, whose id is empty, in a list of nodes."""
+
+
+class SqliteReading:
+    """One moment of the store."""
+
+    def __init__(self, connection: sqlite3.Connection, place: str) -> None:
+        self._connection, self._place = connection, place
+
+    def sessions(self) -> list[Known]:
+        """Return all sessions, by name."""
+        rows = self._all("SELECT number, name, origin, created, branch, seal FROM sessions ORDER BY name")
+        return [Known(*self._sealed(row, f"session {row[1]!r}")) for row in rows]
+
+    def session(self, name: str) -> Known | None:
+        """Return a session."""
+        rows = self._all(
+            "SELECT number, name, origin, created, branch, seal FROM sessions WHERE name = ?", (name,)
+        )
+        return Known(*self._sealed(rows[0], f"session {name!r}")) if rows else None
+
+    def segment(self, session: int, number: int) -> Segment:
+        """Return a segment."""
+        rows = self._all(
+            "SELECT session, number, parent, fork, seal FROM segments WHERE session = ? AND number = ?",
+            (session, number),
+        )
+        if not rows:
+            raise self._damage(f"run {number} of nodes is missing")
+        return Segment(*self._sealed(rows[0], f"run {number} of nodes")[1:])
+
+    def last_segment(self, session: int) -> int:
+        """Return the highest number of a segment."""
+        rows = self._all("SELECT max(number) FROM segments WHERE session = ?", (session,))
+        return int(rows[0][0] or 0)
+
+    def row(self, known: Known, place: Place, *, content: bool = False) -> Row | None:
+        """Return one node."""
+        found = self.rows(known, place, place.position, content="*" if content else "", newest=False)
+        return next(found, None)
+
+    def rows(self, known: Known, first: Place, last: int, *, content: str, newest: bool) -> Iterator[Row]:
+        """Yield nodes of a segment, in order or the newest first."""
+        column, join = _BODIES.get(content, _ONE_KIND)
+        cursor = self._connection.execute(
+            f"SELECT {_COLUMNS}, {column} FROM nodes n {join} WHERE n.session = :session "  # noqa: S608
+            "AND n.segment = :segment AND n.position BETWEEN :first AND :last "
+            f"ORDER BY n.position {'DESC' if newest else 'ASC'}",
+            {
+                "session": known.number,
+                "segment": first.segment,
+                "first": first.position,
+                "last": last,
+                "kind": content,
+            },
+        )
+        for fields in cursor:
+            row = Row(*fields)
+            self._check(known, row, with_body=content in ("*", row.kind))
+            yield row
+
+    def heads(self, session: int, role: str) -> list[Head]:
+        """Return branches or checkpoints, oldest first."""
+        return self._heads("session = ? AND role = ? ORDER BY at, name", (session, role))
+
+    def head(self, session: int, role: str, name: str) -> Head | None:
+        """Return one of them."""
+        found = self._heads("session = ? AND role = ? AND name = ?", (session, role, name))
+        return found[0] if found else None
+
+    def moves(self, session: int, last: int) -> list[Move]:
+        """Return the newest moves, oldest first."""
+        rows = self._all(
+            "SELECT session, number, at, what, branch, before, after, seal FROM moves "
+            "WHERE session = ? ORDER BY number DESC LIMIT ?",
+            (session, last),
+        )
+        return [Move(*self._sealed(row, f"move {row[1]}")[1:]) for row in reversed(rows)]
+
+    def _heads(self, where: str, values: Sequence[object]) -> list[Head]:
+        rows = self._all(
+            "SELECT session, role, name, node, at, home, since, redo, seal FROM heads "  # noqa: S608
+            f"WHERE {where}",
+            values,
+        )
+        checked = [self._sealed(row, f"{row[1]} {row[2]!r}")[1:] for row in rows]
+        return [Head._make([*row[:6], _nodes(row[6])]) for row in checked]
+
+    def _all(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(query, values).fetchall()
+
+    def _sealed(self, row: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+        """Return a row without its seal, compared with it."""
+        if row[-1] != seal(*row[:-1]):
+            raise self._damage(f"{name} is not as it was written")
+        return row[:-1]
+
+    def _check(self, known: Known, row: Row, *, with_body: bool) -> None:
+        whole = row.check == seal(known.origin, *row[:12])
+        if whole and with_body:
+            whole = isinstance(row.content, bytes) and digest(row.content) == row.digest
+        if not whole:
+            raise self._damage(f"session {known.name!r}: {row.kind} {row.id} is not as it was written")
+
+    def _damage(self, what: str) -> DamageError:
+        return DamageError(self._place, f"{what}: the file is damaged; {MENDING}")
+
+
+def _nodes(text: str) -> tuple[str, ...]:
+    """Return the ids of a list."""
+    return tuple("" if node == AT_START else node for node in text.split())
+
+
+_BLOB = lazily(rb"\bblob[:/]([0-9a-f]{8,32})\b")
+"""How a text points to what the archive keeps: `blob:HASH` and `satchel://blob/HASH`."""
+
+
+class SqliteWriting(SqliteReading):
+    """A transaction of the store."""
+
+    def put_session(self, known: Known) -> Known:
+        """Keep a session, new or changed; return it with its number."""
+        if not known.number:
+            highest = self._all("SELECT max(number) FROM sessions")[0][0] or 0
+            known = known._replace(number=highest + 1)
+        self._put("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?)", known)
+        return known
+
+    def put_segment(self, session: int, segment: Segment) -> None:
+        """Keep a new segment."""
+        self._put("INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?, ?)", (session, *segment))
+
+    def put_row(self, known: Known, row: Row, *, mend: bool = False) -> None:
+        """Keep a sealed node with its body."""
+        verb = "INSERT OR REPLACE" if mend else "INSERT"
+        self._connection.execute(
+            f"{verb} INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (known.number, *row[:13], self._body(row.digest, row.content or b"")),
+        )
+
+    def _body(self, address: bytes, content: bytes) -> int:
+        """Return the number of a body; one that is there but damaged is written again."""
+        found = self._all("SELECT id, content FROM bodies WHERE digest = ?", (address,))
+        if found and found[0][1] != content:
+            self._connection.execute("UPDATE bodies SET content = ? WHERE id = ?", (content, found[0][0]))
+        if found:
+            return int(found[0][0])
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO blobs VALUES (?)",
+            [(one.decode("ascii"),) for one in _BLOB.findall(content)],
+        )
+        added = self._connection.execute(
+            "INSERT INTO bodies (digest, content) VALUES (?, ?)", (address, content)
+        )
+        return int(added.lastrowid or 0)
+
+    def put_head(self, session: int, head: Head) -> None:
+        """Keep a branch or a checkpoint."""
+        fields = (session, *head[:6], " ".join(node or AT_START for node in head.redo))
+        self._put("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", fields)
+
+    def put_move(self, session: int, move: Move) -> None:
+        """Add to the log."""
+        number = (self._all("SELECT max(number) FROM moves")[0][0] or 0) + 1
+        at, what, branch, before, after = move[1:]
+        sealed = seal(session, number, at, what, branch, before, after)
+        self._connection.execute(
+            "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (number, session, at, what, branch, before, after, sealed),
+        )
+
+    def _put(self, query: str, fields: tuple[object, ...]) -> None:
+        self._connection.execute(query, (*fields, seal(*fields)))
+
+
+class SqliteStore:
+    """One file; threads take turns, processes wait for each other, a forked child opens it anew."""
+
+    def __init__(
+        self, path: Path, connect: Callable[[], sqlite3.Connection], *, read_only: bool = False
+    ) -> None:
+        self.path = path
+        self._connect, self._read_only = connect, read_only
+        self._lock = threading.RLock()
+        self._process = os.getpid()
+        self._connection: sqlite3.Connection | None = connect()
+
+    @property
+    def place(self) -> str:
+        """Name the file."""
+        return str(self.path)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[SqliteReading]:
+        """Look at one moment of the store."""
+        with self._lock, told(self.path):
+            connection = self._open()
+            connection.execute("BEGIN")
+            try:
+                yield SqliteReading(connection, self.place)
+            finally:
+                _end(connection)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[SqliteWriting]:
+        """Write; what was put is durable when this ends without an error, and gone when with one."""
+        with self.transaction() as connection:
+            yield SqliteWriting(connection, self.place)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run statements as one transaction, and count it."""
+        if self._read_only:
+            raise StoreError(
+                self.path, "can't be written: it or its folder is read-only; name another --store"
+            )
+        with self._lock, told(self.path):
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                commits = _one_more(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                _end(connection)
+                raise
+        count(self.path, commits)
+
+    def number(self, query: str) -> int:
+        """Return the number that a query answers."""
+        with self._lock, told(self.path):
+            row = self._open().execute(query).fetchone()
+        if row is None or not isinstance(row[0], int):
+            raise sqlite3.DatabaseError(f"no answer to {query}")
+        return row[0]
+
+    def texts(self, query: str) -> list[str]:
+        """Return the texts that a query answers."""
+        with self._lock, told(self.path):
+            return [str(row[0]) for row in self._open().execute(query)]
+
+    def back_up(self, path: Path) -> None:
+        """Copy the whole store to a file for the owner alone; an older copy of that name is replaced."""
+        new = new_name(path.parent)
+        make_database_file(new)
+        with self._lock, contextlib.closing(sqlite3.connect(new)) as copy:
+            self._open().backup(copy)
+        with new.open("r+b") as file:
+            os.fsync(file.fileno())
+        new.replace(path)
+
+    def close(self) -> None:
+        """Close the file; sqlite folds its log into it."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None and self._process == os.getpid():
+                connection.close()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._process != os.getpid():
+            # sqlite's connections must not cross a fork; the parent's is left alone
+            self._connection, self._process = self._connect(), os.getpid()
+        if self._connection is None:
+            raise StoreError(self.path, "was closed")
+        return self._connection
+
+
+def _end(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:  # a full disk has rolled back by itself
+        connection.execute("ROLLBACK")
+
+
+def _one_more(connection: sqlite3.Connection) -> int:
+    found = connection.execute(
+        "UPDATE facts SET value = value + 1 WHERE name = 'commits' RETURNING value"
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
+_OURS = ("sessions", "snapshots", "archive", "trust.json", ".new-", ".sessions")
+"""How the names begin of what satchel keeps in such a folder."""
+_PAUSE_SECONDS = 0.02
+_FOREIGN = "is no store of sessions; name another folder with --store"
+_PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_schema=OFF")
+
+
+def store_file(store: str | Path | None, root: str | Path) -> Path:
+    """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
+    if store is not None:
+        return expanded(store, "--store") / "sessions.sqlite"
+    from satchel.private_files import state_folder
+
+    name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
+    return state_folder() / "sessions" / name / "sessions.sqlite"
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether a store was made in a file.
+
+    Raises:
+        StoreError: what stands there is not to be believed.
+    """
+    with told(path):
+        missing = [place for place in path.parents if not os.path.lexists(place)]
+        place = missing[-1].parent if missing else path
+        if reason := why_unusable(place) if missing else why_foreign(place):
+            raise ForeignFileError(place, reason)
+        return path.exists()
+
+
+def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = STEPS) -> SqliteStore:
+    """Open the store in a file.
+
+    Args:
+        path: the file.
+        create: whether a missing one is made.
+        steps: the way from older versions.
+
+    Raises:
+        StoreError: it is missing, newer than this satchel, not a store, or can't be opened.
+        DamageError: it is damaged, or commits are missing from it.
+    """
+    with told(path):
+        _settle_folder(path.parent, create=create)
+        check_database(path)
+        expected = counted(path)
+        if create and not expected and not path.exists():
+            make_database_file(path)
+            _sync_folder(path.parent)
+        if not path.is_file():
+            raise StoreError(path, _missing(path, expected))
+        read_only = not _may_write(path)
+        store = SqliteStore(path, lambda: _connected(path, read_only=read_only), read_only=read_only)
+        try:
+            _settle_version(store, expected, steps)
+            _check_commits(store, expected)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+
+def _missing(path: Path, expected: int) -> str:
+    if path.exists():
+        return "is no file; name another folder with --store"
+    if expected:
+        return f"is gone, but {witness_file(path).name} beside it tells of {expected} commits; put it back"
+    return "no session was kept here yet; satchel session add makes the store, --store names another folder"
+
+
+def _settle_folder(folder: Path, *, create: bool) -> None:
+    """Make the folder of a store, or close it to others where it holds nothing but what satchel keeps."""
+    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    if missing and not create:
+        return
+    if missing or _holds_nothing_else(folder):
+        make_private_folder(folder)
+    elif reason := why_foreign(folder):
+        raise ForeignFileError(folder, reason)
+    for place in missing:
+        _sync_folder(place.parent)
+
+
+def _holds_nothing_else(folder: Path) -> bool:
+    return folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have a folder's new names reach the disk."""
+    if os.name == "nt":
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    mode = _read_only_mode(path) if read_only else "rw"
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    if not read_only:
+        _write_ahead(connection, path)
+    return connection
+
+
+def _read_only_mode(path: Path) -> str:
+    """Return how a store is read where nothing may be written, not even the shared index of its log."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        return "ro"
+    return "ro&immutable=1"
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StoreError where a database is another program's; tables first: ours come with the mark."""
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+        raise StoreError(path, _FOREIGN)
+
+
+def _write_ahead(connection: sqlite3.Connection, path: Path) -> None:
+    """Switch to the write-ahead log; sqlite does not wait by itself where others do the same."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                _refuse_foreign(connection, path)
+                connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _settle_version(store: SqliteStore, expected: int, steps: Mapping[int, str]) -> None:
+    version = store.number("PRAGMA user_version")
+    target = max(steps, default=0) + 1 if steps else VERSION
+    if version == target and store.number("PRAGMA application_id") == APPLICATION:
+        return
+    if version > target:
+        raise StoreError(
+            store.path,
+            f"was written by a newer satchel (store version {version}, this one reads up to {target}); "
+            "update satchel, or name another folder with --store",
+        )
+    if version:
+        _updated(store, version, target, steps)
+    elif expected:
+        raise StoreError(store.path, _lost(store.path, 0, expected))
+    else:
+        _filled(store)
+
+
+def _filled(store: SqliteStore) -> None:
+    with store.transaction() as connection:
+        if connection.execute("PRAGMA user_version").fetchone()[0]:
+            return  # another process was quicker
+        for statement in filter(str.strip, SCHEMA.split(";")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id={APPLICATION}")
+        connection.execute(f"PRAGMA user_version={VERSION}")
+
+
+def _updated(store: SqliteStore, version: int, target: int, steps: Mapping[int, str]) -> None:
+    if store.number("PRAGMA application_id") != APPLICATION or any(
+        at not in steps for at in range(version, target)
+    ):
+        raise StoreError(store.path, _FOREIGN)
+    store.back_up(store.path.with_name(f"{store.path.name}.version-{version}"))
+    with store.transaction() as connection:
+        for at in range(connection.execute("PRAGMA user_version").fetchone()[0], target):
+            for statement in filter(str.strip, steps[at].split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={target}")
+
+
+def _check_commits(store: SqliteStore, expected: int) -> None:
+    found = store.number("SELECT value FROM facts WHERE name = 'commits'")
+    if found < expected:
+        raise StoreError(store.path, _lost(store.path, found, expected))
+
+
+def _lost(path: Path, found: int, expected: int) -> str:
+    return (
+        f"holds {found} of {expected} commits: it or its log was cut short or damaged; put it back from a "
+        f"copy, or remove {witness_file(path).name} to go on with what is left"
+    )
+
+
+def needed(folder: Path) -> set[str]:
+    """Return the hashes, some of them shortened, that sessions of the stores in a folder name.
+
+    Raises:
+        SatchelError: a store can't be read.
+    """
+    found: set[str] = set()
+    for path in (folder / "sessions.sqlite", *sorted((folder / "sessions").glob("*/sessions.sqlite"))):
+        if path.is_file():
+            store = open_store(path)
+            try:
+                found.update(store.texts("SELECT hash FROM blobs"))
+            finally:
+                store.close()
+    return found
+
+
+__all__ = ["SqliteStore", "is_there", "open_store", "store_file"]

@@ -1,0 +1,308 @@
+"""What one window works with: the session, the settings, the plugins, and tokens of its model."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
+
+from satchel import config as configuration
+from satchel.archive import Archive
+from satchel.compaction.cleaning import cleaned
+from satchel.compaction.promises import MARK
+from satchel.compaction.setup import Setup, set_up
+from satchel.compaction.state import Water
+from satchel.compaction.windows import Cut
+from satchel.config import Config
+from satchel.errors import ConversationError, Problem, UsageError
+from satchel.host import Host
+from satchel.messages import Conversation, Format, Message
+from satchel.paths import absolute
+from satchel.runs import Room, model_of, room_for
+from satchel.session.window.memory import Dialogue, Memory
+from satchel.sizing.sizing import is_local
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.redaction.scanning import Scanners
+    from satchel.session.nodes import Node
+    from satchel.session.session import Session
+    from satchel.tokens.models import Model
+
+
+FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json")
+"""What `--format` may be: messages as a provider takes them, a text to read, or all there is to know."""
+
+
+def _settled(path: str | Path | None) -> Path | None:
+    return None if path is None else absolute(path)
+
+
+@attrs.frozen
+class WindowOptions:
+    """How a window is made, beside its task and its budget."""
+
+    root: Path | None = attrs.field(default=None, converter=_settled)
+    """The workspace's folder; the session's root by default."""
+    form: str = "auto"
+    """One of `FORMS`; `auto` is the format that the messages came in."""
+    compressor: str = ""
+    """Name of a compressor; the configured one by default."""
+    water: Water | None = None
+    """Where the dialogue is compacted, and to what; as configured by default."""
+    pool: str = ""
+    """The pool whose notes are shown."""
+    store: Path | None = attrs.field(default=None, converter=_settled)
+    """Folder of the archive; the user's state folder by default."""
+    promised_only: bool = False
+    """Whether nothing but what must stay goes in: what a guard asks for in an emergency."""
+    subagent: bool = False
+    """Whether it is a brief for a helper: no dialogue, nothing is recorded."""
+    config: Config | None = None
+    """Read from the root, the environment and the user's folder by default."""
+
+
+@attrs.frozen
+class SessionWindow:
+    """What a model is sent; `parts` add up to `window`, and `tokens` never exceed `budget`."""
+
+    task: str
+    window: int
+    """Tokens of the whole window: the budget, and the reply's reserve where the model's window is asked."""
+    budget: int
+    tokens: int
+    parts: Mapping[str, int]
+    """Tokens of reply, system, context, dialog, results, and what is free."""
+    document: Any = attrs.field(repr=False)
+    """The messages as the provider takes them: a list, or an object with `system` or `instructions`."""
+    text: str = attrs.field(repr=False)
+    """The same as a text to read."""
+    form: str
+    context: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
+    """What of the workspace stands in it: whether it is the block of the window before, and its items."""
+    shown: Mapping[str, int] = attrs.field(factory=dict, repr=False)
+    """The level of each entry, edit and note: 0 is most."""
+    messages: int = 0
+    """Of the session, that the dialogue was made of."""
+    compacted: bool = False
+    cut: Sequence[Cut] = ()
+    first_divergence: int | None = None
+    """The first message that is not what it was before; None where the window before begins this one."""
+    cached_share: float = 0.0
+    """Of the text, that stands before it: what a provider's cache can keep."""
+    pressure: str = "calm"
+    problems: tuple[Problem, ...] = ()
+
+
+MOST_READ = 2_000
+"""Messages up to which all are compacted again; of a longer dialogue, what was sent before is."""
+_OPENING = 12
+"""Messages at the beginning that are looked at for the system's text and the first request."""
+_FACTOR = 3
+"""So many times the budget, in text, of the newest messages of a long session that has no window yet."""
+_FIRST_READ, _MOST_NEWEST = 256, 20_000
+_CHARS_PER_TOKEN = 3
+
+
+class Source(NamedTuple):
+    """Messages as they came in or were sent, and what is known of them."""
+
+    messages: tuple[Any, ...]
+    upto: str
+    """Node of the newest one."""
+    fresh: int
+    """How many at the end the window before did not have."""
+    total: int
+    """Messages of the session."""
+    compactions: int = 0
+    places: tuple[str, ...] = ()
+    """Node of each message at the end; what stands before them was sent."""
+
+
+def source_of(session: Session, memory: Memory, *, budget: int, whole: bool) -> Source:
+    """Return the messages of a dialogue.
+
+    Args:
+        session: whose branch is read.
+        memory: what the window before left.
+        budget: tokens of the window.
+        whole: whether all messages are wanted where they are not too many: for a compaction.
+    """
+    total = session.count()
+    dialogue = memory.dialogue
+    if total <= MOST_READ and (whole or dialogue is None):
+        return _source((), session.message_nodes(), total, dialogue)
+    if dialogue is not None:
+        return _source(dialogue.messages, session.message_nodes(after=dialogue.upto), total, dialogue)
+    return _of_long(session, total, budget)
+
+
+def _source(before: Sequence[Any], nodes: Sequence[Node], total: int, dialogue: Dialogue | None) -> Source:
+    upto = nodes[-1].id if nodes else dialogue.upto if dialogue else ""
+    known = dialogue.compactions if dialogue else 0
+    messages = (*before, *(node.body for node in nodes))
+    return Source(messages, upto, len(nodes), total, known, tuple(node.id for node in nodes))
+
+
+def _of_long(session: Session, total: int, budget: int) -> Source:
+    """Return the beginning and the end of a long session, with a mark where the middle is left out."""
+    nodes, last = session.message_nodes(last=_FIRST_READ), _FIRST_READ
+    while last < min(total, _MOST_NEWEST) and _chars(nodes) < budget * _FACTOR * _CHARS_PER_TOKEN:
+        last = min(last * 4, total, _MOST_NEWEST)
+        nodes = session.message_nodes(last=last)
+    opening = [node.body for node in session.opening(min(_OPENING, total - len(nodes)))]
+    kept = [body for body in opening if _role(body) in ("system", "developer")]
+    first = next((body for body in opening if _role(body) == "user"), None)
+    kept += [] if first is None else [first]
+    missing = total - len(nodes) - len(kept)
+    told = (
+        f"{MARK}: {missing:,} messages left out here; satchel session show --session {session.id} has them]"
+    )
+    gap = [{"role": "user", "content": told}] if missing else []
+    return _source((*kept, *gap), nodes, total, None)
+
+
+def _role(body: Any) -> str:
+    return str(body.get("role", "")) if isinstance(body, dict) else ""
+
+
+def _chars(nodes: Sequence[Node]) -> int:
+    return sum(len(json.dumps(node.body)) for node in nodes)
+
+
+_TEXTS = ("auto", "markdown", "json")
+
+
+@attrs.frozen
+class Desk:
+    """One window in the making."""
+
+    session: Session
+    options: WindowOptions
+    config: Config
+    host: Host
+    model: Model | None
+    room: Room
+    archive: Archive
+
+    @property
+    def root(self) -> Path:
+        """Return the workspace's folder."""
+        return self.options.root or self.session.root
+
+    @property
+    def counted(self) -> int:
+        """Return the counted tokens that the budget holds."""
+        return self.model.countable(self.room.budget) if self.model else self.room.budget
+
+    @property
+    def store(self) -> Path | None:
+        """Return the folder of the archive."""
+        return self.options.store
+
+    @property
+    def scanners(self) -> Scanners:
+        """Return the scanners that look at what is sent."""
+        return self.archive.scanners
+
+    @property
+    def model_name(self) -> str:
+        """Return the model's name for tables of models; "" for a local one, which is in none."""
+        name = self.config.model
+        return "" if not name or is_local(name) else name
+
+    @property
+    def water(self) -> Water:
+        """Return the marks at which the dialogue is compacted, and to which."""
+        return self.options.water or Water(high=self.config.compact_at)
+
+    @property
+    def compressor(self) -> str:
+        """Return the name of the compressor."""
+        return self.options.compressor or self.config.compressor
+
+    def reported(self, counted: int) -> int:
+        """Return counted tokens as tokens of the model."""
+        return self.model.reported(counted) if self.model else counted
+
+    def setup(self, form: Format) -> Setup:
+        """Return plugins and counts for a provider's messages."""
+        return set_up(
+            self.config.strategy,
+            self.compressor,
+            form=form,
+            model=self.model_name,
+            host=self.host,
+            config=self.config,
+        )
+
+    def form(self, source: Format) -> Format:
+        """Return the format that the window is written in."""
+        return source if self.options.form in _TEXTS else Format(self.options.form)
+
+
+def desk_for(
+    session: Session,
+    *,
+    budget: int | str | None,
+    model: str | None,
+    options: WindowOptions,
+    host: Host | None,
+) -> Desk:
+    """Read the configuration and settle the budget.
+
+    Raises:
+        UsageError: the budget, the model or the format makes no sense.
+        ConfigError: the configuration has errors.
+    """
+    if options.form not in FORMS:
+        raise UsageError(f"no format is called {options.form!r}; there are {', '.join(FORMS)}")
+    config = options.config or configuration.load(options.root or session.root, env=os.environ)
+    if model:
+        config = config._replace(model=model, origins={**config.origins, "model": "flag"})
+    host = host or Host.installed(disable=config.disable, deadline_seconds=config.deadline_seconds)
+    known = model_of(config)
+    return Desk(
+        session,
+        options,
+        config,
+        host,
+        known,
+        room_for(config, host, known, budget),
+        Archive.usual(options.store),
+    )
+
+
+def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
+    """Read a session's messages without their secrets, whichever provider's they are.
+
+    Where they could be of two providers, the asked format decides.
+    """
+    if not messages:
+        return Conversation(desk.form(Format.OPENAI), ())
+    asked = list(messages)
+    given, shown = _read(desk, asked), cleaned(asked, desk.scanners)
+    return given if shown is asked else _read(desk, shown)
+
+
+def _read(desk: Desk, messages: list[object]) -> Conversation:
+    from satchel.conversation import read
+
+    try:
+        return read(messages)
+    except ConversationError:
+        if desk.options.form in _TEXTS:
+            raise
+        return read(messages, desk.options.form)
+
+
+def newest_request(messages: Sequence[Message]) -> str:
+    """Return what the user said last, "" where nothing was."""
+    from satchel.compaction.promises import MARK
+
+    said = (one.text for one in reversed(messages) if one.role == "user" and not one.text.startswith(MARK))
+    return next((text for text in said if text.strip()), "")

@@ -1,0 +1,126 @@
+"""What happened in a session besides messages, as things that a window may show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.session.edits.recording import Edit, Lives, Strategy, edits_of
+from satchel.session.entries import Entry, entries_of
+from satchel.session.ledger import Ledger
+from satchel.session.pools import Note
+from satchel.session.window.blocks import Changed
+from satchel.session.window.levels import Shown
+
+if TYPE_CHECKING:
+    from satchel.session.session import Session
+
+TITLES: Mapping[str, str] = {
+    "tasks": "Done so far",
+    "notes": "Notes of the pool",
+    "diffs": "Edits",
+    "terminal": "Terminal",
+}
+_HALF_AGE = 4.0
+"""Newer things of its kind after which the standing of one has halved."""
+_FAILED = 0.2
+"""What an output of a command that failed stands higher."""
+Tokens = Callable[[Sequence[str]], Sequence[int]]
+
+
+class Happened(NamedTuple):
+    """What a window may show of a session, and how long edits live."""
+
+    ledger: Ledger
+    changed: Sequence[Changed] = ()
+    notes: Sequence[Note] = ()
+    lives: Lives = Lives()
+
+
+def shown_of(session: Session, happened: Happened, count: Tokens) -> list[Shown]:
+    """Return everything that may be shown, each at its levels, the oldest first."""
+    found = [
+        *_of_ledger(happened.ledger),
+        *_of_notes(happened.notes),
+        *_of_edits(session, happened),
+        *_of_entries(entries_of(session)),
+    ]
+    tokens = iter(count([text for one in found for text in one.texts]))
+    return [one._replace(tokens=tuple(next(tokens) for _ in one.texts)) for one in found]
+
+
+def _standing(age: int) -> float:
+    return math.pow(0.5, age / _HALF_AGE)
+
+
+def _of_ledger(ledger: Ledger) -> Iterator[Shown]:
+    texts = ledger.texts()
+    if texts:
+        yield Shown("ledger", "tasks", texts, (), 1.0)
+
+
+def _of_notes(notes: Sequence[Note]) -> Iterator[Shown]:
+    for age, note in enumerate(reversed(notes)):
+        yield Shown(f"note:{note.id}", "tasks", note.texts, (), _standing(age))
+
+
+def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
+    """Yield the edits that still live, and what changed in shown files that no edit tells."""
+    living = living_edits(
+        edits_of(session), messages=session.count(), now=session.now(), lives=happened.lives
+    )
+    told = {edit.path for edit in living}
+    fresh = [one for one in happened.changed if one.text and one.path not in told]
+    for one in fresh:
+        short = f"{one.path} changed since it was shown above; read it again\n"
+        texts = tuple(dict.fromkeys((one.text, short)))
+        yield Shown(f"changed:{one.path}", "diffs", texts, (), 0.9)
+    for age, edit in enumerate(reversed(living)):
+        yield Shown(f"edit:{edit.node}", "diffs", edit.shown, (), _standing(age))
+
+
+def living_edits(edits: Iterable[Edit], *, messages: int, now: float, lives: Lives) -> list[Edit]:
+    """Return the edits whose time to live is not over, at most so many of one file, oldest first.
+
+    Args:
+        edits: what was recorded, oldest first.
+        messages: that the session has now.
+        now: seconds since the epoch.
+        lives: how many of a file are shown.
+    """
+    most = dict(zip(Strategy, lives.most, strict=True))
+    counted: dict[tuple[str, Strategy], int] = {}
+    living = []
+    for edit in reversed(list(edits)):
+        key = (edit.path, edit.strategy)
+        aged = messages - edit.after >= edit.life.messages or now - edit.at >= edit.life.seconds
+        if aged or counted.get(key, 0) >= most[edit.strategy]:
+            continue
+        counted[key] = counted.get(key, 0) + 1
+        living.append(edit)
+    return living[::-1]
+
+
+def _of_entries(entries: Sequence[Entry]) -> Iterator[Shown]:
+    for age, entry in enumerate(reversed(entries)):
+        failed = _FAILED if entry.exit_code else 0.0
+        standing = min(1.0, _standing(age) + failed)
+        yield Shown(f"entry:{entry.node}", "terminal", entry.texts, (), standing, floor=entry.level(age))
+
+
+def told(shown: Sequence[Shown], levels: Mapping[str, int]) -> str:
+    """Return the text of what is shown, under a title for each kind, oldest first; "" where nothing is."""
+    lines: list[str] = []
+    for kind, title in TITLES.items():
+        mine = [one for one in reversed(shown) if _group(one) == kind]
+        texts = [one.texts[levels[one.id]] for one in mine if levels[one.id] < len(one.texts)]
+        hidden = len(mine) - len(texts)
+        if texts:
+            older = f" ({hidden} more are not shown)" if hidden else ""
+            lines += [f"## {title}{older}\n", *texts]
+    return "".join(lines)
+
+
+def _group(one: Shown) -> str:
+    return "notes" if one.id.startswith("note:") else one.kind

@@ -1,0 +1,187 @@
+"""What a session remembers of its last window: read from the newest node that is whole, written beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.errors import Problem, SatchelError
+from satchel.session.ledger import Ledger
+from satchel.session.nodes import COMPACTION, DamageError, place_of
+from satchel.session.pins import pins_of, read_only_of, with_read_only
+from satchel.usage import Usage, standings
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.session.nodes import Node
+    from satchel.session.session import Session
+
+WINDOW = "window"
+"""Kind of the node that a window leaves where nothing was compacted."""
+SCHEMA = 1
+
+
+@attrs.frozen
+class Dialogue:
+    """A dialogue as it was sent after a compaction; what came since is put after it."""
+
+    messages: tuple[Any, ...]
+    upto: str
+    """Node of the newest message in it."""
+    form: str
+    compactions: int
+
+
+@attrs.frozen
+class Block:
+    """The part of a window that the workspace is in."""
+
+    text: str
+    task: str
+    tokens: int
+    items: tuple[Mapping[str, Any], ...] = ()
+    """Pointer, path, level, tokens and salience of each."""
+    files: Mapping[str, Any] = attrs.field(factory=dict)
+    """Path -> size, time of change, hash, and the text where it was shown whole."""
+    key: str = ""
+    """What else it was made for: model, pins, settings."""
+    node: str = ""
+    """Where it is kept, "" where it is new."""
+    account: Mapping[str, Any] = attrs.field(factory=dict)
+    """What each contributor had of it, and who lent to whom."""
+
+
+@attrs.frozen
+class Memory:
+    """What the window before left."""
+
+    dialogue: Dialogue | None = None
+    block: Block | None = None
+    ledger: Ledger = attrs.field(factory=Ledger)
+    usage: Mapping[str, Usage] = attrs.field(factory=dict)
+    upto: str = ""
+    """Node of the newest message that ledger and usage know."""
+    levels: Mapping[str, int] = attrs.field(factory=dict)
+    sent: tuple[tuple[str, int], ...] = ()
+    """Digest and size of each message that was sent."""
+    pressure: str = "calm"
+    judged: str = ""
+    """The task that the block was last found good enough for."""
+
+
+def recall(session: Session) -> tuple[Memory, list[Problem]]:
+    """Return what the newest whole nodes say, and a problem for each that is damaged."""
+    compaction, lost = session.newest_whole(COMPACTION)
+    window, lost_too = session.newest_whole(WINDOW)
+    problems = [_told(error) for error in (*lost, *lost_too)]
+    newest = max((node for node in (compaction, window) if node), key=_position, default=None)
+    if newest is None:
+        return Memory(), problems
+    try:
+        dialogue = _dialogue(compaction.body["dialogue"]) if compaction else None
+        return _memory(session, newest, dialogue, problems), problems
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        problems.append(Problem("session", "read", f"node {newest.id} is no window of satchel's: {error!r}"))
+        return Memory(), problems
+
+
+def _position(node: Node) -> int:
+    return place_of(node.id).position
+
+
+def _told(error: DamageError) -> Problem:
+    return Problem("session", "read", f"{error}; the one before it is used")
+
+
+def _memory(session: Session, node: Node, dialogue: Dialogue | None, problems: list[Problem]) -> Memory:
+    body: Mapping[str, Any] = node.body
+    return Memory(
+        dialogue,
+        _block(session, node, problems),
+        Ledger.from_json(body["ledger"]),
+        {str(id_): Usage(int(count), float(last)) for id_, (count, last) in body["usage"].items()},
+        str(body["upto"]),
+        {str(id_): int(level) for id_, level in body["levels"].items()},
+        tuple((str(digest), int(size)) for digest, size in body["sent"]),
+        str(body["pressure"]),
+        str(body.get("judged", "")),
+    )
+
+
+def _dialogue(held: Mapping[str, Any]) -> Dialogue:
+    return Dialogue(tuple(held["messages"]), str(held["upto"]), str(held["form"]), int(held["compactions"]))
+
+
+def _block(session: Session, node: Node, problems: list[Problem]) -> Block | None:
+    """Return the block of a node, which may stand in an earlier one."""
+    held, place = node.body.get("context"), node.id
+    if held is None and node.body.get("context_at"):
+        place = str(node.body["context_at"])
+        try:
+            held = session.node(place).body["context"]
+        except SatchelError as error:
+            problems.append(Problem("session", "read", f"{error}; the workspace is packed anew"))
+    if held is None:
+        return None
+    return Block(
+        str(held["text"]),
+        str(held["task"]),
+        int(held["tokens"]),
+        tuple(held["items"]),
+        dict(held["files"]),
+        str(held["key"]),
+        place,
+        dict(held.get("account", {})),
+    )
+
+
+def body_of(memory: Memory, *, compacted: bool) -> dict[str, Any]:
+    """Return what a node says of a window; the block only where it is new or a compaction holds it anyway."""
+    body: dict[str, Any] = {
+        "schema": SCHEMA,
+        "ledger": memory.ledger.as_json(),
+        "usage": {id_: list(attrs.astuple(one)) for id_, one in memory.usage.items()},
+        "upto": memory.upto,
+        "levels": dict(memory.levels),
+        "sent": [list(pair) for pair in memory.sent],
+        "pressure": memory.pressure,
+        "judged": memory.judged,
+    }
+    block = memory.block
+    if block is not None and block.node and not compacted:
+        body["context_at"] = block.node
+    elif block is not None:
+        body["context"] = {
+            "text": block.text,
+            "task": block.task,
+            "tokens": block.tokens,
+            "items": [dict(item) for item in block.items],
+            "files": dict(block.files),
+            "key": block.key,
+            "account": dict(block.account),
+        }
+    if compacted and memory.dialogue is not None:
+        body["dialogue"] = {**attrs.asdict(memory.dialogue), "messages": list(memory.dialogue.messages)}
+    return body
+
+
+@attrs.frozen
+class Carried:
+    """Pins as `pack` takes them, patterns of read-only files, and usage by item id, 0..1."""
+
+    pins: tuple[str, ...]
+    read_only: tuple[str, ...]
+    usage: Mapping[str, float]
+
+    def into(self, config: Config) -> Config:
+        """Return the configuration with the session's read-only files beside its own."""
+        return with_read_only(config, self.read_only)
+
+
+def carried(session: Session) -> Carried:
+    """Return what counts for a pack now; nothing is recorded."""
+    memory, _ = recall(session)
+    pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)
+    return Carried(pins, tuple(read_only_of(session)), standings(memory.usage, session.now()))

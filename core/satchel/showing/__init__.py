@@ -1,1 +1,0 @@
-"""Showing strangers' text: nothing in it hides, looks like a mark of ours, or makes an address ambiguous."""

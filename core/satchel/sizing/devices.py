@@ -1,0 +1,96 @@
+"""Asks every GPU backend what devices there are, and keeps who answered and who could not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.devices import Device
+from satchel.errors import NoDevicesError, Problem, UsageError
+from satchel.host import Host, Kind
+from satchel.host.answers import checked_devices
+from satchel.host.calling import Call
+from satchel.patterns import lazily
+
+if TYPE_CHECKING:
+    from satchel.interfaces import GpuBackend
+
+
+_AMOUNT = lazily(r"\s*([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([KMGT]i?B?|B)?\s*\Z", re.IGNORECASE)
+_POWERS = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_LARGEST = 2**60
+
+
+def parsed_bytes(text: str, *, what: str) -> int:
+    """Return bytes of an amount: GB is 10**9, GiB and G are 2**30, a bare number is bytes.
+
+    Raises UsageError naming `what` where the text is no amount.
+    """
+    found = _AMOUNT.match(text)
+    if found is None:
+        raise UsageError(f"{what} {text!r:.40} is no amount of memory, write bytes or 24GiB, 512MiB")
+    unit = (found[2] or "").lower()
+    base = 1000 if unit.endswith("b") and "i" not in unit else 1024
+    scale: int = base ** _POWERS[unit[:1]]
+    amount = int(found[1]) * scale if "." not in found[1] else round(float(found[1]) * scale)
+    if amount > _LARGEST:
+        raise UsageError(f"{what} {text!r:.40} is more memory than any device has")
+    return amount
+
+
+def shown_bytes(size: int) -> str:
+    """Return `23.5 GiB`, `512 MiB` or `100 bytes`."""
+    for power, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if abs(size) >= 1 << power:
+            amount = size / (1 << power)
+            return f"{amount:.0f} {unit}" if amount == int(amount) else f"{amount:.1f} {unit}"
+    return f"{size} bytes"
+
+
+DEVICES_ALLOWED = 256
+"""Most devices taken from one backend."""
+
+
+class Probed(NamedTuple):
+    """What one backend answered."""
+
+    backend: str
+    devices: tuple[Device, ...] = ()
+    reason: str = ""
+    """Why there are none, or "" where there are some."""
+    failed: bool = False
+    """Whether the probe broke, which is not the same as finding nothing."""
+
+
+def probe(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) -> list[Probed]:
+    """Ask every backend, each with its settings from `tables` by name; in order of names.
+
+    A backend that breaks is reported, and recorded as a problem of the host; the others still answer.
+    """
+    made = sorted(host.make_all(Kind.GPU_BACKEND, tables or {}), key=lambda pair: pair[0].name)
+    calls = [Call(plugin, _asked, (backend,), "probe", lend=False) for plugin, backend in made]
+    answers = host.calls.call_all(calls)
+    return [_probed(plugin.name, answer) for (plugin, _), answer in zip(made, answers, strict=True)]
+
+
+def devices(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) -> list[Device]:
+    """Return the devices that a model's window can be planned on."""
+    return [device for one in probe(host, tables) for device in one.devices if device.usable]
+
+
+def _asked(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:
+    try:
+        answer = tuple(islice(backend.devices(), DEVICES_ALLOWED))
+    except NoDevicesError as nothing:
+        return nothing
+    return tuple(checked_devices(answer))
+
+
+def _probed(name: str, answer: tuple[Device, ...] | NoDevicesError | Problem) -> Probed:
+    if isinstance(answer, Problem):
+        return Probed(name, reason=answer.error, failed=True)
+    if isinstance(answer, NoDevicesError):
+        return Probed(name, reason=str(answer))
+    return Probed(name, answer, "" if answer else "found none")

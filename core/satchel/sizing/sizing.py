@@ -1,0 +1,274 @@
+"""Ask the graphics cards, and size a window for them: where the other commands get a local model's window."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.errors import SatchelError, UsageError
+from satchel.sizing.fitting import Card, Usage, bytes_per_token, fits, largest, shortfall, usage_of
+from satchel.sizing.models.gguf import Header
+from satchel.sizing.models.opening import open_model
+from satchel.sizing.models.quantization import kind_of
+from satchel.sizing.models.shapes import ModelShape, shape_of
+from satchel.sizing.options import ALL_LAYERS, Run, checked
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.sizing.fitting import Card
+    from satchel.tokens.models import Model
+
+
+EVERY_LAYER = 999
+
+
+def ready_made(model: str, run: Run) -> Mapping[str, str]:
+    """Return a command or setting for each server, by its name."""
+    local = "" if model.startswith("ollama:") else model
+    file, folder = shlex.quote(local or "MODEL.gguf"), shlex.quote(local or "MODEL")
+    each = run.context // run.slots
+    return {
+        "llama-server": f"llama-server -m {file} {' '.join(_engine(run))}",
+        "ollama": f"{_ollama(run)}  # in a Modelfile or request: num_ctx {each}{_layers(run)}",
+        "vllm": f"vllm serve {folder} --max-model-len {each} --max-num-seqs {run.slots}",
+        "lm-studio": f"lms load MODEL --context-length {each} --gpu {_share(run)}",
+    }
+
+
+def _engine(run: Run) -> list[str]:
+    layers = EVERY_LAYER if run.gpu_layers >= ALL_LAYERS else run.gpu_layers
+    words = ["-c", str(run.context), "-ngl", str(layers), "-np", str(run.slots), "-ub", str(run.micro_batch)]
+    words += ["-fa", "on" if run.flash_attention else "off"]
+    for option, kind in (("-ctk", run.key_kind), ("-ctv", run.value_kind)):
+        words += [option, kind.name] if kind.name != "f16" else []
+    words += ["--kv-unified"] if run.unified else []
+    return words + (["--swa-full"] if run.full_sliding else [])
+
+
+def _ollama(run: Run) -> str:
+    parts = [f"OLLAMA_NUM_PARALLEL={run.slots}", f"OLLAMA_FLASH_ATTENTION={int(run.flash_attention)}"]
+    kind = run.key_kind.name
+    parts += [f"OLLAMA_KV_CACHE_TYPE={kind}"] if kind == run.value_kind.name and kind != "f16" else []
+    return " ".join([*parts, "ollama serve"])
+
+
+def _layers(run: Run) -> str:
+    return "" if run.gpu_layers >= ALL_LAYERS else f", num_gpu {run.gpu_layers}"
+
+
+def _share(run: Run) -> str:
+    return "max" if run.gpu_layers >= ALL_LAYERS else "off" if run.gpu_layers == 0 else "0.5"
+
+
+ENGINE = "llama.cpp of llama-cpp-python 0.3.36"
+"""The engine whose rules are followed; paddings and buffers change between its versions."""
+MARGIN_BYTES = 512 << 20
+MARGIN_SHARE = 100
+"""One part in so many of a card's memory is held back, beside the bytes: other programs, CUDA's own."""
+SMALLEST_USEFUL = 4096
+SMALLER_CACHES = ("f16", "q8_0", "q4_0")
+OFFLOADED_QUARTERS = (4, 3, 2, 1)
+
+
+class Choice(NamedTuple):
+    """Another way to run the model."""
+
+    key_kind: str
+    value_kind: str
+    gpu_layers: int
+    """Layers on the cards, the output counted as one."""
+    context: int
+    """The largest window that fits, 0 where none does."""
+    total_bytes: int
+
+
+class Sizing(NamedTuple):
+    """The answer: a window, what limits it, and the memory it takes."""
+
+    model: str
+    shape: ModelShape
+    run: Run
+    """How the model is run, with the window of the answer."""
+    limited_by: str
+    """`trained`, `memory` or `user`."""
+    usage: Usage
+    cards: tuple[Card, ...]
+    """Empty where no card was asked or given."""
+    nearest: Choice | None = None
+    """What fits instead, where the answer does not."""
+    engine: str = ENGINE
+    """Whose rules were followed, or who was asked."""
+
+    @property
+    def fits(self) -> bool:
+        """Tell whether the cards hold it; without cards there is nothing that it could exceed."""
+        return self.run.context > 0 and (not self.cards or fits(self.usage, self.cards))
+
+    @property
+    def short_bytes(self) -> int:
+        """Return the bytes that are missing, 0 where it fits."""
+        return shortfall(self.usage, self.cards) if self.cards else 0
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Return what one more token of the window costs in the cache."""
+        return bytes_per_token(self.shape, self.run)
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Return ready-made settings for servers."""
+        return ready_made(self.model, self.run)
+
+
+def default_margin(total_bytes: int) -> int:
+    """Return the bytes of a card that are held back where nobody says how many."""
+    return MARGIN_BYTES + total_bytes // MARGIN_SHARE
+
+
+def size(model: str, run: Run | None = None, *, cards: Sequence[Card] = ()) -> Sizing:
+    """Size the window of a model: a .gguf file, a folder, or `ollama:NAME`.
+
+    A window of 0 in `run` asks for the largest that fits on `cards`, each with its margin.
+
+    Raises:
+        HeaderError: the model can't be read.
+        UsageError: the engine would refuse such a run.
+    """
+    header = open_model(model)
+    return sized(model, header, run or Run(0), cards=cards)
+
+
+def sized(model: str, header: Header, run: Run, *, cards: Sequence[Card]) -> Sizing:
+    """Size the window of a model whose header was read."""
+    shape, run = shape_of(header), _sharing(run, cards)
+    checked(run._replace(context=run.context or run.slots))
+    context, limit = _window(shape, run, cards)
+    chosen = run._replace(context=context or _least(shape, run))
+    usage = usage_of(shape, chosen)
+    usage = usage._replace(problems=(*header.problems, *usage.problems))
+    if cards and not fits(usage, cards):
+        return Sizing(model, shape, chosen, limit, usage, tuple(cards), _nearest(shape, run, cards))
+    return Sizing(model, shape, chosen, limit, usage, tuple(cards))
+
+
+def _sharing(run: Run, cards: Sequence[Card]) -> Run:
+    """Return the run with layers shared out by the cards' free memory, as the engine does."""
+    shares = tuple(float(card.free_bytes) for card in cards)
+    return (
+        run._replace(shares=shares)
+        if cards and any(shares)
+        else run._replace(shares=(1.0,) * max(1, len(cards)))
+    )
+
+
+def _window(shape: ModelShape, run: Run, cards: Sequence[Card]) -> tuple[int, str]:
+    if run.context:
+        return run.context, "user"
+    if not cards:
+        return shape.trained_context, "trained"
+    found = largest(shape, run, cards)
+    most = max(shape.trained_context // (256 * run.slots) * 256 * run.slots, min(shape.trained_context, 256))
+    return found, "trained" if found >= most else "memory"
+
+
+def _least(shape: ModelShape, run: Run) -> int:
+    return max(run.slots, min(shape.trained_context, SMALLEST_USEFUL))
+
+
+def _nearest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> Choice | None:
+    """Return what fits with the least sacrifice: smaller caches first, then fewer layers on the cards."""
+    found = (choice for choice in choices(shape, run, cards) if choice.context >= _least(shape, run))
+    return next(found, None)
+
+
+def choices(shape: ModelShape, run: Run, cards: Sequence[Card]) -> Iterator[Choice]:
+    """Yield the largest window for each offload and cache type, all layers on the cards first."""
+    every = len(shape.layers) + 1
+    for quarter in OFFLOADED_QUARTERS:
+        layers = min(run.gpu_layers, every) * quarter // 4
+        for name in SMALLER_CACHES:
+            if name != "f16" and not run.flash_attention:
+                continue
+            way = run._replace(key_kind=kind_of(name), value_kind=kind_of(name))
+            way = way._replace(gpu_layers=min(run.gpu_layers, ALL_LAYERS) if quarter == 4 else layers)
+            context = largest(shape, way, cards)
+            usage = usage_of(shape, way._replace(context=context)) if context else None
+            yield Choice(name, name, layers, context, usage.together.total if usage else 0)
+
+
+LOCAL_ENDINGS = (".gguf",)
+OLLAMA = "ollama:"
+WORKSPACE_FILES = frozenset(("satchel.toml", "pyproject.toml", "llm_context.json"))
+FAMILIES = {
+    "qwen35": "qwen-3.5",
+    "qwen3": "qwen-3",
+    "qwen": "qwen-2.5",
+    "deepseek": "deepseek-v3",
+    "mistral": "mistral-small",
+    "gpt-oss": "gpt-oss",
+    "llama": "llama-3.1",
+}
+"""Families of architectures whose vocabulary was measured, and a model that stands for each."""
+UNKNOWN_FACTORS = (1.2, 1.5)
+"""Factors of a vocabulary that was not measured: as wide as the others' worst."""
+
+
+def is_local(model: str) -> bool:
+    """Tell whether a model's name is that of a file, or of one that Ollama has."""
+    return model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS)
+
+
+def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[Card]:
+    """Return the cards that answered, each with what is held back on it.
+
+    Raises SatchelError where there is none: memory of the system is never taken for a card's.
+    """
+    from satchel.sizing.devices import devices
+    from satchel.sizing.fitting import Card
+
+    if margin is None and config.vram_margin >= 0:
+        margin = config.vram_margin
+    found = devices(host, config.plugins.get("gpu_backend", {}))
+    if not found:
+        raise SatchelError(
+            "no graphics card answered, satchel gpu shows what was asked; "
+            "satchel size MODEL --vram 24GiB plans for one that is elsewhere"
+        )
+    return [
+        Card(device.free_bytes, default_margin(device.total_bytes) if margin is None else margin, device.name)
+        for device in found
+    ]
+
+
+def local_model(name: str, config: Config) -> Model:
+    """Return a local model as the table of models has others: its family's tokens, its trained window.
+
+    Raises UsageError where a workspace's file names a model of Ollama: only a person may have a server asked.
+    """
+    from satchel.sizing.models.opening import open_model
+    from satchel.sizing.models.shapes import shape_of
+    from satchel.tokens.models import Model, find_model
+
+    origin = config.origins.get("model", "default")
+    if name.startswith(OLLAMA) and origin in WORKSPACE_FILES:
+        raise UsageError(
+            f"{origin} names {name}; a workspace may not have a server asked, use --model {name}"
+        )
+    shape = shape_of(open_model(name))
+    family = next((one for one in FAMILIES if shape.architecture.startswith(one)), "")
+    known = find_model(FAMILIES[family]) if family else None
+    factors = (known.factor, known.factor_p95) if known else UNKNOWN_FACTORS
+    return Model(
+        name, family or shape.architecture, shape.trained_context, None, "offline", "o200k_base", *factors
+    )
+
+
+def window_of(model: str, host: Host, config: Config) -> int:
+    """Return the tokens of the largest window of a local model on the cards that are there."""
+    answer = size(model, cards=cards_of(host, config))
+    if not answer.fits:
+        missing = -(-answer.short_bytes >> 20)
+        raise SatchelError(f"{model} does not fit, {missing:,} MiB short; see satchel size {model}")
+    return answer.run.context

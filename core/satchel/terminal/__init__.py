@@ -1,1 +1,0 @@
-"""Terminal output: cleaned, folded, scored and cut to what matters; and the runner of commands."""

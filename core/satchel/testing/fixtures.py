@@ -1,0 +1,196 @@
+"""The pytest plugin: an empty host, workspaces of any files, and packs with a plugin, as fixtures."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from satchel.config import load
+from satchel.hookspecs import hookimpl
+from satchel.host import Host, Kind
+from satchel.pack.bundle import PackOptions, pack
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.pack.bundle import Bundle
+    from satchel.workspace import Workspace
+
+
+FILES: Mapping[str, str] = {
+    "README.md": "# Shop\n\nA shop with a cart.\n\n## Use\n\nCall `total` of the cart.\n",
+    "shop/__init__.py": '"""A shop."""\n',
+    "shop/cart.py": (
+        '"""The cart."""\n\nfrom shop.prices import price\n\n\n'
+        "class Cart:\n    def total(self, names):\n        return sum(price(name) for name in names)\n"
+    ),
+    "shop/prices.py": '"""Prices."""\n\n\ndef price(name: str) -> int:\n    return len(name)\n',
+}
+CHANGE = "\n    def count(self, names):\n        return len(names)\n"
+
+
+def make_repository(root: Path) -> Path:
+    """Write the files, commit them, change `shop/cart.py` and commit again; return the root."""
+    for name, text in FILES.items():
+        _write(root / name, text)
+    _git(root, "init", "-q")
+    _commit(root, "open the shop", "2024-05-01T12:00:00Z")
+    _write(root / "shop/cart.py", FILES["shop/cart.py"] + CHANGE)
+    _commit(root, "count what is in the cart", "2024-05-02T12:00:00Z")
+    return root
+
+
+def make_repository_of(files: Mapping[str, str], root: Path) -> Path:
+    """Write the files of a mapping from paths to texts and commit them; return the root."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        _write(root / name, text)
+    _git(root, "init", "-q")
+    _git(root, "add", "-A")
+    _git(root, "commit", "-q", "--allow-empty", "-m", "add files", date="2024-05-01T12:00:00Z")
+    return root
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Return every file below a folder, git's own included, to tell later whether one was written."""
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _commit(root: Path, message: str, date: str) -> None:
+    _git(root, "add", "-A")
+    _git(root, "commit", "-q", "-m", message, date=date)
+
+
+def _git(root: Path, *arguments: str, date: str = "") -> None:
+    """Run git with nothing of the person's own configuration or environment."""
+    person = ("-c", "user.name=Shop", "-c", "user.email=shop@example.invalid", "-c", "commit.gpgsign=false")
+    kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "TMPDIR") if key in os.environ}
+    clean = {"HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
+    dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+    subprocess.run(  # noqa: S603 - fixed arguments
+        ["git", *person, *arguments],  # noqa: S607 - the git that the person has
+        cwd=root,
+        env=kept | clean | dates,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+
+
+def pack_with(
+    task: str,
+    plugin: Any,
+    folder: Path,
+    *,
+    files: Mapping[str, str] | None = None,
+    budget: int = 4_000,
+    settings: Mapping[str, object] | None = None,
+) -> Bundle:
+    """Pack `files` (a small shop by default) for a task, with the built-in plugins and `plugin`.
+
+    Args:
+        task: what the window is for.
+        plugin: a class of any kind; None for the built-in plugins alone.
+        folder: where the workspace is made.
+        files: texts by path.
+        budget: most tokens of the document.
+        settings: of the plugin, by name.
+
+    Raises:
+        TypeError: the class has the methods of no kind of plugins.
+        ConfigError: a setting is wrong.
+    """
+    place = folder / f"packed-{sum(1 for _ in folder.glob('packed-*')) + 1}"
+    root = make_repository_of(FILES if files is None else files, place)
+    modules: list[object] = [
+        found.load() for found in entry_points(group="satchel") if found.dist and found.dist.name == "satchel"
+    ]
+    config = load(root, env={})
+    if plugin is not None:
+        kind = kind_of(plugin)
+        modules.append(SimpleNamespace(**{kind.hook: hookimpl(lambda: [plugin])}))
+        if settings:
+            tables = {**config.plugins.get(kind.value, {}), plugin.name: dict(settings)}
+            config = config._replace(plugins={**config.plugins, kind.value: tables})
+    return pack(task, root, budget=budget, host=Host.of(*modules), options=PackOptions(config=config))
+
+
+def kind_of(plugin: Any) -> Kind:
+    """Return the kind whose methods a class has; every class can be called, so observers come last."""
+    for kind in sorted(Kind, key=lambda kind: kind is Kind.OBSERVER):
+        if all(callable(getattr(plugin, method, None)) for method in kind.methods):
+            return kind
+    raise TypeError(f"{plugin!r} has the methods of no kind of plugins")
+
+
+for _module in ("contracts", "packers", "plugins"):
+    pytest.register_assert_rewrite(f"satchel.testing.{_module}")
+
+
+@pytest.fixture
+def satchel_host() -> Host:
+    """Give a host without plugins."""
+    from satchel.host import Host
+
+    return Host.empty()
+
+
+@pytest.fixture
+def satchel_workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """Give a workspace of four files: a git repository with two commits, the second on `shop/cart.py`."""
+    from satchel.workspace import Workspace
+
+    root = make_repository(tmp_path / "workspace")
+    workspace = Workspace.open(root, cache_dir=tmp_path / "cache")
+    yield workspace
+    workspace.close()
+
+
+@pytest.fixture
+def satchel_make_workspace(tmp_path: Path) -> Iterator[Callable[[Mapping[str, str]], Workspace]]:
+    """Give a function that makes a workspace, a git repository with one commit, of `{path: text}`."""
+    from satchel.workspace import Workspace
+
+    opened: list[Workspace] = []
+
+    def make(files: Mapping[str, str]) -> Workspace:
+        root = make_repository_of(files, tmp_path / f"workspace-{len(opened) + 1}")
+        opened.append(Workspace.open(root, cache_dir=tmp_path / "cache"))
+        return opened[-1]
+
+    yield make
+    for workspace in opened:
+        workspace.close()
+
+
+@pytest.fixture
+def satchel_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bundle]:
+    """Give a function that packs for a task with the built-in plugins and one more.
+
+    `satchel_pack(task, plugin=None, files=None, budget=4_000, **settings)`: `files` is `{path: text}`, by
+    default a small shop; `settings` are the plugin's. The bundle has `text`, `tokens`, `items`, `problems`.
+    """
+    for variable in ("SATCHEL_CACHE_DIR", "SATCHEL_STATE_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
+
+    def pack(
+        task: str,
+        plugin: Any = None,
+        files: Mapping[str, str] | None = None,
+        budget: int = 4_000,
+        **settings: object,
+    ) -> Bundle:
+        return pack_with(task, plugin, tmp_path, files=files, budget=budget, settings=settings)
+
+    return pack

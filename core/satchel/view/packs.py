@@ -1,0 +1,200 @@
+"""Why something is in a pack or not: as text and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from satchel.escaping import visible, visible_path
+from satchel.pack.bundle import Counts
+from satchel.paths import safe_text
+from satchel.view.tables import bar, counted, shortened, table
+
+if TYPE_CHECKING:
+    from satchel.errors import Problem
+    from satchel.pack.bundle import Bundle, BundleItem, LeftOut
+    from satchel.pack.explaining import Explanation
+
+
+_IN_WORDS = (
+    (("full",), "whole"),
+    (("excerpt", "diff"), "in part"),
+    (("symbols", "headers"), "as outlines"),
+    (("pointer",), "by name"),
+)
+
+
+def as_json(bundle: Bundle) -> dict[str, Any]:
+    """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
+    return {
+        "schema": 1,
+        "task": bundle.task,
+        "budget": bundle.budget,
+        "tokens": bundle.tokens,
+        "exact": bundle.exact,
+        "tokenizer": bundle.tokenizer,
+        "text": bundle.text,
+        "items": [_item(item) for item in bundle.items],
+        "left_out": [_left_out(item) for item in bundle.left_out],
+        "left_out_counts": [
+            {"folder": folder, "reason": reason, "count": count}
+            for folder, reason, count in bundle.left_out_counts
+        ],
+        "redacted": dict(bundle.secrets),
+        "problems": [problem_json(problem) for problem in bundle.problems],
+    }
+
+
+def _item(item: BundleItem) -> dict[str, Any]:
+    return {
+        "pointer": item.pointer,
+        "path": visible_path(item.path),
+        "title": item.title,
+        "kind": item.kind,
+        "provider": item.provider,
+        "level": str(item.level),
+        "tokens": item.tokens,
+        "salience": item.salience,
+        "scores": {name: item.scores[name] for name in sorted(item.scores)},
+        "trusted": item.trusted,
+        "text": item.text,
+    }
+
+
+def _left_out(item: LeftOut) -> dict[str, Any]:
+    return {
+        "pointer": item.pointer,
+        "path": visible_path(item.path),
+        "reason": item.reason,
+        "tokens": item.tokens,
+        "salience": item.salience,
+    }
+
+
+def problem_json(problem: Problem) -> dict[str, str]:
+    """Return a problem as JSON; what failed may repeat any words, a secret too."""
+    from satchel.redaction.scanning import without_secrets
+
+    return {
+        "plugin": visible(without_secrets(problem.plugin)),
+        "distribution": problem.distribution,
+        "stage": problem.stage,
+        "error": visible(without_secrets(problem.error)),
+    }
+
+
+def summary(bundle: Bundle) -> str:
+    """Return the one line about a pack that stands on stderr."""
+    counts = bundle.left_out_counts
+    more = counts.number if isinstance(counts, Counts) else sum(count for _, _, count in counts)
+    left = len(bundle.left_out) + more
+    about = "" if bundle.exact else "about "
+    return (
+        f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_kept(bundle.items)},"
+        f" {left:,} left out; problems: {len(bundle.problems)}"
+    )
+
+
+def redactions(bundle: Bundle) -> str:
+    """Return how many secrets of which kinds were taken out."""
+    kinds = ", ".join(f"{kind} {count}" for kind, count in bundle.secrets.items())
+    return f"{counted(sum(bundle.secrets.values()), 'secret')} redacted: {kinds}"
+
+
+def _kept(items: Sequence[BundleItem]) -> str:
+    files = [item for item in items if item.kind == "file"]
+    levels = Counter(str(item.level) for item in files)
+    shown = ((sum(levels[name] for name in names), words) for names, words in _IN_WORDS)
+    ways = ", ".join(f"{count:,} {words}" for count, words in shown if count)
+    others = len(items) - len(files)
+    more = f" and {counted(others, 'other item')}" if others else ""
+    return f"{counted(len(files), 'file')}{f' ({ways})' if ways else ''}{more}"
+
+
+def explained(bundle: Bundle) -> str:
+    """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores."""
+    if not bundle.items:
+        return "nothing is in the pack"
+    most = max(1, *(item.tokens for item in bundle.items))
+    rows = [("item", "level", "tokens", "", "salience", "scores")]
+    rows += [
+        (
+            shortened(safe_text(item.path) or item.title, 48),
+            str(item.level),
+            f"{item.tokens:,}",
+            bar(item.tokens / most),
+            f"{item.salience:.2f}",
+            _top(item.scores),
+        )
+        for item in bundle.items
+    ]
+    return table(rows, right=(2, 4))
+
+
+def _top(scores: dict[str, float]) -> str:
+    best = sorted(scores.items(), key=lambda score: (-score[1], score[0]))[:3]
+    return " ".join(f"{name} {value:.2f}" for name, value in best if value > 0)
+
+
+def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
+    """Return what `satchel why --format json` prints; `why.schema.json` describes it."""
+    return {
+        "schema": 1,
+        "pointer": explanation.pointer,
+        "kept": explanation.kept,
+        "level": str(explanation.level),
+        "tokens": explanation.tokens,
+        "rank": explanation.rank,
+        "reason": explanation.reason,
+        "scores": [
+            {"scorer": scorer, "distribution": distribution, "weight": weight, "score": score}
+            for scorer, distribution, weight, score in explanation.scores
+        ],
+        "parts": [
+            {"name": name, "lines": list(lines), "salience": salience, "share": share, "shown": shown}
+            for name, lines, salience, share, shown in explanation.parts
+        ],
+    }
+
+
+def as_text(explanation: Explanation) -> str:
+    """Return the explanation for a person."""
+    blocks = [f"{explanation.pointer}: {_verdict(explanation)}\n  {explanation.reason}", _scores(explanation)]
+    return "\n\n".join(filter(None, (*blocks, _parts(explanation)))) + "\n"
+
+
+def _verdict(explanation: Explanation) -> str:
+    rank = f", rank {explanation.rank:,}" if explanation.rank else ""
+    if not explanation.kept:
+        return f"left out{rank}"
+    return f"kept as {explanation.level}, {explanation.tokens:,} tokens{rank}"
+
+
+def _scores(explanation: Explanation) -> str:
+    if not explanation.scores:
+        return ""
+    rows = [("scorer", "from", "weight", "score", "")]
+    rows += [
+        (scorer, distribution, f"{weight:g}", f"{score:.2f}", bar(score))
+        for scorer, distribution, weight, score in explanation.scores
+    ]
+    return table(rows, right=(2, 3))
+
+
+def _parts(explanation: Explanation) -> str:
+    if not explanation.parts:
+        return ""
+    rows = [("lines", "part", "salience", "", "share", "shown")]
+    rows += [
+        (
+            f"{lines[0]}-{lines[1]}",
+            name or "-",
+            f"{salience:.2f}",
+            bar(salience),
+            f"{share:.1%}" if share else "-",
+            shown or "no",
+        )
+        for name, lines, salience, share, shown in explanation.parts
+    ]
+    return table(rows, right=(0, 2, 4))

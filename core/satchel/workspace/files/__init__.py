@@ -1,0 +1,1 @@
+"""The files of a workspace: which there are, what kind each is, and their texts."""

@@ -1,0 +1,427 @@
+"""Listing the files of a workspace: git's own answer where there is one, else a walk with git's rules."""
+
+from __future__ import annotations
+
+import enum
+import errno
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.paths import safe_text
+from satchel.patterns import lazily
+from satchel.workspace.files.contents import open_folder, read_bytes
+from satchel.workspace.files.ignoring import (
+    GIT_RULES,
+    OWN_RULES,
+    Chain,
+    RuleSet,
+    extended,
+    is_excluded,
+    read_rules,
+    unignored,
+)
+from satchel.workspace.git.repository import SUBMODULE, Git, TrackedFile, Untracked, excludes_file, others
+from satchel.workspace.index.store import Store
+
+VENDORED_NAMES = (
+    "__pycache__",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "third_party",
+    "vendor",
+    ".venv",
+    "venv",
+)
+_VENDORED = lazily(rf"(?:\A|/)(?:{'|'.join(map(re.escape, VENDORED_NAMES))})(?=/)")
+_RULES_BYTES = 4_000_000
+
+Found = tuple[str, os.stat_result]
+"""A workspace path and its own stat data, not those of what it may link to."""
+
+
+class _Folder(NamedTuple):
+    """A folder on the walk, with the rules that it lies under."""
+
+    path: str
+    git_rules: Chain
+    own_rules: Chain
+
+
+class Walk(NamedTuple):
+    """What a walk finds: files, folders of somebody else's code, and what could not be read."""
+
+    root: Path
+    wanted: Sequence[str]
+    files: list[Found]
+    vendored: list[str]
+    problems: list[Problem]
+
+
+def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Walk:
+    """Walk all folders, one open at a time, so that no depth and no loop of links matters.
+
+    `global_rules` is the user's own ignore file for all repositories, as git has it.
+    """
+    found = Walk(root, wanted, [], [], [])
+    waiting = [_Folder("", _outer_rules(found, global_rules), ())]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            children = _children(root, folder.path)
+        except OSError as error:
+            found.problems.append(problem(reason(error), folder.path))
+            continue
+        here = _with_own(found, folder, {path.rpartition("/")[2] for path, _ in children})
+        waiting += [_Folder(path, *here[1:]) for path in _sorted_in(found, here, children)]
+    return found
+
+
+def vendored_folder(path: str) -> str:
+    """Return the outermost folder of somebody else's code that a file lies in, "" for none."""
+    match = _VENDORED.search(path)
+    return path[: match.end()] if match else ""
+
+
+def may_hold_vendored(paths: Sequence[str]) -> bool:
+    """Tell whether it is worth asking each path; far cheaper than that."""
+    text = "\0".join(paths)
+    return any(f"{name}/" in text for name in VENDORED_NAMES)
+
+
+def is_wanted(path: str, wanted: Sequence[str]) -> bool:
+    """Tell whether a path is one of those asked for, or lies below one."""
+    return any(f"{path}/".startswith(f"{prefix.rstrip('/')}/") for prefix in wanted if prefix)
+
+
+def rules_at(root: Path, path: str, problems: list[Problem]) -> RuleSet:
+    """Read an ignore file of the workspace; one that can't be read is a problem and has no rules."""
+    try:
+        return read_rules(read_bytes(root, path, _RULES_BYTES))
+    except WorkspaceError as error:
+        problems.append(problem(f"its ignore rules are not applied: {error.reason}", path))
+        return read_rules(b"")
+
+
+def problem(text: str, path: str) -> Problem:
+    """Record what went wrong with a path of the workspace; "" is the root."""
+    return Problem("files", "read", f"{safe_text(path) or 'the root'}: {text}")
+
+
+def reason(error: OSError) -> str:
+    """Say why the system refused."""
+    return f"can't be read: {(error.strerror or str(error)).lower()}"
+
+
+def _outer_rules(found: Walk, global_rules: Path | None) -> Chain:
+    """Read the rules that are weaker than every `.gitignore`: the user's, then the repository's own."""
+    chain: Chain = ()
+    if global_rules is not None and global_rules.is_file():
+        chain = extended(chain, "", rules_at(global_rules.parent, global_rules.name, found.problems))
+    if (found.root / ".git/info/exclude").is_file():
+        chain = extended(chain, "", rules_at(found.root, ".git/info/exclude", found.problems))
+    return chain
+
+
+def _with_own(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
+    """Add the rules that stand in the folder itself."""
+    _, git_rules, own_rules = folder
+    prefix = f"{folder.path}/" if folder.path else ""
+    if GIT_RULES in names:
+        git_rules = extended(git_rules, folder.path, rules_at(found.root, prefix + GIT_RULES, found.problems))
+    if OWN_RULES in names:
+        own_rules = extended(own_rules, folder.path, rules_at(found.root, prefix + OWN_RULES, found.problems))
+    return _Folder(folder.path, git_rules, own_rules)
+
+
+def _sorted_in(found: Walk, folder: _Folder, children: Sequence[Found]) -> Iterator[str]:
+    """Put each child where it belongs, and return the folders to go into."""
+    chains = [chain for chain in folder[1:] if chain]
+    is_vendored = bool(vendored_folder(f"{folder.path}/"))
+    for path, facts in children:
+        is_folder = stat.S_ISDIR(facts.st_mode)
+        if chains and _is_left_out(chains, path, is_folder=is_folder):
+            continue
+        if is_folder:
+            yield from _entered(found, path, is_vendored=is_vendored)
+        elif not is_vendored or is_wanted(path, found.wanted):
+            found.files.append((path, facts))
+
+
+def _entered(found: Walk, folder: str, *, is_vendored: bool) -> tuple[str, ...]:
+    """Return the folder if it is to be gone into; name the outermost vendored one."""
+    if not is_vendored and folder[folder.rfind("/") + 1 :] not in VENDORED_NAMES:
+        return (folder,)
+    if not is_vendored:
+        found.vendored.append(folder)
+    return (folder,) if _leads_to_wanted(folder, found.wanted) else ()
+
+
+def _is_left_out(chains: Sequence[Chain], path: str, *, is_folder: bool) -> bool:
+    raw = os.fsencode(path)
+    return any(is_excluded(chain, raw, is_folder=is_folder) for chain in chains)
+
+
+def _leads_to_wanted(folder: str, wanted: Sequence[str]) -> bool:
+    return is_wanted(folder, wanted) or any(prefix.startswith(f"{folder}/") for prefix in wanted)
+
+
+def _children(root: Path, folder: str) -> list[Found]:
+    """List what is in a folder, but for git's own data; what vanishes meanwhile is not there."""
+    prefix = f"{folder}/" if folder else ""
+    try:
+        return list(_scan(prefix, f"{root}/{folder}"))
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+    descriptor = open_folder(root, folder)
+    try:
+        return list(_scan(prefix, descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _scan(prefix: str, place: str | int) -> Iterator[Found]:
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if entry.name == ".git":
+                continue
+            try:
+                yield prefix + entry.name, entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+
+
+_MOST_SETTINGS = 1 << 16
+"""Bytes of a file of git's settings that are looked at."""
+_UNTRACKED = TrackedFile("", "", "0", "")
+
+
+class FileKind(enum.StrEnum):
+    """What stands at a path."""
+
+    FILE = "file"
+    LINK = "link"
+    FOLDER = "folder"
+    """A repository within the workspace: a submodule or a clone. It is not looked into."""
+    SPECIAL = "special"
+    """A FIFO, a socket or a device."""
+
+
+_KIND_BITS = 0o170000
+_KINDS = {stat.S_IFREG: FileKind.FILE, stat.S_IFLNK: FileKind.LINK, stat.S_IFDIR: FileKind.FOLDER}
+
+
+class FileEntry(NamedTuple):
+    """A file of the workspace; only one of kind FILE may be read."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    blob: str
+    """Git's id of the content, "" where git does not know it or the file was touched since."""
+    kind: FileKind
+    ctime_ns: int = 0
+    """When the file, its name or its permissions changed: nobody can set it."""
+    tracked: bool = False
+    """Whether git's index has it."""
+
+
+class Vendored(NamedTuple):
+    """A folder of somebody else's code that is not looked into; `files` is None where nobody counted."""
+
+    path: str
+    files: int | None
+
+
+class Listing(NamedTuple):
+    """The files of a workspace, sorted by path, with what was left out or could not be read."""
+
+    entries: tuple[FileEntry, ...]
+    vendored: tuple[Vendored, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class Look(NamedTuple):
+    """A listing that was made a moment ago, without problems."""
+
+    root: Path
+    wanted: tuple[str, ...]
+    git: Git | None
+    listing: Listing
+
+
+def list_files(
+    root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: Store | None = None
+) -> Listing:
+    """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
+
+    `wanted` are paths inside vendored folders that are listed all the same, with what lies below
+    them. A file that git tracks is listed whatever git's rules say. Nothing is followed out of the
+    root, and nothing raises: what can't be read is a problem of the listing. In `store` stands what
+    git told before.
+    """
+    problems: list[Problem] = []
+    if git is not None:
+        try:
+            return _list_repository(root, git, wanted, store)
+        except WorkspaceError as error:
+            problems.append(problem(f"{error.reason}; listed without git", ""))
+    walked = walk(root, wanted, global_rules=_global_rules(os.environ))
+    entries = sorted(_entry(path, facts, "") for path, facts in walked.files)
+    vendored = tuple(Vendored(path, None) for path in sorted(walked.vendored))
+    return Listing(tuple(entries), vendored, (*problems, *walked.problems))
+
+
+def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: Store | None) -> Listing:
+    problems: list[Problem] = []
+    tracked = {file.path: file for file in git.tracked()}
+    ask = git.others if store is None else partial(others, git, tracked, store)
+    untracked = [path for path in _untracked(root, ask, wanted, problems) if path not in tracked]
+    paths, vendored = _without_vendored((*tracked, *untracked), wanted)
+    visible = unignored(paths, _own_rules(root, paths, problems))
+    entries = sorted(_entries(root, visible, tracked, problems))
+    return Listing(tuple(entries), vendored, tuple(problems))
+
+
+def _untracked(
+    root: Path, ask: Callable[[], Untracked], wanted: Sequence[str], problems: list[Problem]
+) -> Sequence[str]:
+    try:
+        found = ask()
+    except WorkspaceError as error:
+        problems.append(problem(f"{error.reason}; untracked files were looked for without git", ""))
+        walked = walk(root, wanted, global_rules=_global_rules(os.environ))
+        problems += walked.problems
+        return [path for path, _ in walked.files]
+    problems += [problem(warning, "") for warning in found.warnings]
+    return found.paths
+
+
+def _without_vendored(paths: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], tuple[Vendored, ...]]:
+    """Part the files of vendored folders from the others; wanted ones stay."""
+    if not may_hold_vendored(paths):
+        return list(paths), ()
+    kept, counts = [], Counter[str]()
+    known: dict[str, str] = {}
+    for path in paths:
+        within = path[: path.rfind("/") + 1]
+        folder = known.get(within)
+        if folder is None:
+            folder = known[within] = vendored_folder(within)
+        counts[folder] += 1
+        if not folder or is_wanted(path, wanted):
+            kept.append(path)
+    del counts[""]
+    return kept, tuple(Vendored(folder, counts[folder]) for folder in sorted(counts))
+
+
+def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
+    """Read every `.satchelignore`; the one at the root counts even where git ignores it."""
+    listed = {path for path in paths if path.rpartition("/")[2] == OWN_RULES}
+    files = listed | ({OWN_RULES} if os.path.lexists(root / OWN_RULES) else set())
+    return {path.rpartition("/")[0]: rules_at(root, path, problems) for path in sorted(files)}
+
+
+def _entries(
+    root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
+) -> list[FileEntry]:
+    """Look at each file once, without following a link; what is gone, or behind a link, is not there."""
+    real_folders = {"": True}
+    top = f"{root}/"
+    look, files, regular = os.lstat, tracked.get, stat.S_IFREG
+    entries: list[FileEntry] = []
+    for path in paths:
+        file = files(path, _UNTRACKED)
+        try:
+            facts = look(top + path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            problems.append(problem(reason(error), path))
+            continue
+        if file.is_unchanged(facts) and facts.st_mode & _KIND_BITS == regular:
+            entries.append(_entry(path, facts, file.blob, tracked=True))
+        elif (entry := _looked(root, path, facts, file, real_folders)) is not None:
+            entries.append(entry)
+    return entries
+
+
+def _looked(
+    root: Path, path: str, facts: os.stat_result, file: TrackedFile, real_folders: dict[str, bool]
+) -> FileEntry | None:
+    """Return the entry of what git does not know as it stands; None where it is no file of the workspace."""
+    blob = file.blob if file.is_unchanged(facts) else ""
+    if not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders):
+        return None
+    if stat.S_ISDIR(facts.st_mode) and not _is_repository(path, file):
+        return None
+    return _entry(path.rstrip("/"), facts, blob, tracked=file is not _UNTRACKED)
+
+
+def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
+    """Tell whether no folder on the way is a link; `known` is filled on the way."""
+    unknown = []
+    while folder not in known:
+        unknown.append(folder)
+        folder = folder.rpartition("/")[0]
+    real = known[folder]
+    for deeper in reversed(unknown):
+        real = known[deeper] = real and not (root / deeper).is_symlink()
+    return real
+
+
+def _is_repository(path: str, file: TrackedFile) -> bool:
+    return file.mode == SUBMODULE or path.endswith("/")
+
+
+def _entry(path: str, facts: os.stat_result, blob: str, *, tracked: bool = False) -> FileEntry:
+    kind = _KINDS.get(stat.S_IFMT(facts.st_mode), FileKind.SPECIAL)
+    times = facts.st_mtime_ns, facts.st_ctime_ns
+    return FileEntry(path, facts.st_size, times[0], facts.st_ino, blob, kind, times[1], tracked)
+
+
+def looked_at(root: Path, entry: FileEntry) -> FileEntry:
+    """Return an entry as its file stands now; git is not asked, so its blob is not known. Raises OSError."""
+    return _entry(entry.path, os.lstat(root / entry.path), "", tracked=entry.tracked)
+
+
+def _may_name_rules(environment: Mapping[str, str]) -> bool:
+    """Tell from the text of the user's git settings whether git need be asked, which starts a process."""
+    home = environment.get("HOME", "")
+    if not os.path.isabs(home):
+        return True
+    named = environment.get("GIT_CONFIG_GLOBAL")
+    personal = environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    return any(map(_leads_to_rules, (named,) if named else (f"{home}/.gitconfig", f"{personal}/git/config")))
+
+
+def _leads_to_rules(file: str) -> bool:
+    try:
+        facts = os.stat(file)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > _MOST_SETTINGS:
+            return True
+        with open(file, "rb") as stream:
+            text = stream.read().lower()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return b"excludesfile" in text or b"include" in text
+
+
+def _global_rules(environment: Mapping[str, str]) -> Path | None:
+    """Find the user's ignore file for all repositories: where they told git, else in git's own place."""
+    told = excludes_file(environment) if _may_name_rules(environment) else None
+    if told is not None:
+        return told
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(folder, "git", "ignore") if os.path.isabs(folder) else None

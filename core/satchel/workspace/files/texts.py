@@ -1,0 +1,296 @@
+"""The texts of a workspace's files as documents show them: decoded, without secrets, each read once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from satchel.errors import WorkspaceError
+from satchel.escaping import marks_in, shown, without_marks
+from satchel.redaction.scanning import Scanners
+from satchel.workspace.files.contents import is_binary, read_bytes, text_of
+from satchel.workspace.files.kinds import Kind
+from satchel.workspace.index.documents import NOT_SCANNED, Document, Index, content_hash
+
+if TYPE_CHECKING:
+    from satchel.redaction import Redacted
+
+
+Hidden = Mapping[str, str]
+"""By the hash of a line without the blanks around it: what is shown of it."""
+_SHORTEST = 4
+_HEADING = 80
+"""Bytes of a line that git shows behind the place of a hunk."""
+
+
+def hidden_lines(text: str, clean: str) -> dict[str, str]:
+    """Return what redaction changed, line by line; both texts have the same number of lines."""
+    hidden: dict[str, str] = {}
+    for line, left in zip(text.split("\n"), clean.split("\n"), strict=True):
+        bare = line.strip()
+        if line != left and len(bare) >= _SHORTEST:
+            hidden[_hash(bare)] = left.strip()
+            hidden.setdefault(_hash(_heading(bare)), "")
+    return hidden
+
+
+def without_hidden(text: str, hidden: Hidden) -> str:
+    """Return lines of a file, or a diff of it, in which none of the hidden ones stands."""
+    if not hidden:
+        return text
+    return "\n".join([_shown(line, hidden) for line in text.split("\n")])
+
+
+def _shown(line: str, hidden: Hidden) -> str:
+    if line.startswith("@@ "):
+        place, end, heading = line[3:].partition("@@")
+        return f"@@ {place}{end}" if _hash(heading.strip()) in hidden else line
+    for bare in (line.strip(), line[1:].strip() if line[:1] in ("+", "-") else ""):
+        known = hidden.get(_hash(bare)) if len(bare) >= _SHORTEST else None
+        if known:
+            return line.replace(bare, known)
+    return line
+
+
+def _heading(bare: str) -> str:
+    return bare.encode("utf-8", "replace")[:_HEADING].decode("utf-8", "replace").strip()
+
+
+def _hash(line: str) -> str:
+    return blake2b(line.encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+T = TypeVar("T")
+
+_CLEAN = "secrets"
+"""Key of the texts that hold no secret; the index is made anew with the rules."""
+_LONGEST_KEPT = 1_000_000
+"""Characters of a text without its secrets that are kept; a longer one is redacted each time."""
+_LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes of a file that are read at most."""
+_MOST_MADE = 200
+"""Things made of texts that a process keeps at hand,"""
+_LONGEST_MADE = 200_000
+"""and the characters that one of them has at most in the index."""
+_MOST_CLEAN = 10_000
+"""Texts without a secret that a process remembers."""
+_CREDENTIALS = "holds credentials, which are never shown"
+_KNOWN = "SELECT value FROM facts WHERE name = ?"
+_KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+
+
+class Texts:
+    """Reads files inside the root, and remembers what was read and which secrets were taken out."""
+
+    def __init__(self, root: Path, index: Index, scanners: Scanners, lock: threading.RLock) -> None:
+        self.root = root
+        self._brought: Counter[str] = Counter()
+        """Secrets of texts that are no files."""
+        self._found: dict[str, Counter[str]] = {}
+        """Secrets of files, by path."""
+        self._asked: set[str] = set()
+        """Files whose text somebody wanted to show, and not only to split."""
+        self.marks: set[str] = set()
+        """Marks of secrets that were taken out: what looks like another one is shown as `\\u{...}`."""
+        self._index = index
+        self._scanners = scanners
+        self._lock = lock
+        self._shown: dict[str, str] = {}
+        self._sources: dict[str, str] = {}
+        self._made: dict[str, object] = {}
+        """By name and content: what was made of texts, shared with all who ask."""
+        self._clean: set[bytes] = set()
+        """Hashes of texts without a secret."""
+
+    @property
+    def secrets(self) -> Counter[str]:
+        """Secrets of each kind in what was read to be shown: as many with a new index as with an old one."""
+        return sum((self._found.get(path, Counter()) for path in sorted(self._asked)), self._brought.copy())
+
+    def forget(self, changed: Collection[str] | None = None) -> None:
+        """Forget all texts, or those of changed files and of files with secrets, and count secrets anew.
+
+        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        """
+        self._brought.clear()
+        self._asked.clear()
+        if changed is None:
+            self._shown.clear()
+            self._sources.clear()
+            self._found.clear()
+            self._made.clear()
+            self._clean.clear()
+            return
+        known = {path: self._index.documents.get(path) for path in self._sources.keys() - set(changed)}
+        plain = {path for path, document in known.items() if document and not document.secrets}
+        self._sources = {path: self._sources[path] for path in plain}
+        self._shown = {path: text for path, text in self._shown.items() if path in plain}
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of the files whose text was read since they were listed."""
+        return tuple(self._sources)
+
+    def is_read(self, path: str) -> bool:
+        """Tell whether the text of a file is at hand as documents show it."""
+        return path in self._shown
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return the bytes of a file inside the root."""
+        return read_bytes(self.root, path, _LARGEST_FILE)
+
+    def read(self, path: str) -> str:
+        """Return the text of a file as a document shows it; see `Workspace.read`."""
+        self._asked.add(path)
+        return self.read_ahead(path)
+
+    def read_ahead(self, path: str) -> str:
+        """Return what `read` does, for somebody who keeps what it is made of: its secrets don't count."""
+        with self._lock:
+            if path not in self._shown:
+                self._shown[path] = shown(self._source(path))
+            return self._shown[path]
+
+    def source(self, path: str) -> str:
+        """Return the decoded text of a file, a mark in the place of each secret; see `Workspace.source`."""
+        self._asked.add(path)
+        with self._lock:
+            return self._source(path)
+
+    def _source(self, path: str) -> str:
+        if path not in self._sources:
+            self._found.pop(path, None)
+            self._sources[path] = self._read(path, self._index.documents.get(path))
+        return self._sources[path]
+
+    def _read(self, path: str, document: Document | None) -> str:
+        if document is not None and document.kind == Kind.CREDENTIALS:
+            raise WorkspaceError(path, _CREDENTIALS)
+        data = self.read_bytes(path)
+        if document is not None and document.content not in ("", content_hash(data)):
+            raise WorkspaceError(path, "changed while it was being read; run the command again")
+        if is_binary(data):
+            raise WorkspaceError(path, f"is binary, {len(data):,} bytes: there is no text to show")
+        text = text_of(path, data)
+        if document is None or not document.content:
+            return self._cleaned(text, path)
+        return without_marks(text) if document.secrets == 0 else self._cleaned_once(text, document)
+
+    def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
+        """Return what a function makes of a file's text, from the index where the content is known.
+
+        A file with secrets is read each time, so that its secrets are counted.
+        """
+        document = self._index.documents.get(path)
+        self._asked.add(path)
+        if document is None or not document.content or not self._is_clean(document):
+            return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
+        fact = f"{name} of {document.content}"
+        if fact in self._made:
+            return cast("T", self._made[fact])
+        value = self._stored(fact, lambda: make(self.read_ahead(path)))
+        made = cast("T", self._index.store.decoded(value))
+        if len(self._made) >= _MOST_MADE:
+            self._made.clear()
+        if len(value) <= _LONGEST_MADE:
+            self._made[fact] = made
+        return made
+
+    def _is_clean(self, document: Document) -> bool:
+        """Tell whether somebody looked for secrets in a file, and found none."""
+        if document.secrets != NOT_SCANNED:
+            return not document.secrets
+        rows = self._index.store.rows(_KNOWN, (_cleaned_name(document),))
+        return bool(rows) and json.loads(str(rows[0][0]))[0] is None
+
+    def _stored(self, fact: str, make: Callable[[], object]) -> str:
+        """Return a fact from the index as JSON, or make and keep it."""
+        rows = self._index.store.rows(_KNOWN, (fact,))
+        if rows:
+            return str(rows[0][0])
+        value = json.dumps(make())
+        self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
+        return value
+
+    def _cleaned_once(self, text: str, document: Document) -> str:
+        """Return what `cleaned` does of a file that may hold secrets, remembered with their kinds."""
+        name = _cleaned_name(document)
+        rows = self._index.store.rows(_KNOWN, (name,))
+        if rows:
+            clean, kinds = self._index.store.decoded(rows[0][0])
+            if clean is None:
+                return without_marks(text)
+            self._found[document.path] = Counter(kinds)
+            self.marks.update(marks_in(clean))
+            return str(clean)
+        clean = self._cleaned(text, document.path)
+        found = self._found[document.path]
+        if found and len(clean) > _LONGEST_KEPT:
+            return clean
+        value = json.dumps([clean if found else None, found])
+        self._index.store.remember(lambda connection: connection.execute(_KEEP, (name, value)))
+        return clean
+
+    def cleaned(self, text: str, path: str = "") -> str:
+        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        redacted = self._redacted(text, path)
+        self._brought.update(finding.kind for finding in redacted.found)
+        return redacted.text
+
+    def _cleaned(self, text: str, path: str) -> str:
+        """Do what `cleaned` does for the text of a file, whose secrets count once it is shown."""
+        redacted = self._redacted(text, path)
+        self._found[path] = Counter(finding.kind for finding in redacted.found)
+        return redacted.text
+
+    def _redacted(self, text: str, path: str) -> Redacted:
+        redacted = self._scanners.redact(without_marks(text, self.marks), path=path)
+        self.marks.update(marks_in(redacted.text))
+        return redacted
+
+    def hidden_lines(self, path: str) -> Hidden:
+        """Return the lines of a file that hold a secret, or a piece of one; see `fragments`."""
+        document = self._index.documents.get(path)
+        if document is not None and document.kind == Kind.CREDENTIALS:
+            raise WorkspaceError(path, _CREDENTIALS)
+        if document is None or not document.content or document.secrets == 0:
+            return {}
+        with self._lock:
+            clean = self._source(path)
+            return hidden_lines(without_marks(text_of(path, self.read_bytes(path)), self.marks), clean)
+
+    def hidden_before(self, commit: str, path: str, read: Callable[[], bytes | None]) -> Hidden:
+        """Return the same of what a file held at a commit, which is asked for once."""
+
+        def look() -> Hidden:
+            data = read()
+            if data is None or is_binary(data):
+                return {}
+            text = without_marks(text_of(path, data, is_text=True))
+            return hidden_lines(text, self._scanners.redact(text, path=path).text)
+
+        name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
+        return cast("Hidden", json.loads(self._stored(f"hidden lines {name}", look)))
+
+    def clean(self, text: str) -> str:
+        """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
+        hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
+        query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
+        if hash_ in self._clean or self._index.store.rows(query, (_CLEAN, hash_)):
+            if len(self._clean) < _MOST_CLEAN:
+                self._clean.add(hash_)
+            return shown(text)
+        redacted = self.cleaned(text)
+        if redacted == text:
+            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
+            self._index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
+        return shown(redacted)
+
+
+def _cleaned_name(document: Document) -> str:
+    """Return the name under which the index keeps a file's text without its secrets."""
+    return f"{_CLEAN} {document.content} {document.path}"

@@ -1,0 +1,263 @@
+"""What past commits tell: when a file last changed, and which files similar messages touched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from sqlite3 import Connection
+from typing import NamedTuple
+
+from satchel.errors import WorkspaceError
+from satchel.escaping import without_marks
+from satchel.redaction.scanning import Scanners
+from satchel.workspace.git.patches import Blamed
+from satchel.workspace.git.repository import Commit, Git
+from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages, keep
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import normalised, runs_of
+
+Wanted = tuple[str, str]
+"""A commit's id and a path."""
+
+_SHORTEST = 8
+"""Characters of a line, without the blanks around it, below which it stands anywhere."""
+_ASKED = 900
+_MOST_ROWS = 5_000
+"""Answers that are kept; more are forgotten all at once."""
+
+
+def standing(
+    git: Git,
+    store: Store,
+    commits: Sequence[Commit],
+    contents: Mapping[str, str],
+    read: Callable[[str], str],
+) -> dict[Wanted, tuple[int, ...]]:
+    """Return for each commit and each of its paths in `contents` the numbers of lines that it added.
+
+    Answers are kept in the store for as long as a file's content stays the same; then neither git is
+    asked nor a file read.
+
+    Args:
+        git: the repository.
+        store: the index.
+        commits: whose lines are looked for.
+        contents: path -> hash of its content; other paths are not looked at.
+        read: gives the text of a path.
+    """
+    wanted = [(one.sha, path) for one in commits for path in one.paths if path in contents]
+    known = _remembered(store, wanted, contents)
+    missing = [key for key in wanted if key not in known]
+    if missing:
+        found = _found(git, missing, read)
+        _remember(store, found, contents)
+        known |= found
+    return known
+
+
+def _name(key: Wanted) -> str:
+    return f"hunk {key[0]} {key[1]}"
+
+
+def _remembered(
+    store: Store, wanted: Iterable[Wanted], contents: Mapping[str, str]
+) -> dict[Wanted, tuple[int, ...]]:
+    named = {_name(key): key for key in wanted}
+    known = {}
+    for some in _batched(list(named)):
+        query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
+        for name, value in store.rows(query, tuple(some)):
+            key = named[str(name)]
+            content, numbers = store.decoded(value)
+            if content == contents[key[1]]:
+                known[key] = tuple(numbers)
+    return known
+
+
+def _batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
+
+
+def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> dict[Wanted, tuple[int, ...]]:
+    added = git.added(list(dict.fromkeys(sha for sha, _ in missing)))
+    lines: dict[str, list[str]] = {}
+    found = {}
+    for sha, path in missing:
+        if path not in lines:
+            lines[path] = _stripped(path, read)
+        texts = added.get(sha, {}).get(path, frozenset())
+        found[sha, path] = tuple(
+            number
+            for number, line in enumerate(lines[path], start=1)
+            if len(line) >= _SHORTEST and line in texts
+        )
+    return found
+
+
+def _stripped(path: str, read: Callable[[str], str]) -> list[str]:
+    try:
+        return [line.strip() for line in read(path).split("\n")]
+    except (OSError, WorkspaceError):  # gone or changed since it was listed: the road reports that
+        return []
+
+
+def _remember(store: Store, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
+    rows = [(_name(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()]
+
+    def write(connection: Connection) -> None:
+        (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'hunk %'").fetchone()
+        if held > _MOST_ROWS:
+            connection.execute("DELETE FROM facts WHERE name LIKE 'hunk %'")
+        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
+
+    store.remember(write)
+
+
+COMMITS = 600
+"""Commits that count for what changed when, and what changed together; the newest."""
+PAST = 4_000
+"""Commits whose messages are compared with a task: what a change resembles may lie years back."""
+_KEPT = "history 2"
+"""Begins the name of what is kept; it changes with its form."""
+_MESSAGE = 2_000
+"""Characters of a message that are kept."""
+_BORDER = "\n\0\n"
+"""Between messages where they are looked through all at once; git has no such character in one."""
+_HALF_LIFE_DAYS = 60.0
+_DAY = 86_400.0
+
+
+class Past(NamedTuple):
+    """What git tells of the past: the newest commits, and the messages of many more."""
+
+    commits: tuple[Commit, ...]
+    messages: Messages
+
+
+NO_PAST = Past((), ReadMessages.of(()))
+
+
+def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
+    """Return the newest commits of HEAD, from the store where HEAD has not moved."""
+    head = git.head() if git is not None else ""
+    if git is None or not head:
+        return NO_PAST
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"{_KEPT} {head}",))
+    if stored:
+        rows = store.decoded(stored[0][0])
+        known = tuple(
+            Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
+        )
+        return Past(known, StoredMessages(store))
+    newest = git.log(COMMITS, head=head)
+    older = git.log(PAST - COMMITS, head=head, skip=COMMITS, paths=False) if len(newest) == COMMITS else []
+    read = _clean([*newest, *older], scanners)
+    commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
+    text = json.dumps(commits)
+
+    def write(connection: Connection) -> None:
+        connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
+        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"{_KEPT} {head}", text))
+        keep(connection, messages)
+
+    store.remember(write)
+    return Past(commits, messages)
+
+
+def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
+    """Return the commits without the secrets of their messages, and not more of them than is looked at."""
+    texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
+    # Those in ASCII apart from the few others, beside which they would be looked through half as fast.
+    clean = {
+        plain: iter(_redacted([text for text in texts if text.isascii() is plain], scanners))
+        for plain in (True, False)
+    }
+    each = (next(clean[text.isascii()]) for text in texts)
+    return [one._replace(subject=next(each), body=next(each)) for one in commits]
+
+
+def _opening(body: str) -> str:
+    """Return what is looked at of a message, cut between words: half of a key is none."""
+    return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
+
+
+def _redacted(texts: Sequence[str], scanners: Scanners) -> list[str]:
+    """Return texts without their secrets, looked through all at once."""
+    from satchel.redaction.searching import sieve  # the rules: a run that reads nothing new does without
+
+    joined = _BORDER.join(texts)
+    looks = sieve().looks(joined, set(chain.from_iterable(map(runs_of, texts))))
+    clean = scanners.redact(joined, looks=looks).text.split(_BORDER)
+    if len(clean) == len(texts):
+        return clean
+    return [scanners.redact(text).text for text in texts]  # a secret seemed to reach over a border
+
+
+def recency(commits: Sequence[Commit]) -> dict[str, float]:
+    """Score files by the age of their newest commit, counted from the newest commit of all: 1 to 0."""
+    if not commits:
+        return {}
+    newest = max(commit.time for commit in commits)
+    scores: dict[str, float] = {}
+    for commit in commits:
+        age_days = (newest - commit.time) / _DAY
+        for path in commit.paths:
+            scores.setdefault(path, 0.5 ** (age_days / _HALF_LIFE_DAYS))
+    return scores
+
+
+def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
+    """Score files by the similar commits that touched them; commits that touch many say less."""
+    scores: dict[str, float] = {}
+    for likeness, commit in similar:
+        for path in commit.paths:
+            scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
+    return normalised(scores)
+
+
+def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return `git.paths_of`, from the store where it was asked before."""
+    names = [f"paths {sha}" for sha in shas]
+    query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
+    rows = store.rows(query, tuple(names))
+    known: dict[str, Sequence[str]] = {str(name)[6:]: store.decoded(value) for name, value in rows}
+    unknown = [sha for sha in shas if sha not in known]
+    if unknown:
+        found = git.paths_of(unknown)
+        new = [(f"paths {sha}", json.dumps(found.get(sha, ()))) for sha in unknown]
+        insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+        store.remember(lambda connection: connection.executemany(insert, new))
+        known.update(found)
+    return known
+
+
+def remembered_blame(
+    git: Git,
+    store: Store,
+    newest: str,
+    path: str,
+    lines: Sequence[tuple[int, int]],
+    *,
+    oldest: str,
+    scanners: Scanners,
+) -> list[Blamed]:
+    """Return `git.blame`, from the store where the newest commit is still the same."""
+    name = f"blame {newest} {oldest} {list(lines)} {path}"
+    name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
+    if stored:
+        return [Blamed(*row) for row in store.decoded(stored[0][0])]
+    found = git.blame(path, lines, oldest=oldest)
+    blamed = [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
+    text = json.dumps(blamed)
+
+    def write(connection: Connection) -> None:
+        other = "DELETE FROM facts WHERE name LIKE 'blame %' AND name NOT LIKE ?"
+        connection.execute(other, (f"blame {newest} %",))
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+
+    store.remember(write)
+    return blamed

@@ -1,0 +1,866 @@
+"""What the working tree differs in from git's index and HEAD: asked whole once, then of touched files."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import stat
+import struct
+import threading
+import time
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.paths import safe_text
+from satchel.patterns import lazily
+from satchel.workspace.git import patches, running
+from satchel.workspace.git.patches import Status
+from satchel.workspace.git.running import SETTINGS, Answer, find_git, hardened_environment, run
+from satchel.workspace.index.store import Store
+
+_NS = 1_000_000_000
+_LOW_BITS = 0xFFFF_FFFF
+"""The index keeps no more of a size or an inode's number."""
+_ENTRY = struct.Struct(">10I20sH")
+"""Times, device, inode, mode, owner, group, size, blob, flags."""
+_HEADER = struct.Struct(">4sII")
+_EXTENSION = struct.Struct(">4sI")
+_CHECKSUM = 20
+_LONG_NAME = 0xFFF
+_EXTENDED = 0x4000
+_PLAIN_VERSIONS = (2, 3)
+_LARGEST = 256_000_000
+_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
+_SHA = lazily(r"[0-9a-f]{40}\Z")
+_BRANCH = lazily(r"ref: (refs/heads/(?!.*\.\.)[\w./+@#=-]{1,200})\Z")
+_LONGEST_REF = 1_000
+
+
+class TrackedFile(NamedTuple):
+    """A file of git's index, with the stat data that it had when `blob` was known to be its content."""
+
+    mode: str
+    blob: str
+    """"" for a path in conflict."""
+    stage: str
+    path: str
+    ctime_ns: int = -1
+    mtime_ns: int = -1
+    inode: int = -1
+    """The lowest 32 bits, as of `size`."""
+    size: int = -1
+
+    def is_unchanged(self, facts: os.stat_result) -> bool:
+        """Compare with the file's stat data now, as git does before it looks into a file."""
+        return (
+            self.mtime_ns == facts.st_mtime_ns
+            and self.size == facts.st_size & _LOW_BITS
+            and self.ctime_ns == facts.st_ctime_ns
+            and self.inode == facts.st_ino & _LOW_BITS
+        )
+
+
+def read_index(git_dir: Path, prefix: str) -> list[TrackedFile] | None:
+    """Return the index's files below `prefix`, every stage of a path in conflict; None for strange forms.
+
+    Strange is what git itself must judge: split, sparse, compressed or damaged, or other than SHA-1.
+    """
+    data = _whole(git_dir / "index", _LARGEST)
+    if len(data) < _HEADER.size + _CHECKSUM or hashlib.sha1(data[:-_CHECKSUM]).digest() != data[-_CHECKSUM:]:  # noqa: S324  git's own
+        return None
+    kind, version, count = _HEADER.unpack_from(data)
+    if kind != b"DIRC" or version not in _PLAIN_VERSIONS:
+        return None
+    try:
+        files, end = _files(data, count, os.fsencode(prefix))
+        return None if any(_is_needed(name) for name in _extensions(data, end)) else files
+    except (struct.error, ValueError):
+        return None
+
+
+def _files(data: bytes, count: int, prefix: bytes) -> tuple[list[TrackedFile], int]:
+    files: list[TrackedFile] = []
+    at, skipped, unpack = _HEADER.size, len(prefix), _ENTRY.unpack_from
+    modes: dict[int, str] = {}
+    for _ in range(count):
+        changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, size, blob, flags = unpack(data, at)
+        start = at + _ENTRY.size + (2 if flags & _EXTENDED else 0)
+        length = flags & _LONG_NAME
+        end = start + length if length < _LONG_NAME else data.index(b"\0", start)
+        path = data[start:end]
+        at = end + 8 - (end - at) % 8
+        if skipped and not path.startswith(prefix):
+            continue
+        written = modes.get(mode) or modes.setdefault(mode, f"{mode:06o}")
+        times = changed * _NS + changed_ns, modified * _NS + modified_ns
+        name = os.fsdecode(path[skipped:])
+        files.append(TrackedFile(written, blob.hex(), str(flags >> 12 & 3), name, *times, inode, size))
+    return files, at
+
+
+def _extensions(data: bytes, at: int) -> Iterator[bytes]:
+    while at < len(data) - _CHECKSUM:
+        name, size = _EXTENSION.unpack_from(data, at)
+        yield name
+        at += _EXTENSION.size + size
+
+
+def _is_needed(extension: bytes) -> bool:
+    """Tell whether the index means nothing to a reader that does not know an extension, as git has it."""
+    return not extension[:1].isupper()
+
+
+def without_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
+    """Return one entry for each path, one without content for a path in conflict."""
+    found: dict[str, TrackedFile] = {}
+    for file in files:
+        found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
+    return list(found.values())
+
+
+def named_head(git_dir: Path, common: Path) -> str:
+    """Return the id that HEAD names, "" where that is not plain to see. It may be that of no commit."""
+    head = os.fsdecode(_whole(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
+    if _SHA.match(head):
+        return head
+    branch = _BRANCH.match(head)
+    if branch is None:
+        return ""
+    told = os.fsdecode(_whole(common / branch[1], _LONGEST_REF)).rstrip("\n")
+    return told if _SHA.match(told) else ""
+
+
+def _whole(path: Path, most: int) -> bytes:
+    """Return what a regular file holds, b"" where there is none or it has more."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            data = file.read(most + 1)
+        except OSError:
+            return b""
+    return data if len(data) <= most else b""
+
+
+SUBMODULE = "160000"
+BULK_PATHS = 60
+"""A commit that touches more files says nothing about which of them belong together."""
+_SECONDS = 20.0
+"""That git may waste in one run, all questions together."""
+_LEAST_SECONDS = 1.0
+_NAME_BYTES = 8_192
+_LISTING_BYTES = 256_000_000
+_LOG_BYTES = 8_000_000
+_BLOB_BYTES = 8_000_000
+_PATCH_BYTES = 4_000_000
+
+# Names come quoted, what is huge counts as binary, the index is not written.
+_PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
+
+_FULL_SHA = lazily(r"[0-9a-f]{40,64}\Z")
+_COMMIT = lazily(r"\x01([0-9a-f]{40,64})\Z")
+_TRACKED = lazily(
+    r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0"
+    r"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\t]*\tino: (\d+)\n[^\n]*\n  size: (\d+)\t[^\n]*\n"
+)
+_TRACKED_ONLY = lazily(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0")
+_FILTER = lazily(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
+_HEADING = lazily(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
+_QUOTED = lazily(r"(?s)(['\"]).*\1")
+
+
+class Commit(NamedTuple):
+    """A commit; `time` is the committer's, in seconds since the epoch."""
+
+    sha: str
+    time: int
+    subject: str
+    body: str
+    paths: tuple[str, ...]
+    """Files that it changed against its parent; () for a merge or where they are more than BULK_PATHS."""
+
+
+class Untracked(NamedTuple):
+    """Files that git neither tracks nor ignores, and git's complaints on the way.
+
+    A repository of its own within the workspace is one path that ends with `/`.
+    """
+
+    paths: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class Git:
+    """A repository whose working tree holds the workspace; every path is relative to the workspace.
+
+    Each method raises WorkspaceError where git fails or does not answer; it is not asked for long.
+    """
+
+    def __init__(
+        self, root: Path, program: str, git_dir: Path, prefix: str, environment: Mapping[str, str]
+    ) -> None:
+        self.root = root
+        self.program = program
+        self.git_dir = git_dir
+        self.prefix = prefix
+        """The workspace's own path in the repository, "" or with a `/` at its end."""
+        self.environment = environment
+        self._filters: tuple[str, tuple[str, ...]] = ("", ())
+        """The state of git's settings, and what turns their filters off."""
+        self.wasted: list[float] = []
+        """Seconds of each question that was given up."""
+
+    @classmethod
+    def open(cls, root: Path) -> Git | None:
+        """Return the repository around `root`, or None where there is none that can be used."""
+        return open_git(root)[0]
+
+    def head(self) -> str:
+        """Return the id of the newest commit, "" before the first one."""
+        answer = self._ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}", "--")
+        sha = answer.output.decode(errors="replace").split("\n")[0]
+        if _FULL_SHA.match(sha):
+            return sha
+        if answer.code == 1 and not answer.errors:
+            return ""
+        raise self._failure("the newest commit can't be read", answer)
+
+    def tracked(self) -> list[TrackedFile]:
+        """Return the files of the index, submodules and links too; one entry for a path in conflict."""
+        files = read_index(self.git_dir, self.prefix) or self._listed()
+        return files if all(file.stage == "0" for file in files) else without_stages(files)
+
+    def _listed(self) -> list[TrackedFile]:
+        """Ask git for its index, with the stat data: so a clean file is known without a look into it."""
+        output = os.fsdecode(self._checked("ls-files", "-s", "--debug", "-z", "--").output)
+        rows = _TRACKED.findall(output)
+        if len(rows) != output.count("\0"):  # the form of --debug is not promised to last
+            plain = os.fsdecode(self._checked("ls-files", "-s", "-z", "--").output)
+            return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
+        return list(map(_tracked, rows))
+
+    def named_head(self) -> str:
+        """Return the id that HEAD names where that needs no git, else "": it may be that of no commit."""
+        return named_head(self.git_dir, self.common_dir)
+
+    @property
+    def common_dir(self) -> Path:
+        """Where the parts lie that all working trees of the repository share."""
+        try:
+            named = (self.git_dir / "commondir").read_text(errors="surrogateescape").strip()
+        except OSError:
+            return self.git_dir
+        return self.git_dir / named
+
+    def untracked(self) -> list[str]:
+        """Return the files that are neither tracked nor ignored."""
+        return list(self.others().paths)
+
+    def others(self) -> Untracked:
+        """Return the files that are neither tracked nor ignored, and what git says of unreadable folders."""
+        answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--")
+        if answer.late:  # the user's own ignore file, as the repository would have it, may be what blocks
+            nothing = (f"core.excludesFile={os.devnull}",)
+            answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--", settings=nothing)
+        if answer.code or answer.cut:
+            raise self._failure("git ls-files failed", answer)
+        warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
+        return Untracked(_names(answer.output), warnings)
+
+    def ignored_folders(self) -> list[str]:
+        """Return the folders that git does not look into because of its rules, each with `/` at its end."""
+        answer = self._checked("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
+        return [name for name in _names(answer.output) if name.endswith("/")]
+
+    def changed(self) -> list[str]:
+        """Return the tracked files whose content differs from the index; a deleted one does.
+
+        Filters are off, so that a file behind one (Git LFS) counts as changed once it was touched.
+        """
+        answer = self._checked("ls-files", "-m", "-z", "--", settings=self._filters_off())
+        return sorted(set(_names(answer.output)))
+
+    def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
+        """Return the newest commits of HEAD's history, newest first; `head` is its id, where it is known.
+
+        The first `skip` are passed over. Nothing but HEAD counts: no other ref, no stash, reflog, replace
+        ref, graft or note. A history of more than 8 MB is cut at its old end. Without `paths` no commit has
+        any, which is much faster.
+        """
+        newest = head or self.head()
+        if not newest:
+            return []
+        return self._logged(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
+
+    def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the paths of commits, full ids, as `log` tells them."""
+        if not shas or not all(map(_FULL_SHA.match, shas)):
+            return {}
+        return {commit.sha: commit.paths for commit in self._logged("--no-walk=unsorted", revs=shas)}
+
+    def _logged(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
+        answer = self._ask(
+            "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
+            *(["--name-status"] if paths else []),
+            "--no-renames", "--no-diff-merges", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-color",
+            "--no-decorate", "--encoding=UTF-8", "--ignore-submodules=all", "--relative", "--end-of-options",
+            *revs, "--", *(["."] if self.prefix else []),
+            limit=_LOG_BYTES,
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure("the history can't be read", answer)
+        commits = list(_commits(answer.output.split(b"\0")))
+        return commits[:-1] if answer.cut else commits
+
+    def show(self, rev: str, path: str) -> bytes | None:
+        """Return what the file held at the commit `rev`, a full id or HEAD; None where it was no file."""
+        if rev != "HEAD" and not _FULL_SHA.match(rev):
+            raise WorkspaceError(safe_text(rev), "is no full commit id")
+        if not path or "\0" in path or path.startswith("/") or ".." in path.split("/"):
+            return None
+        answer = self._ask("cat-file", "blob", f"{rev}:./{path}", limit=_BLOB_BYTES)
+        if answer.cut:
+            raise WorkspaceError(safe_text(path), f"has more than {_BLOB_BYTES:,} bytes at {rev}")
+        return None if answer.code else answer.output
+
+    def resolve(self, rev: str) -> str:
+        """Return the full id of the commit that a branch, a tag or any other name means.
+
+        Raises WorkspaceError where it means none, or could be taken for an option.
+        """
+        reason = "names no commit here; give a branch, a tag or a commit id"
+        if not rev.strip() or rev.startswith("-") or "\0" in rev:
+            raise WorkspaceError(repr(safe_text(rev)), reason)
+        answer = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+        sha = answer.output.decode(errors="replace").strip()
+        if answer.code or not _FULL_SHA.match(sha):
+            raise WorkspaceError(repr(safe_text(rev)), reason)
+        return sha
+
+    def status(self, paths: Sequence[str] = ()) -> patches.Status:
+        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
+
+        Of `paths` alone git looks at nothing else.
+        """
+        answer = self._checked(
+            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
+            "--no-renames", "--no-ahead-behind", "--", *(f":(literal){path}" for path in paths),
+            *(["."] if self.prefix and not paths else []),
+            settings=self._filters_off(),
+        )  # fmt: skip
+        return patches.read_status(answer.output, self.prefix)
+
+    def diff(
+        self, rev: str = "HEAD", *, deleted: bool = True, paths: Sequence[str] = ()
+    ) -> list[patches.FileDiff]:
+        """Return what the working tree changed against a commit, a full id or HEAD.
+
+        No filter, text conversion or external diff runs. Of more than 4 MB the last files are left out.
+        Without `deleted`, deleted files have no hunks, which is faster; so it is where `paths` alone are
+        compared.
+        """
+        if rev != "HEAD" and not _FULL_SHA.match(rev):
+            raise WorkspaceError(safe_text(rev), "is no full commit id")
+        answer = self._ask(
+            "diff", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
+            "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
+            "--find-renames", "-l200", "--submodule=short", "--ignore-submodules=all", "--relative",
+            "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev, "--",
+            *(f":(literal){path}" for path in paths), *(["."] if self.prefix and not paths else []),
+            limit=_PATCH_BYTES,
+            settings=(*self._filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure(f"the changes since {rev[:12]} can't be read", answer)
+        whole = answer.output.rpartition(b"\ndiff --git ")[0] if answer.cut else answer.output
+        return patches.read_patch(whole)
+
+    def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
+        """Return what each commit, a full id, changed in each path, without lines around it.
+
+        Of more than 4 MB of patches the last files are left out.
+        """
+        if not shas or not all(map(_FULL_SHA.match, shas)):
+            return {}
+        answer = self._ask(
+            "show", "--format=%x01%H", "--patch", "--no-ext-diff", "--no-textconv", "--no-color",
+            "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", "--inter-hunk-context=0", "--no-renames",
+            "--no-diff-merges", "--no-notes", "--no-decorate", "--ignore-submodules=all", "--relative",
+            "--ws-error-highlight=none", "--end-of-options", *shas, "--", *(["."] if self.prefix else []),
+            limit=_PATCH_BYTES,
+            settings=(*self._filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
+        )  # fmt: skip
+        if answer.code and not answer.cut:
+            raise self._failure("the patches of past commits can't be read", answer)
+        found = {}
+        for text in re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]:
+            sha, _, patch = text.partition(b"\n")
+            found[sha.decode()] = patches.read_patch(patch)
+        return found
+
+    def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
+        """Return the lines that each commit, a full id, added to each path, without blanks around them."""
+        return {
+            sha: {one.path: patches.added_lines(one) for one in changes}
+            for sha, changes in self.changes_of(shas).items()
+        }
+
+    def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
+        """Return the commits that runs of lines have their text from, as the file stands at HEAD.
+
+        With `oldest`, a full commit id, git looks no further back, and older lines are left out; so are
+        those of the oldest commits of a shallow clone.
+        """
+        if oldest and not _FULL_SHA.match(oldest):
+            raise WorkspaceError(safe_text(oldest), "is no full commit id")
+        to_root = [] if (self.git_dir / "shallow").exists() else ["--root"]
+        answer = self._ask(
+            "blame", "--porcelain", "--no-textconv", "--ignore-revs-file=", *to_root,
+            *patches.line_options(lines), f"{oldest}..HEAD" if oldest else "HEAD", "--", path,
+            limit=_LOG_BYTES,
+        )  # fmt: skip
+        if answer.code or answer.cut:
+            raise self._failure(f"the blame of {safe_text(path)} can't be read", answer)
+        return patches.read_blame(answer.output)
+
+    def _filters_off(self) -> tuple[str, ...]:
+        """Empty every filter, and the patterns of headings: they can be made to take for ever.
+
+        Reading the configuration runs nothing. As long as it is the same, it is read once.
+        """
+        state = settings_state(self)
+        if not state or self._filters[0] != state:
+            self._filters = (state, self._read_filters())
+        return self._filters[1]
+
+    def _read_filters(self) -> tuple[str, ...]:
+        answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
+        found = set(_names(answer.output))
+        headings = {name for name in found if _HEADING.match(name) and "=" not in name}
+        names = {name for name in found if _FILTER.match(name)}
+        stems = sorted({name.rpartition(".")[0] for name in names})
+        if any("=" in stem for stem in stems):
+            raise WorkspaceError(
+                str(self.root), "a filter in git's configuration has '=' in its name: rename it"
+            )
+        pairs = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        plain = tuple(f"{name}=^[a-zA-Z_]" for name in sorted(headings))
+        return plain + tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
+
+    def _checked(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
+        answer = self._ask(*arguments, settings=settings)
+        if answer.code or answer.cut:
+            raise self._failure(f"git {arguments[0]} failed", answer)
+        return answer
+
+    def _ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
+        options = [option for pair in (*SETTINGS, *settings) for option in ("-c", pair)]
+        command = [self.program, *options, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+        seconds = _SECONDS - sum(self.wasted)
+        if seconds < _LEAST_SECONDS:
+            raise WorkspaceError(str(self.root), "git gave no answer before and is not asked again")
+        begun = time.monotonic()
+        try:
+            answer = run(
+                [*command, *arguments],
+                folder=self.root,
+                environment=self.environment,
+                seconds=seconds,
+                limit=limit,
+            )
+        except OSError as error:
+            raise WorkspaceError(str(self.root), f"git can't be started: {error.strerror}") from error
+        if answer.late:
+            self.wasted.append(time.monotonic() - begun)
+        return answer
+
+    def _failure(self, what: str, answer: Answer) -> WorkspaceError:
+        return WorkspaceError(str(self.root), f"{what}: {_complaint(answer)}")
+
+
+def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
+    """Return the repository whose working tree holds `root`, and what stands against using it.
+
+    No repository, or no git program where none is needed, is no problem. One that is damaged, belongs
+    to somebody else or is laid out strangely is: the workspace is then a plain folder.
+    """
+    real = Path(os.path.realpath(root))
+    holder = next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
+    if holder is None:
+        return None, ()
+    program = find_git(real, os.environ)
+    if program is None:
+        return None, (_problem(root, "there is a repository but no git program: install git"),)
+    refused = running.refusal(holder)
+    if refused:
+        return None, (_problem(root, f"the git repository is not asked: {refused}; taken as a plain folder"),)
+    # Without the ceiling git would pass a damaged repository by and take one further up.
+    environment = hardened_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
+    git = Git(root, program, holder / ".git", "", environment)
+    try:
+        settled, problems = _settled(git, real)
+        if settled and running.borrows(holder) and not _is_own_tree(settled):
+            text = (
+                "the git repository is not asked: it borrows objects from outside, and its files are others"
+            )
+            return None, (*problems, _problem(root, f"{text}; taken as a plain folder"))
+        return settled, problems
+    except WorkspaceError as error:
+        return None, (_problem(root, error.reason),)
+
+
+def excludes_file(environment: Mapping[str, str]) -> Path | None:
+    """Return the ignore file that the user named in their own configuration, None where there is none.
+
+    It is asked for where no repository is: no setting of a workspace has a say.
+    """
+    nowhere = Path(os.path.abspath(os.sep))
+    program = find_git(Path(__file__), environment)
+    if program is None:
+        return None
+    with contextlib.suppress(OSError):
+        answer = run(
+            [program, "config", "-z", "--global", "--includes", "--type=path", "--get", "core.excludesFile"],
+            folder=nowhere,
+            environment=hardened_environment(Path(__file__), environment),
+            seconds=_SECONDS / 4,
+            limit=_NAME_BYTES,
+        )
+        place = os.fsdecode(answer.output.partition(b"\0")[0])
+        return Path(place) if not answer.code and os.path.isabs(place) else None
+    return None
+
+
+def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
+    """Fill in what git itself says about the repository, or say why it can't be used."""
+    answer = git._ask("rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-prefix")
+    if answer.code or answer.late:
+        return None, (_problem(git.root, _refusal(git, answer)),)
+    facts = os.fsdecode(answer.output).removesuffix("\n").split("\n")
+    if len(facts) != 3 or facts[0] != "true" or not f"{real.as_posix()}/".endswith(f"/{facts[2]}"):
+        return None, (
+            _problem(git.root, "the repository's working tree is elsewhere; taken as a plain folder"),
+        )
+    settled = Git(git.root, git.program, Path(facts[1]), facts[2], git.environment)
+    settled.wasted = git.wasted
+    if settled.prefix and _is_only_ignored(settled):
+        return None, ()
+    return settled, ()
+
+
+def _is_own_tree(git: Git) -> bool:
+    """Tell whether at least half of the files of HEAD stand in the working tree as they are there.
+
+    A stranger's repository can name a commit of somebody else's, but does not have its files.
+    """
+    kept = git._ask("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
+    options = ("--name-only", "--no-renames", "--no-ext-diff", "-z")
+    changed = git._ask("diff-index", *options, "HEAD", "--", ":/", settings=git._filters_off())
+    if kept.code or changed.code:
+        return False
+    return 2 * changed.output.count(b"\0") <= kept.output.count(b"\0")
+
+
+def _is_only_ignored(git: Git) -> bool:
+    """Tell whether the repository further up wants to know nothing of the workspace."""
+    return git._ask("check-ignore", "--quiet", "--", ".").code == 0 and not git.tracked()
+
+
+def _refusal(git: Git, answer: Answer) -> str:
+    if "dubious ownership" in answer.errors:
+        fix = f"git config --global --add safe.directory {safe_text(str(git.git_dir.parent))}"
+        return f"the repository belongs to another user; taken as a plain folder; if you trust it: {fix}"
+    return f"the repository can't be used, taken as a plain folder: {_complaint(answer)}"
+
+
+def _complaint(answer: Answer) -> str:
+    if answer.late:
+        return "git gives no answer"
+    if answer.cut:
+        return "the answer is too long"
+    lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]
+    fatal = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
+    # What git quotes may be the content of a file that a setting or a link leads to.
+    plain = fatal.removeprefix("fatal: ").removeprefix("error: ").partition(": ")[0]
+    return safe_text(_QUOTED.sub("...", plain))[:300]
+
+
+def _problem(root: Path, text: str) -> Problem:
+    return Problem("git", "read", f"{safe_text(str(root))}: {text}")
+
+
+def _names(output: bytes) -> tuple[str, ...]:
+    return tuple(os.fsdecode(output).split("\0")[:-1])
+
+
+def _tracked(row: Sequence[str]) -> TrackedFile:
+    changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
+    times = changed * _NS + changed_ns, modified * _NS + modified_ns
+    return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
+
+
+def _commits(tokens: list[bytes]) -> Iterator[Commit]:
+    r"""Read `\x01sha time subject body "" (status path)...` for each commit; paths may hold anything."""
+    at = 0
+    while at + 4 < len(tokens) and (opening := _COMMIT.match(tokens[at].decode(errors="replace"))):
+        seconds, subject, body = tokens[at + 1 : at + 4]
+        at += 5
+        start = at
+        while at + 1 < len(tokens) and not tokens[at].startswith(b"\x01") and tokens[at]:
+            at += 2
+        paths = tuple(os.fsdecode(token) for token in tokens[start + 1 : at : 2])
+        yield Commit(
+            opening[1],
+            int(seconds or 0),
+            subject.decode(errors="replace"),
+            body.decode(errors="replace").strip("\n"),
+            paths if len(paths) <= BULK_PATHS else (),
+        )
+
+
+_FACT = "untracked"
+_FORM = 1
+_RULES = ".gitignore"
+_SETTLE_NS = 2_000_000_000
+"""What changed this shortly before it was looked at may change again within its time stamp."""
+_NOT_THERE = (0, 0, 0, 0)
+_UNSETTLED = (-1, -1, -1, -1)
+"""Facts that nothing has: it is asked again."""
+_CLUES = (b"excludesfile", b"include", b"worktreeconfig")
+"""Settings that lead to further files; a repository with one of them is asked each time."""
+_VARIABLES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "HOME", "XDG_CONFIG_HOME")
+_MOST_SETTINGS = 1_000_000
+
+Facts = tuple[int, int, int, int]
+"""Times, inode and size."""
+
+
+class _Seen(NamedTuple):
+    """The places that the answer depends on, with what they looked like."""
+
+    places: tuple[str, ...]
+    facts: array[int]
+
+
+def others(git: Git, tracked: Mapping[str, TrackedFile], store: Store) -> Untracked:
+    """Return `git.others()`, from the store while nothing changed that it depends on.
+
+    Raises:
+        WorkspaceError: git can't tell.
+    """
+    key = _key(git, tracked)
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (_FACT,)) if key else []
+    known = _read(str(stored[0][0]), key) if stored else None
+    if known is not None and _facts_of(git.root, known[0].places) == known[0].facts:
+        return known[1]
+    begun = time.time_ns()
+    found = git.others()
+    if key and not found.warnings:
+        _remember(git, found, store, key=key, begun=begun, submodules=_submodules(tracked))
+    return found
+
+
+def _read(stored: str, key: str) -> tuple[_Seen, Untracked] | None:
+    told, _, rest = stored.partition("\n")
+    if told != key:
+        return None
+    places, paths, facts = json.loads(rest)
+    return _Seen(tuple(places), array("q", bytes.fromhex(facts))), Untracked(tuple(paths))
+
+
+def _remember(
+    git: Git, found: Untracked, store: Store, *, key: str, begun: int, submodules: frozenset[str]
+) -> None:
+    try:
+        closed = {*git.ignored_folders(), *found.paths, *submodules}
+    except WorkspaceError:
+        return
+    places = tuple(_places(git.root, closed))
+    facts = _facts_of(git.root, places, before=begun - _SETTLE_NS)
+    value = f"{key}\n{json.dumps([places, found.paths, facts.tobytes().hex()])}"
+    insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+    store.remember(lambda connection: connection.execute(insert, (_FACT, value)))
+
+
+def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:
+    """Yield the folders that git looks into and the ignore files in them; closed ones end with `/`."""
+    ends = frozenset(path.rstrip("/") for path in closed if path.endswith("/"))
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        yield folder
+        if folder in ends:
+            continue
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                inner = sorted(
+                    entry.name
+                    for entry in entries
+                    if entry.is_dir(follow_symlinks=False) or entry.name == _RULES
+                )
+        except OSError:
+            continue
+        yield from (prefix + name for name in inner if name == _RULES)
+        waiting += [prefix + name for name in inner if name not in (".git", _RULES)]
+
+
+def _facts_of(root: Path, places: Sequence[str], *, before: int = 0) -> array[int]:
+    """Return the stat data of places; with `before`, that of what changed later is like nothing."""
+    facts: array[int] = array("q")
+    top = f"{root}/"
+    for place in places:
+        try:
+            found = os.lstat(top + place)
+        except OSError:
+            facts.extend(_NOT_THERE)
+            continue
+        if before and max(found.st_mtime_ns, found.st_ctime_ns) >= before:
+            facts.extend(_UNSETTLED)
+        else:
+            size = 0 if stat.S_ISDIR(found.st_mode) else found.st_size
+            facts.extend((found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF, size))
+    return facts
+
+
+def _submodules(tracked: Mapping[str, TrackedFile]) -> frozenset[str]:
+    return frozenset(f"{path}/" for path, file in tracked.items() if file.mode == "160000")
+
+
+def _key(git: Git, tracked: Mapping[str, TrackedFile]) -> str:
+    """Return what must be the same for an answer to hold beside the folders; "" where nobody can tell."""
+    settings = settings_state(git)
+    if not settings:
+        return ""
+    digest = hashlib.blake2b(settings.encode("utf-8", "replace"), digest_size=20)
+    digest.update("\0".join(tracked).encode("utf-8", "surrogateescape"))
+    return f"{_FORM} {digest.hexdigest()}"
+
+
+def settings_state(git: Git) -> str:
+    """Return what changes with every setting that git may find; "" where the files lead to further ones."""
+    files = list(_setting_files(git))
+    if any(map(_leads_on, files)):
+        return ""
+    named = (git.environment.get(name, "") for name in _VARIABLES)
+    stamps = (f"{file} {_stamp(file)}" for file in (*files, *_rule_files(git)))
+    return "\n".join([git.prefix, str(git.root), git.program, *named, *stamps])
+
+
+def _setting_files(git: Git) -> Iterator[str]:
+    yield f"{git.common_dir}/config"
+    yield f"{git.git_dir}/config.worktree"
+    yield git.environment.get("GIT_CONFIG_GLOBAL") or f"{_home(git)}/.gitconfig"
+    yield f"{_personal(git)}/git/config"
+    yield git.environment.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
+    yield str(Path(git.program).parent.parent / "etc/gitconfig")
+
+
+def _rule_files(git: Git) -> Iterator[str]:
+    yield f"{git.common_dir}/info/exclude"
+    yield f"{_personal(git)}/git/ignore"
+    yield from (f"{folder}/{_RULES}" for folder in _above(git))
+
+
+def _above(git: Git) -> Iterator[Path]:
+    """Yield the folders between the repository's top and the workspace: their rules hold here too."""
+    folder = Path(git.root)
+    for _ in range(git.prefix.count("/")):
+        folder = folder.parent
+        yield folder
+
+
+def _home(git: Git) -> str:
+    return git.environment.get("HOME", "")
+
+
+def _personal(git: Git) -> str:
+    return git.environment.get("XDG_CONFIG_HOME") or f"{_home(git)}/.config"
+
+
+def _stamp(file: str) -> str:
+    try:
+        facts = os.stat(file)
+    except OSError:
+        return "-"
+    return f"{facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino} {facts.st_size}"
+
+
+def _leads_on(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            text = stream.read(_MOST_SETTINGS + 1).lower()
+    except OSError:
+        return False
+    return len(text) > _MOST_SETTINGS or any(clue in text for clue in _CLUES)
+
+
+_MOST_TOUCHED = 100
+"""Files that git is asked about by name; where more were touched it looks at all of them again."""
+_Change = tuple[str, str]
+
+
+class Standing:
+    """The status of one repository, for as long as its HEAD, its index and its settings stay."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._known: Status | None = None
+        self._touched: set[str] = set()
+        self._lock = threading.Lock()
+
+    def touch(self, paths: Collection[str]) -> None:
+        """Note files that may have changed since the last question."""
+        self._touched.update(paths)
+
+    def status(self) -> Status:
+        """Return what `Git.status` does.
+
+        Raises:
+            WorkspaceError: git can't tell.
+        """
+        with self._lock:
+            touched, self._touched = self._touched, set()
+            try:
+                self._known = self._asked(sorted(touched))
+            except WorkspaceError:
+                self._known = None
+                raise
+            return self._known
+
+    def _asked(self, touched: Sequence[str]) -> Status:
+        if self._known is None or len(touched) > _MOST_TOUCHED:
+            return self._git.status()
+        if not touched:
+            return self._known
+        return _brought_up_to_date(self._known, self._git.status(touched), frozenset(touched))
+
+
+def _brought_up_to_date(known: Status, fresh: Status, touched: frozenset[str]) -> Status:
+    """Return a status in which a fresh one tells of the touched files."""
+    conflicts = {path for path in known.conflicts if path not in touched} | set(fresh.conflicts)
+    return Status(
+        fresh.branch,
+        fresh.head,
+        _joined(known.staged, fresh.staged, touched),
+        _joined(known.unstaged, fresh.unstaged, touched),
+        tuple(sorted(conflicts, key=os.fsencode)),
+    )
+
+
+def _joined(
+    known: Sequence[_Change], fresh: Sequence[_Change], touched: frozenset[str]
+) -> tuple[_Change, ...]:
+    """Put both in git's order, which is that of the paths' bytes."""
+    changes = [*(change for change in known if change[1] not in touched), *fresh]
+    return tuple(sorted(changes, key=lambda change: os.fsencode(change[1])))

@@ -1,0 +1,365 @@
+"""Where a repository keeps its data: in the tree, or where it says itself that this tree is its own.
+
+Git believes a `.git` file, a `commondir`, `objects/info/alternates` and links, wherever they lead. A
+workspace from a stranger could thus show the history of somebody else's repository. Here what lies
+outside must point back, which only its owner could have written. A store of objects can't point back:
+`borrows` tells of one, and git is then asked whether the tree is the one that stands there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import stat
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from satchel.patterns import lazily
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+# Command line settings win over every file. Each line closes a way in, or makes the answer independent
+# of somebody's taste.
+SETTINGS = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.editor=true",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "core.askPass=true",
+    "core.alternateRefsCommand=",
+    f"core.attributesFile={os.devnull}",
+    "credential.helper=",
+    "diff.external=",
+    "diff.orderFile=/dev/null",
+    "diff.ignoreSubmodules=all",
+    "log.showSignature=false",
+    "log.showRoot=true",
+    "log.mailmap=false",
+    f"mailmap.file={os.devnull}",
+    "mailmap.blob=",
+    "gpg.program=true",
+    "gpg.openpgp.program=true",
+    "gpg.ssh.program=true",
+    "gpg.x509.program=true",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+    "maintenance.auto=false",
+    "gc.auto=0",
+    "advice.graftFileDeprecated=false",
+)
+_KEPT = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
+_SET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    # A partial clone would fetch what is missing, through a transport that the repository names.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "true",
+    "GIT_ASKPASS": "true",
+    "GIT_SSH_COMMAND": "false",
+}
+_STDERR_BYTES = 65_536
+_DATA_BYTES = 1 << 30
+"""Of memory that a program may ask for: a repository can make git read for ever."""
+_CPU_SECONDS = 6
+"""Of work: patterns and histories can be made that take git for ever."""
+_IDLE_SECONDS = 2.5
+"""A program that waits this long in one place will wait for ever: on a FIFO, or for somebody's answer."""
+_LOOKS = 0.25
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+
+
+class Answer(NamedTuple):
+    """What a program answered; `cut` and `late` say that it was stopped at a limit."""
+
+    code: int
+    output: bytes
+    errors: str
+    cut: bool
+    late: bool
+
+
+def find_git(root: Path, environment: Mapping[str, str]) -> str | None:
+    """Return the git program on the search path; none that lies in the workspace counts."""
+    folders = _search_path(root, environment).split(os.pathsep)
+    found = (shutil.which("git", path=folder) for folder in folders if folder)
+    return next((path for path in found if path and not _is_below(path, root)), None)
+
+
+def hardened_environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return `environment` without what could steer git, and with what holds it in check."""
+    kept = {key: text for key, text in environment.items() if not key.startswith("GIT_") or key in _KEPT}
+    return {**kept, **_SET, "PATH": _search_path(root, environment)}
+
+
+def run(
+    command: Sequence[str], *, folder: Path, environment: Mapping[str, str], seconds: float, limit: int
+) -> Answer:
+    """Run a program and return at most `limit` bytes of its output; it is killed after `seconds`.
+
+    Raises OSError where the program can't be started.
+    """
+    import subprocess  # it takes 2 ms, and most packs run nothing
+
+    with subprocess.Popen(  # noqa: S603  the program is an absolute path, no shell
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        return _collect(process, seconds, limit)
+
+
+def _collect(process: subprocess.Popen[bytes], seconds: float, limit: int) -> Answer:
+    late, ended, errors = threading.Event(), threading.Event(), bytearray()
+    watch = threading.Thread(target=_watch, args=(process, seconds, late, ended), daemon=True)
+    drain = threading.Thread(target=_drain, args=(process.stderr, errors), daemon=True)
+    _limit(process.pid)
+    watch.start()
+    drain.start()
+    try:
+        output = process.stdout.read(limit + 1) if process.stdout else b""
+        cut = len(output) > limit
+        if cut:
+            process.kill()
+        process.wait()
+    finally:
+        process.kill()
+        ended.set()
+    drain.join()
+    is_late = late.is_set() or process.returncode == -_OUT_OF_TIME
+    return Answer(process.returncode, output[:limit], errors.decode(errors="replace"), cut, is_late)
+
+
+def _watch(
+    process: subprocess.Popen[bytes], seconds: float, late: threading.Event, ended: threading.Event
+) -> None:
+    """Stop a program that takes too long, or does nothing but wait."""
+    end = time.monotonic() + seconds
+    since, before = time.monotonic(), ""
+    while not ended.wait(min(_LOOKS, max(0.0, end - time.monotonic()))):
+        now, activity = time.monotonic(), _activity(process.pid)
+        if activity != before or not activity:
+            since, before = now, activity
+        if now >= end or now - since >= _IDLE_SECONDS:
+            late.set()
+            process.kill()
+            return
+
+
+def _activity(number: int) -> str:
+    """Return what changes while a program works; "" while it could run, or where nothing tells."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="latin-1") as file:
+            facts = file.read().rpartition(") ")[2].split()
+        with open(f"/proc/{number}/status", encoding="latin-1") as file:
+            switches = file.read().partition("voluntary_ctxt_switches:")[2]
+    except OSError:
+        return ""
+    return f"{facts[11]} {facts[12]} {switches}" if facts[:1] == ["S"] else ""
+
+
+def _limit(number: int) -> None:
+    if resource is None or not hasattr(resource, "prlimit"):
+        return
+    with contextlib.suppress(OSError, ValueError):  # it has ended, or has a lower limit already
+        resource.prlimit(number, resource.RLIMIT_DATA, (_DATA_BYTES, _DATA_BYTES))
+        resource.prlimit(number, resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS + 1))
+        resource.prlimit(number, resource.RLIMIT_CORE, (0, 0))
+
+
+def _drain(pipe: IO[bytes], kept: bytearray) -> None:
+    while chunk := pipe.read(8192):
+        kept += chunk[: _STDERR_BYTES - len(kept)]
+
+
+def _search_path(root: Path, environment: Mapping[str, str]) -> str:
+    folders = environment.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(
+        folder for folder in folders if os.path.isabs(folder) and not _is_below(folder, root)
+    )
+
+
+def _is_below(path: str, root: Path) -> bool:
+    """Tell whether a path, or what it links to, lies in the workspace."""
+    real = os.path.realpath(root)
+    return any(f"{place}/".startswith(f"{real.rstrip('/')}/") for place in (path, os.path.realpath(path)))
+
+
+_POINTER_BYTES = 65_536
+_MOST_ENTRIES = 50_000
+_MOST_ALTERNATES = 20
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_WORKTREE = lazily(rb"(?im)^[ \t]*(?:\[core\][ \t]*)?worktree[ \t]*=[ \t]*(.*?)[ \t\r]*$")
+# Entries of these folders are looked at one by one; git follows whatever they are.
+_FOLDERS = ("", "info", "objects", "objects/info", "objects/pack")
+_NEVER_READ = frozenset({"hooks", "description", "fsmonitor--daemon.ipc", "fsmonitor--daemon"})
+
+
+class _Places(NamedTuple):
+    """A repository's folders, links resolved."""
+
+    holder: str
+    git_dir: str
+    common: str
+
+
+def refusal(holder: Path) -> str:
+    """Return why git must not be asked about the repository of `holder`, "" where it may be.
+
+    No program runs. A repository that is damaged in other ways is left to git.
+    """
+    try:
+        places = _places(holder)
+        return next(_faults(places), "") if isinstance(places, _Places) else places
+    except OSError as error:
+        return f"its data can't be looked at: {(error.strerror or str(error)).lower()}"
+
+
+def _places(holder: Path) -> _Places | str:
+    home, git_dir = os.path.realpath(holder), _git_dir(holder)
+    if not git_dir:
+        return ".git is neither a folder nor the address of one"
+    is_inside = _is_inside(git_dir, (home,))
+    if not is_inside and not _points_back(git_dir, home):
+        return "its data lies outside and does not name this folder; if it is yours, set core.worktree in it"
+    common = _common(git_dir)
+    if not _is_inside(common, (home if is_inside else git_dir, git_dir)) and (
+        is_inside or os.path.dirname(git_dir) != os.path.join(common, "worktrees")
+    ):
+        return "its commondir leads outside"
+    return _Places(home, git_dir, common)
+
+
+def _git_dir(holder: Path) -> str:
+    """Return where `.git` leads to, "" where it is neither a folder nor a file that names one."""
+    place = holder / ".git"
+    if place.is_dir():
+        return os.path.realpath(place)
+    text = b"" if place.is_symlink() else _text(str(place))
+    if not text.startswith(b"gitdir: "):
+        return ""
+    named = os.fsdecode(text.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
+    return os.path.realpath(os.path.join(holder, named))
+
+
+def _common(git_dir: str) -> str:
+    named = os.fsdecode(_text(f"{git_dir}/commondir").rstrip(b"\r\n"))
+    return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
+
+
+def _points_back(git_dir: str, home: str) -> bool:
+    """Tell whether a folder outside names this tree as its own: a worktree's does, and a submodule's."""
+    named = os.fsdecode(_text(f"{git_dir}/gitdir").rstrip(b"\r\n"))
+    if named and os.path.realpath(os.path.dirname(os.path.join(git_dir, named))) == home:
+        return True
+    found = [os.fsdecode(text.strip(b'"')) for text in _WORKTREE.findall(_text(f"{git_dir}/config"))]
+    return any(os.path.realpath(os.path.join(git_dir, text)) == home for text in found if text)
+
+
+def _faults(places: _Places) -> Iterator[str]:
+    """Yield what leads out or would block whoever opens it."""
+    tops = (places.holder, places.git_dir, places.common)
+    left = _MOST_ENTRIES
+    for path, facts in _entries(dict.fromkeys((places.git_dir, places.common))):
+        left -= 1
+        if stat.S_ISLNK(facts.st_mode) and not _is_inside(os.path.realpath(path), tops):
+            yield f"{_short(path, tops)} leads outside through a link"
+        elif not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode) or stat.S_ISLNK(facts.st_mode)):
+            yield f"{_short(path, tops)} is no regular file"
+        if left < 0:
+            return
+
+
+def borrows(holder: Path) -> bool:
+    """Tell whether a repository takes objects from a store outside, as `git clone --shared` makes one."""
+    places = _places(holder)
+    if not isinstance(places, _Places):
+        return False
+    return any(_alternates(f"{places.common}/objects", (places.holder, places.git_dir, places.common)))
+
+
+def _entries(folders: dict[str, None]) -> Iterator[tuple[str, os.stat_result]]:
+    for top in folders:
+        for name in _FOLDERS:
+            yield from (found for found in _listed(f"{top}/{name}") if name or not _is_idle(found[0]))
+        waiting = [f"{top}/refs"]
+        while waiting:
+            for path, facts in _listed(waiting.pop()):
+                if stat.S_ISDIR(facts.st_mode):
+                    waiting.append(path)
+                yield path, facts
+
+
+def _is_idle(path: str) -> bool:
+    return os.path.basename(path) in _NEVER_READ
+
+
+def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    if not os.path.isdir(folder):
+        return
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                yield entry.path, entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+
+
+def _alternates(objects: str, tops: tuple[str, ...]) -> Iterator[str]:
+    """Yield each store of objects that lies outside; stores may name further ones."""
+    waiting, known = [objects], {objects}
+    while waiting and len(known) <= _MOST_ALTERNATES:
+        store = waiting.pop()
+        for line in _text(f"{store}/info/alternates").splitlines():
+            place = os.path.realpath(os.path.join(store, os.fsdecode(line)))
+            if not line or line.startswith(b"#") or place in known:
+                continue
+            if line.startswith(b'"') or not _is_inside(place, tops):
+                yield place
+            known.add(place)
+            waiting.append(place)
+
+
+def _is_inside(path: str, tops: tuple[str, ...]) -> bool:
+    return any(path == top or path.startswith(f"{top.rstrip('/')}/") for top in tops)
+
+
+def _short(path: str, tops: tuple[str, ...]) -> str:
+    longest = max((top for top in tops if path.startswith(top)), key=len, default="")
+    return path[len(longest) :].lstrip("/")
+
+
+def _text(path: str) -> bytes:
+    """Return the beginning of a regular file, b"" where there is none."""
+    try:
+        descriptor = os.open(path, _READ_FLAGS)
+    except OSError:
+        return b""
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        return os.read(descriptor, _POINTER_BYTES)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,248 @@
+"""Find the past commits whose messages resemble a task: thousands of them, kept in the index by term."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import islice
+from sqlite3 import Connection
+from typing import Any, NamedTuple, Protocol
+from zlib import crc32
+
+from satchel.escaping import without_marks
+from satchel.redaction.scanning import Scanners
+from satchel.workspace.git.patches import FileDiff, changed_lines
+from satchel.workspace.git.repository import Commit, Git
+from satchel.workspace.index.postings import placed, vocabulary, words_in
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import count_terms, inverse_document_frequency
+
+_MOST_LINES = 150
+"""Lines added to one file, and lines taken from it, that are looked at."""
+_MOST_TERMS = 200
+"""Terms of a commit that are kept, the commonest."""
+_MOST_ROWS = 5_000
+"""Commits that are kept; more are forgotten all at once."""
+
+
+def changed_words(
+    git: Git, store: Store, commits: Sequence[Commit], scanners: Scanners
+) -> dict[str, dict[str, int]]:
+    """Return the terms of the lines that each commit changed in the paths that it is given with, counted.
+
+    The number of all terms stands under "". No secret is among them. Git is not asked twice for a commit.
+    """
+    names = {one.sha: _name(one) for one in commits if one.paths}
+    known = _remembered(store, names)
+    missing = [one for one in commits if one.paths and one.sha not in known]
+    if missing:
+        changes = git.changes_of([one.sha for one in missing])
+        found = {one.sha: _counted(one, changes.get(one.sha, ()), scanners) for one in missing}
+        _remember(store, {names[sha]: counts for sha, counts in found.items()})
+        known |= found
+    return known
+
+
+def _name(commit: Commit) -> str:
+    paths = blake2b("\0".join(commit.paths).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return f"wording {commit.sha} {paths}"
+
+
+def _counted(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
+    wanted = set(commit.paths)
+    lines = [line for one in changes if one.path in wanted for line in changed_lines(one, _MOST_LINES)]
+    counts = count_terms(scanners.redact(without_marks("\n".join(lines))).text)
+    commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TERMS]
+    return {"": counts.total(), **dict(commonest)}
+
+
+def _remembered(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    known = {}
+    for sha, name in names.items():
+        rows = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
+        if rows:
+            known[sha] = dict(store.decoded(rows[0][0]))
+    return known
+
+
+def _remember(store: Store, found: Mapping[str, Mapping[str, int]]) -> None:
+    rows = [(name, json.dumps(counts)) for name, counts in found.items()]
+
+    def write(connection: Connection) -> None:
+        (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'wording %'").fetchone()
+        if held > _MOST_ROWS:
+            connection.execute("DELETE FROM facts WHERE name LIKE 'wording %'")
+        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
+
+    store.remember(write)
+
+
+SIMILAR = 20
+"""Commits that are told of."""
+_K1 = 1.2
+_B = 0.75
+"""Robertson's saturation and length normalisation for messages."""
+_ROWS_OF_TERMS = 256
+_COMMITS_A_ROW = 25
+_ASKED_AT_ONCE = 32
+"""Commits whose paths are asked for together."""
+
+Counts = Mapping[int, int]
+"""Commit number, the newest 0 -> how often its message holds a term."""
+PathsOf = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+"""Returns the paths of commits by id."""
+
+
+class Messages(Protocol):
+    """The messages of past commits, as they are asked for."""
+
+    def lengths(self) -> Sequence[int]:
+        """Return how many terms each message has, that of the newest commit first."""
+        ...
+
+    def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
+        """Return which messages hold each of the terms; terms that none holds are left out."""
+        ...
+
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number; those that are not known any more are left out."""
+        ...
+
+
+class ReadMessages(NamedTuple):
+    """Messages of commits that were read just now."""
+
+    read: Sequence[Commit]
+    counts: Sequence[int]
+    places: Mapping[str, Sequence[int]]
+    """Term -> commit number, count, commit number, count, ..."""
+
+    @classmethod
+    def of(cls, commits: Sequence[Commit]) -> ReadMessages:
+        """Split the messages into terms; each word is split once."""
+        words = [words_in(f"{commit.subject}\n{commit.body}") for commit in commits]
+        places, lengths = placed(words, vocabulary().knowing(words))
+        return cls(commits, lengths, places)
+
+    def lengths(self) -> Sequence[int]:
+        """Return how many terms each message has."""
+        return self.counts
+
+    def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
+        """Return which messages hold each of the terms."""
+        return {term: _counts(self.places[term]) for term in terms if term in self.places}
+
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number."""
+        return {number: self.read[number] for number in numbers}
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `StoredMessages` finds in the index, by name."""
+        said: dict[str, dict[str, Sequence[int]]] = {}
+        for term, places in self.places.items():
+            said.setdefault(_row_of(term), {})[term] = places
+        return [
+            ("messages", json.dumps(self.counts)),
+            *((name, json.dumps(held)) for name, held in said.items()),
+            *(
+                (f"past {at // _COMMITS_A_ROW}", json.dumps(self.read[at : at + _COMMITS_A_ROW]))
+                for at in range(0, len(self.read), _COMMITS_A_ROW)
+            ),
+        ]
+
+
+class StoredMessages(NamedTuple):
+    """Messages that stand in the index, of which no more is read than is asked for."""
+
+    store: Store
+
+    def lengths(self) -> Sequence[int]:
+        """Return how many terms each message has."""
+        return list(*self._read(["messages"]).values())
+
+    def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
+        """Return which messages hold each of the terms."""
+        row_of = {term: _row_of(term) for term in terms}
+        said = self._read(sorted(set(row_of.values())))
+        places = {term: said.get(row, {}).get(term) for term, row in row_of.items()}
+        return {term: _counts(found) for term, found in places.items() if found is not None}
+
+    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
+        """Return commits by number; those that are not known any more are left out."""
+        rows = self._read([f"past {row}" for row in {number // _COMMITS_A_ROW for number in numbers}])
+        found: dict[int, Commit] = {}
+        for number in numbers:
+            row = rows.get(f"past {number // _COMMITS_A_ROW}", ())
+            if number % _COMMITS_A_ROW < len(row):
+                sha, time, subject, body, paths = row[number % _COMMITS_A_ROW]
+                found[number] = Commit(sha, time, subject, body, tuple(paths))
+        return found
+
+    def _read(self, names: Sequence[str]) -> dict[str, Any]:
+        query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
+        return {str(name): self.store.decoded(value) for name, value in self.store.rows(query, tuple(names))}
+
+
+def _row_of(term: str) -> str:
+    return f"said {crc32(term.encode()) % _ROWS_OF_TERMS}"
+
+
+def _counts(places: Sequence[int]) -> Counts:
+    return dict(zip(places[::2], places[1::2], strict=True))
+
+
+def keep(connection: Connection, messages: ReadMessages) -> None:
+    """Write messages into the index, in the place of those that stood there."""
+    connection.execute("DELETE FROM facts WHERE name LIKE 'said %' OR name LIKE 'past %'")
+    connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", messages.rows())
+
+
+def _no_paths(_: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    return {}
+
+
+def similar_commits(
+    messages: Messages, query: Mapping[str, float], paths_of: PathsOf = _no_paths
+) -> list[tuple[float, Commit]]:
+    """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0.
+
+    Of commits that were read without paths `paths_of` tells them; where no path is known, a commit is
+    passed over.
+    """
+    lengths = messages.lengths()
+    scores = _scores(lengths, messages.holding(query), query)
+    ranked = sorted(scores, key=lambda number: (-scores[number], number))
+    nearest = _with_paths(messages, ranked, paths_of)
+    found = [(scores[number], commit) for number, commit in islice(nearest, SIMILAR)]
+    best = found[0][0] if found else 1.0
+    return [(score / best, commit) for score, commit in found]
+
+
+def _with_paths(
+    messages: Messages, numbers: Sequence[int], paths_of: PathsOf
+) -> Iterator[tuple[int, Commit]]:
+    """Yield the commits that have paths, in the order of the numbers."""
+    for at in range(0, len(numbers), _ASKED_AT_ONCE):
+        commits = messages.commits(numbers[at : at + _ASKED_AT_ONCE])
+        asked = [commit.sha for commit in commits.values() if not commit.paths]
+        told = paths_of(asked) if asked else {}
+        for number, commit in commits.items():
+            paths = commit.paths or tuple(told.get(commit.sha, ()))
+            if paths:
+                yield number, commit._replace(paths=paths)
+
+
+def _scores(
+    lengths: Sequence[int], holding: Mapping[str, Counts], query: Mapping[str, float]
+) -> dict[int, float]:
+    average = sum(lengths) / max(len(lengths), 1) or 1.0
+    scores: dict[int, float] = {}
+    for term, weight in query.items():
+        held = holding.get(term, {})
+        worth = weight * inverse_document_frequency(len(lengths), len(held))
+        for number, count in held.items():
+            if number < len(lengths):
+                damping = _K1 * (1 - _B + _B * lengths[number] / average)
+                scores[number] = scores.get(number, 0.0) + worth * count / (count + damping)
+    return scores

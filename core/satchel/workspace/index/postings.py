@@ -1,0 +1,227 @@
+"""The terms of an index, each with the numbered words that have it: many come in blocks, few in rows.
+
+A tree that is read for the first time has some 60,000 terms: a row for each costs as much time as
+finding them. Sorted, 64 of them share a row of a segment, and a term is looked up by the first of a row.
+What a few changed files bring along is added to rows of single terms.
+"""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from array import array
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from itertools import accumulate, chain, filterfalse, repeat
+from typing import NamedTuple
+
+from satchel.workspace.index.store import Store
+from satchel.workspace.index.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
+
+_DIGITS = "0123456789"
+_MOST_KNOWN = 200_000
+"""Words that are remembered; then the vocabulary begins anew."""
+_HEADER = 5
+"""Bytes before the names in what `pack` writes: the kind of its numbers, and how long the names are."""
+
+
+class Terms(dict[str, Sequence[str]]):
+    """The folded terms of words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._joined = _Joined(self)
+
+    def joined(self, words: Iterable[str]) -> str:
+        """Return the terms of words in their order, one or two blanks between them."""
+        return " ".join(map(self._joined.__getitem__, words))
+
+
+class _Joined(dict[str, str]):
+    """The terms of a word, joined when somebody asks for them first."""
+
+    def __init__(self, terms: Mapping[str, Sequence[str]]) -> None:
+        super().__init__()
+        self._terms = terms
+
+    def __missing__(self, word: str) -> str:
+        self[word] = joined = " ".join(self._terms[word])
+        return joined
+
+
+class Vocabulary:
+    """Remembers the folded terms of every word that it has seen: most words stand in many texts."""
+
+    def __init__(self, most: int = _MOST_KNOWN) -> None:
+        self._terms = Terms()
+        self._most = most
+
+    def knowing(self, words: Sequence[Iterable[str]]) -> Terms:
+        """Return the terms of words, these among them; those that are new are split all at once."""
+        known = self._terms
+        fresh = set(filterfalse(known.__contains__, chain.from_iterable(words)))
+        if len(known) + len(fresh) > self._most:
+            known, fresh = Terms(), set().union(*words)  # not cleared: another thread may still use the old
+        if fresh:
+            _learn(known, fresh)
+        self._terms = known
+        return known
+
+
+def _learn(known: Terms, fresh: Iterable[str]) -> None:
+    """Split words that are new."""
+    counted = {word: _counted(word) for word in fresh}
+    held = {word: counts for word, counts in counted.items() if counts}
+    known.update(dict.fromkeys(counted, ()))
+    known.update(zip(held, split_words(held.values()), strict=True))
+
+
+@functools.cache
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of this process."""
+    return Vocabulary()
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a text, perhaps with runs in it that have no terms, such as numbers."""
+    return runs_of(text) if text.isascii() else WORD.findall(text)
+
+
+def _counted(word: str) -> str:
+    """Return what of a run of letters, digits and "_" is a word, "" where nothing is."""
+    stripped = word.lstrip(_DIGITS)
+    return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
+
+
+class Placed(NamedTuple):
+    """The terms of texts that are numbered in their order."""
+
+    places: dict[str, list[int]]
+    """For each term which texts hold it, and how often: text, count, text, count, ..."""
+    lengths: tuple[int, ...]
+    """Terms in each text."""
+
+
+def placed(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
+    """Return where the terms of words stand, given the words of each text as they follow each other."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    lengths: list[int] = []
+    for number, words in enumerate(texts):
+        held = Counter(chain.from_iterable(map(terms.__getitem__, words)))
+        lengths.append(held.total())
+        rows = map(places.__getitem__, held)
+        deque(map(list.extend, rows, zip(repeat(number), held.values(), strict=False)), maxlen=0)
+    return Placed(dict(places), tuple(lengths))
+
+
+class Places(Mapping[str, Sequence[int]]):
+    """The places that `placed` returns, read back: nothing is until somebody asks, and then row by row."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+
+    @functools.cached_property
+    def _read(self) -> tuple[dict[str, tuple[int, int]], array[int]]:
+        """Where the row of each term begins and how long it is, and the numbers of all rows."""
+        begin = _HEADER + int.from_bytes(self.packed[1:_HEADER], "little")
+        numbers = array(self.packed[:1].decode(), self.packed[begin:])
+        listed = self.packed[_HEADER:begin].decode().split(" ") if numbers else []
+        sizes = numbers[: len(listed)]
+        ends = accumulate(sizes, initial=len(listed))
+        return dict(zip(listed, zip(ends, sizes, strict=False), strict=True)), numbers
+
+    def __getitem__(self, term: str) -> list[int]:
+        """Return the row of a term."""
+        at, numbers = self._read
+        begin, size = at[term]
+        return numbers[begin : begin + size].tolist()
+
+    def __contains__(self, term: object) -> bool:
+        """Tell whether any text holds the term."""
+        return term in self._read[0]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the terms."""
+        return iter(self._read[0])
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return len(self._read[0])
+
+    def keys(self) -> KeysView[str]:
+        """Return the terms."""
+        return self._read[0].keys()
+
+
+def pack(places: Mapping[str, Sequence[int]]) -> bytes:
+    """Write places for `Places` to read on the same machine: numbers of two bytes each where they fit."""
+    names = " ".join(places).encode()
+    numbers = [*map(len, places.values()), *chain.from_iterable(places.values())]
+    kind = "H" if max(numbers, default=0) < 1 << 16 else "I"
+    size = len(names).to_bytes(_HEADER - 1, "little")
+    return b"".join([kind.encode(), size, names, array(kind, numbers).tobytes()])
+
+
+TABLES = ("terms", "blocks", "segments")
+_TERMS_A_BLOCK = 64
+_FEW = 5_000
+"""Terms that are written each by itself: segments are few, and each is looked into for every term."""
+_ADD = (
+    "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE"
+    " SET words = CAST(words || excluded.words AS BLOB)"
+)
+_FIND = """
+SELECT terms, ends, words FROM segments CROSS JOIN blocks ON segment = segments.id
+    AND first = (SELECT max(first) FROM blocks WHERE segment = segments.id AND first <= ?1)
+UNION ALL SELECT term, NULL, words FROM terms WHERE term = ?1
+"""
+
+
+def write_terms(connection: sqlite3.Connection, pointed: Mapping[str, array[int]]) -> None:
+    """Add to terms the words that have them."""
+    terms = sorted(pointed)
+    if len(terms) <= _FEW:
+        connection.executemany(_ADD, ((term, pointed[term].tobytes()) for term in terms))
+        return
+    segment = connection.execute("INSERT INTO segments DEFAULT VALUES").lastrowid
+    blocks = (terms[start : start + _TERMS_A_BLOCK] for start in range(0, len(terms), _TERMS_A_BLOCK))
+    connection.executemany(
+        "INSERT INTO blocks VALUES (?, ?, ?, ?, ?)",
+        (
+            (segment, block[0], "\n".join(block), *packed([pointed[term] for term in block]))
+            for block in blocks
+        ),
+    )
+
+
+def words_with(store: Store, term: str) -> set[int]:
+    """Return the numbers of the words that have a term."""
+    words: set[int] = set()
+    for terms, ends_blob, words_blob in store.rows(_FIND, (term,)):
+        if ends_blob is None:
+            words.update(numbers(words_blob))
+            continue
+        block = str(terms).split("\n")
+        if term in block:
+            at, ends = block.index(term), numbers(ends_blob)
+            words.update(numbers(words_blob)[ends[at - 1] if at else 0 : ends[at]])
+    return words
+
+
+def terms_in(store: Store) -> Iterator[str]:
+    """Yield every term, those of several segments more than once."""
+    for (terms,) in store.rows("SELECT terms FROM blocks UNION ALL SELECT term FROM terms"):
+        yield from str(terms).split("\n")
+
+
+def packed(listed: list[array[int]]) -> tuple[bytes, bytes]:
+    """Return where the numbers of each list end, and all of them."""
+    return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
+
+
+def numbers(blob: object) -> array[int]:
+    """Return the numbers that `packed` or `tobytes` wrote."""
+    found = array("I")
+    if isinstance(blob, bytes):
+        found.frombytes(blob)
+    return found

@@ -1,0 +1,290 @@
+"""Texts that are no files, kept in the index by their hash so that a pointer to one can be expanded."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any, NoReturn
+
+from satchel.errors import Problem, SatchelError, WorkspaceError
+from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
+from satchel.redaction.scanning import rules_version
+
+SCHEMA_VERSION = 12
+_RULES_BITS = 24
+_BUSY_SECONDS = 20.0
+_TRIES, _PAUSE_SECONDS = 50, 0.05
+_SCHEMA = """
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY, path NOT NULL, size INTEGER NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
+    length INTEGER NOT NULL, secrets INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL, blob TEXT NOT NULL, settled INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX documents_path ON documents(path);
+CREATE TABLE postings (id INTEGER PRIMARY KEY, ends BLOB NOT NULL, documents BLOB NOT NULL);
+CREATE TABLE terms (term TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE segments (id INTEGER PRIMARY KEY);
+CREATE TABLE blocks (
+    segment INTEGER, first TEXT, terms TEXT NOT NULL, ends BLOB NOT NULL, words BLOB NOT NULL,
+    PRIMARY KEY (segment, first)
+) WITHOUT ROWID;
+CREATE TABLE parts (
+    content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
+) WITHOUT ROWID;
+CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE answers (name TEXT PRIMARY KEY, state TEXT NOT NULL, facts TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
+    """Return the index file of a workspace: one per real path of its root and key of its scanners.
+
+    What one set of scanners has let pass is never shown to those who have another.
+    """
+    digest = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
+    return cache_dir / "index" / f"{digest}{scanners and f'-{scanners}'}.sqlite"
+
+
+def index_version() -> int:
+    """Return the version of an index: that of its tables, and of the rules that cleaned its texts."""
+    return SCHEMA_VERSION << _RULES_BITS | rules_version()
+
+
+_LONGEST_REASON = 200
+_SIGNS_OF_DAMAGE = ("malformed", "no such table", "no such column", "Could not decode")
+_DAMAGED = "the index is damaged; it was removed, run the command again"
+
+
+class DamagedIndexError(WorkspaceError):
+    """The file is damaged; it has been removed, so that the next run makes it anew."""
+
+
+_watching: list[list[Path]] = []
+"""For each `damage_told` that goes on, the files of indexes that were there when they were opened since."""
+
+
+@contextlib.contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn an error that damage explains into a DamagedIndexError, and remove the index.
+
+    sqlite checks no row: a bit that has flipped in one is met by whatever reads the row. Where an index was
+    made by this very run there is no such explanation, and the error stays what it is.
+    """
+    opened: list[Path] = []
+    _watching.append(opened)
+    try:
+        yield
+    except (SatchelError, OSError):
+        raise
+    except Exception as error:
+        if not opened:
+            raise
+        for path in opened:
+            _remove(path)
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+        raise DamagedIndexError(str(opened[-1]), f"{_DAMAGED} ({what})") from error
+    finally:
+        _watching.remove(opened)
+
+
+class Store:
+    """A connection that threads may share, one transaction at a time; `path` is None in memory."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, *, path: Path | None = None, problems: tuple[Problem, ...] = ()
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self.problems = problems
+        self.lock = threading.RLock()
+        self.closed_to_writing = False
+        self.is_damaged = False
+
+    @classmethod
+    def open(cls, path: Path | None) -> Store:
+        """Open the index at `path`; None, a full disk or a read-only folder give one in memory."""
+        if path is None:
+            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)))
+        try:
+            was_there = os.path.isfile(path)
+            opened = cls(_open_file(path), path=path)
+            for paths in _watching if was_there else ():
+                paths.append(path)
+            return opened
+        except (OSError, sqlite3.Error) as error:
+            reason = reason_of(error, path) if isinstance(error, OSError) else error
+            problem = Problem("index", "open", f"{path}: {reason}; this run keeps its index in memory")
+            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run a block as one transaction: all of it or, after any exception, nothing."""
+        with self.lock:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException as error:
+                if self.connection.in_transaction:  # a full disk has rolled back by itself
+                    self.connection.execute("ROLLBACK")
+                self._raise_if_damaged(error)
+                raise
+            self.connection.execute("COMMIT")
+
+    def remember(self, write: Callable[[sqlite3.Connection], object]) -> None:
+        """Write what would only be found again faster; a full disk or a lock is a problem and no error."""
+        if self.closed_to_writing:
+            return
+        try:
+            with self.transaction() as connection:
+                write(connection)
+        except sqlite3.OperationalError as error:
+            self.closed_to_writing = True
+            self.problems += (Problem("index", "write", f"{error}; this run remembers nothing more"),)
+
+    def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+        """Return all rows of a query."""
+        with self.lock:
+            try:
+                return self.connection.execute(query, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                self._raise_if_damaged(error)
+                raise
+
+    def decoded(self, value: object) -> Any:
+        """Return what was kept as JSON; DamagedIndexError where it is none any more."""
+        try:
+            return json.loads(str(value))
+        except (ValueError, RecursionError) as error:
+            self._give_up(error)
+
+    def foreign_version(self) -> int:
+        """Return a number that changes whenever another connection has written."""
+        return int(str(self.rows("PRAGMA data_version")[0][0]))
+
+    def _raise_if_damaged(self, error: BaseException) -> None:
+        if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+            self._give_up(error)
+
+    def _give_up(self, error: BaseException) -> NoReturn:
+        self.is_damaged = True
+        if self.path is None:
+            raise error
+        _remove(self.path)
+        raise DamagedIndexError(str(self.path), _DAMAGED) from error
+
+    def raise_if_damaged(self) -> None:
+        """Raise DamagedIndexError where a reader, perhaps in a plugin that went on without, met damage."""
+        if self.is_damaged:
+            raise DamagedIndexError(str(self.path), _DAMAGED)
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self.lock:
+            self.connection.close()
+
+
+def _open_file(path: Path) -> sqlite3.Connection:
+    make_private_folder(path.parent)
+    for name in _names(path):
+        if name.is_symlink() or why_foreign(name):  # not made by satchel: made anew
+            name.unlink()
+    try:
+        return _patient(path)
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        _remove(path)
+        return _patient(path)
+
+
+def _patient(path: Path) -> sqlite3.Connection:
+    """Connect; where several processes make the index at once, sqlite says "locked" without any waiting."""
+    for _ in range(_TRIES):
+        try:
+            return _connect(path)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(_PAUSE_SECONDS)
+    return _connect(path)
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return type(error) is sqlite3.DatabaseError or any(sign in str(error) for sign in _SIGNS_OF_DAMAGE)
+
+
+def _remove(path: Path) -> None:
+    for name in _names(path):
+        name.unlink(missing_ok=True)
+
+
+def _names(path: Path) -> list[Path]:
+    """Return the files of a database."""
+    return [path.with_name(f"{path.name}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    make_database_file(path)
+    if os.name != "nt" and path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return _prepared(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Bring the schema up to date: an index of another version is dropped, it can be made anew."""
+    connection.isolation_level = None
+    wanted = index_version()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == wanted:
+        return connection
+    connection.execute("BEGIN IMMEDIATE")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != wanted:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) != 'sqlite_'"
+        for (name,) in connection.execute(tables).fetchall():
+            connection.execute(f'DROP TABLE "{name}"')
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {wanted}")
+    connection.execute("COMMIT")
+    return connection
+
+
+MOST = 2_000
+"""Texts that are kept; the oldest go first."""
+
+
+def keep(store: Store, texts: Mapping[str, str]) -> None:
+    """Keep texts by hash; those that are known already become the newest."""
+
+    def write(connection: Connection) -> None:
+        (last,) = connection.execute("SELECT coalesce(max(age), 0) FROM blobs").fetchone()
+        rows = [(hash_, text, last + place) for place, (hash_, text) in enumerate(texts.items(), start=1)]
+        connection.executemany("INSERT OR REPLACE INTO blobs VALUES (?, ?, ?)", rows)
+        connection.execute("DELETE FROM blobs WHERE age <= ?", (last + len(texts) - MOST,))
+
+    if texts:
+        store.remember(write)
+
+
+def find(store: Store, hash_: str) -> str | None:
+    """Return the text of a hash, None where it is not kept any more."""
+    rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
+    return str(rows[0][0]) if rows else None

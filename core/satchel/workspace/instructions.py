@@ -1,0 +1,165 @@
+"""Which instruction files the person has looked at and trusts: by real path and content, in their own folder.
+
+A file inside a workspace can ask for nothing here: only a call of `trust` by the person changes the
+store, and a file that changes by one byte afterwards is not trusted any more.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.errors import WorkspaceError
+from satchel.escaping import quoted, visible
+from satchel.paths import relative_path
+from satchel.private_files import (
+    expanded,
+    make_private_folder,
+    read_private,
+    replacing,
+    state_folder,
+    why_foreign,
+)
+from satchel.workspace.files.ignoring import compile_path, literal_length, matches
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+
+
+def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | None = None) -> bool:
+    """Tell whether the configuration lists a file as read-only; for editors, before they change it.
+
+    Args:
+        path: below the root, or relative to it; it need not exist yet.
+        root: the workspace's folder.
+        config: the configuration; read as `pack` reads it by default.
+
+    Raises:
+        ConfigError: the configuration has errors.
+    """
+    if config is None:
+        from satchel import config as configuration
+
+        config = configuration.load(Path(root), env=os.environ)
+    table = config.table("provider", "read_only")
+    patterns = [pattern for key in ("files", "pinned") for pattern in _texts(table.get(key))]
+    try:
+        relative = relative_path(Path(root), os.fspath(path))
+    except WorkspaceError:
+        return False
+    return any(matching(pattern, [relative]) for pattern in patterns)
+
+
+def matching(pattern: str, paths: Iterable[str]) -> list[str]:
+    """Return the paths that a path or a glob names, in order; `docs/` names all below."""
+    wanted = pattern.strip().removeprefix("./")
+    if wanted.endswith("/"):
+        wanted += "**"
+    encoded = os.fsencode(wanted)
+    if literal_length(encoded) == len(encoded):
+        return [path for path in paths if path == wanted or path.startswith(f"{wanted}/")] if wanted else []
+    glob = compile_path(encoded)
+    return [path for path in paths if matches(glob, os.fsencode(path))]
+
+
+def _texts(value: object) -> Sequence[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []
+
+
+__all__ = ["TrustStore", "distrust", "quoted", "store_file", "trust", "visible"]
+
+_MOST_BYTES = 4 << 20
+_LARGEST_DOCUMENT = 8 << 20
+
+
+def store_file(env: Mapping[str, str] | None = None) -> Path:
+    """Return where the store stands: in `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
+    return state_folder(env) / "trust.json"
+
+
+class TrustStore(NamedTuple):
+    """Real paths, each with the hash of the content that is trusted."""
+
+    hashes: Mapping[str, str]
+    problem: str = ""
+    """Why what stands there is not believed, "" where it is, or where there is none."""
+
+    @classmethod
+    def read(cls, file: Path | None = None) -> TrustStore:
+        """Read the store; where it is damaged, or others may have written it, nothing is trusted."""
+        path = file or store_file()
+        try:
+            table: object = json.loads(read_private(path, most_bytes=_MOST_BYTES))
+        except FileNotFoundError:
+            return cls({}, _no_trust(path, why_foreign(path)))
+        except OSError as error:
+            is_nowhere = error.errno in (errno.ENOTDIR, errno.ENAMETOOLONG)
+            return cls({}, "" if is_nowhere else _no_trust(path, error.strerror or str(error)))
+        except (ValueError, RecursionError):
+            return cls({}, _no_trust(path, "is damaged; remove it"))
+        known = table.get("trusted") if isinstance(table, dict) else None
+        if not isinstance(known, dict):
+            return cls({}, _no_trust(path, "is damaged; remove it"))
+        return cls({path: hash_ for path, hash_ in known.items() if isinstance(hash_, str)})
+
+    def knows(self, path: str | Path, data: bytes) -> bool:
+        """Tell whether the person trusts this file as it is now."""
+        return self.hashes.get(_real(path)) == _hash(data)
+
+
+def trust(path: str | Path, *, file: Path | None = None) -> None:
+    """Trust an instruction file with the content that it has now.
+
+    Raises:
+        WorkspaceError: it can't be read, is too large, or the store can't be written.
+    """
+    real = _real(path)
+    try:
+        with open(real, "rb") as stream:
+            data = stream.read(_LARGEST_DOCUMENT + 1)
+    except OSError as error:
+        raise WorkspaceError(real, f"can't be read: {error.strerror}") from error
+    if len(data) > _LARGEST_DOCUMENT:
+        raise WorkspaceError(real, "is too large to be instructions")
+    target = file or store_file()
+    _write(target, {**TrustStore.read(target).hashes, real: _hash(data)})
+
+
+def distrust(path: str | Path, *, file: Path | None = None) -> None:
+    """Take a file's trust back; one that is not trusted stays so.
+
+    Raises:
+        WorkspaceError: the store can't be written.
+    """
+    target = file or store_file()
+    known, real = TrustStore.read(target).hashes, _real(path)
+    if real in known:
+        _write(target, {name: hash_ for name, hash_ in known.items() if name != real})
+
+
+def _real(path: str | Path) -> str:
+    return os.path.realpath(expanded(path))
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _no_trust(path: Path, reason: str) -> str:
+    return reason and f"{path}: {reason}; no instruction file is trusted"
+
+
+def _write(file: Path, hashes: Mapping[str, str]) -> None:
+    """Replace the store at once, readable by its owner alone."""
+    text = json.dumps({"version": 1, "trusted": dict(sorted(hashes.items()))}, indent=1)
+    try:
+        make_private_folder(file.parent)
+        with replacing(file) as stream:
+            stream.write(text.encode("ascii"))
+    except OSError as error:
+        raise WorkspaceError(str(error.filename or file), f"can't be written: {error.strerror}") from error

@@ -1,0 +1,575 @@
+"""The workspace as providers and scorers see it: its files, what the index and the history tell of them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+
+from satchel.errors import Problem, WorkspaceError
+from satchel.escaping import marks_in
+from satchel.parts import Part, Split
+from satchel.paths import absolute
+from satchel.private_files import cache_folder
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
+from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, looked_at
+from satchel.workspace.files.texts import Hidden, Texts, without_hidden
+from satchel.workspace.git.log import Annals, documents_of
+from satchel.workspace.git.repository import Git, open_git
+from satchel.workspace.index.documents import Document, Index, Progress
+from satchel.workspace.index.ranking import Ranking, rank, rank_parts
+from satchel.workspace.index.statistics import Evidence
+from satchel.workspace.index.store import Store, index_file
+from satchel.workspace.index.terms import count_terms, query_terms
+from satchel.workspace.memo import Kept
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from satchel.items import Task
+    from satchel.workspace.git.patches import Blamed, Status
+    from satchel.workspace.git.repository import Commit, Standing
+
+
+class Change(NamedTuple):
+    """A file that is not as it was: `new`, `changed` or `deleted`."""
+
+    path: str
+    status: str
+
+
+class Snapshot:
+    """The files of a workspace at a moment, by path; it holds no text."""
+
+    __slots__ = ("_documents",)
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self._documents = documents
+
+    def content(self, path: str) -> str:
+        """Return the hash of what a file held, "" where it was not there or not read."""
+        document = self._documents.get(path)
+        return document.content if document is not None else ""
+
+    def changes(self, later: Snapshot) -> tuple[Change, ...]:
+        """Return what differs in a later snapshot, by path."""
+        old, new = self._documents, later._documents
+        if old == new:
+            return ()
+        both = old.keys() & new.keys()
+        found = [Change(path, "changed") for path in both if _differs(old[path], new[path])]
+        found += [Change(path, "new") for path in new.keys() - both]
+        found += [Change(path, "deleted") for path in old.keys() - both]
+        return tuple(sorted(found))
+
+
+def _differs(old: Document, new: Document) -> bool:
+    """Compare contents; of what was not read, size and number, which is another after each change."""
+    if old.content or new.content:
+        return old.content != new.content
+    return (old.kind, old.size, old.id) != (new.kind, new.size, new.id)
+
+
+T = TypeVar("T")
+_Passages = tuple[Sequence[Part], Sequence[float]]
+
+_MOST_LEARNED = 2_000
+"""Items whose parts a long-lived process keeps at hand from one pack to the next."""
+_SHORT_LIST = 400
+"""Terms of a query that are looked up: the heaviest."""
+
+
+class Workspace:
+    """What providers and scorers may ask of the files that are packed. Read-only.
+
+    Attributes:
+        root: the folder.
+        git: its repository, read through a hardened module; None where there is none.
+        index: documents and terms.
+        problems: what could not be read.
+        kept: what stages of a pack made, for the next pack of a process that lives long.
+        is_passing: whether what was told of it may be otherwise the next time although nothing changed;
+            a plugin that got no answer in time sets it, and no answer made of it is kept.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        git: Git | None,
+        index: Index,
+        *,
+        entries: Sequence[FileEntry],
+        vendored: Sequence[Vendored],
+        scanners: Scanners = NO_SCANNERS,
+    ) -> None:
+        self.root = root
+        self.git = git
+        self.index = index
+        self.vendored = tuple(vendored)
+        self.problems: list[Problem] = []
+        self.is_passing = False
+        self.kept = Kept()
+        self._scanners = scanners
+        self._lock = threading.RLock()
+        self._texts = Texts(root, index, scanners, self._lock)
+        self._annals = Annals(git, index, scanners, self._note)
+        self._evidence = Evidence()
+        self._standing: Standing | None = None
+        self._untracked: Sequence[str] | None = None
+        self._entries = {entry.path: entry for entry in entries}
+        self._memo: dict[tuple[str, str], object] = {}
+        self._of_paths: dict[object, object] = {}
+        self._listed: Sequence[Problem] = ()
+        self._unread: list[Problem] = []
+
+    def _note(self, problem: Problem) -> None:
+        self.problems.append(problem)
+
+    @property
+    def secrets(self) -> Counter[str]:
+        """How many secrets of each kind were taken out of the texts that were read to be shown."""
+        return self._texts.secrets
+
+    @classmethod
+    def open(
+        cls,
+        root: Path | str,
+        *,
+        cache_dir: Path | None = None,
+        wanted: Sequence[str] = (),
+        progress: Progress | None = None,
+        scanners: Scanners = NO_SCANNERS,
+        look: Look | None = None,
+    ) -> Workspace:
+        """List the files under `root` and bring its index up to date.
+
+        Args:
+            root: a folder.
+            cache_dir: where the index is kept; the user's cache folder by default.
+            wanted: path prefixes inside vendored folders that are listed all the same.
+            progress: called with a stage, the files done and all files.
+            scanners: what finds secrets beside what satchel finds; the index is kept for each set of them.
+            look: the files as they were listed a moment ago; another root or other paths are listed anew.
+
+        Raises:
+            WorkspaceError: there is no such folder, or it can't be read.
+        """
+        folder = _checked_root(Path(root))
+        store = Store.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
+        if look is None or (look.root, look.wanted) != (folder, tuple(wanted)):
+            git, problems = open_git(folder)
+            listing = list_files(folder, git, wanted=wanted, store=store)
+        else:
+            (git, listing), problems = look[2:], ()
+        index = Index(store, scanners)
+        workspace = cls(
+            folder, git, index, entries=listing.entries, vendored=listing.vendored, scanners=scanners
+        )
+        workspace._listed = (*problems, *listing.problems, *store.problems)
+        workspace._unread = index.refresh(listing.entries, workspace.read_bytes, progress)
+        workspace.problems = [*workspace._listed, *workspace._unread]
+        return workspace
+
+    def refresh(self, *, touched: Collection[str] | None = None, progress: Progress | None = None) -> None:
+        """Look at the files again, as `open` does; what was remembered of the old ones is forgotten.
+
+        `touched` are the only paths that can have changed, all of them listed files; None where that
+        is not known: then everything is listed anew.
+        """
+        with self._lock:
+            looked = None if touched is None else self._looked(touched)
+            if looked is None:
+                self._list_again()
+            known = self.index.documents
+            unread = self.index.refresh(self._entries.values(), self.read_bytes, progress, touched=looked)
+            if not _has_same_paths(known, self.index.documents, touched):
+                self._of_paths.clear()
+            is_calm = looked is not None and not self.problems and len(self._evidence) < _MOST_LEARNED
+            still = [one for one in self._unread if one.plugin not in (touched or ())]
+            self._unread = sorted({*still, *unread})
+            self.problems = [*self._listed, *self._unread]
+            if is_calm:
+                self.begin(touched or ())
+            else:
+                self.release()
+
+    def _looked(self, touched: Collection[str]) -> list[FileEntry]:
+        """Look at single files, and return how they stand now."""
+        looked = [looked_at(self.root, self._entries[path]) for path in sorted(touched)]
+        self._entries.update((entry.path, entry) for entry in looked)
+        if not all(entry.tracked for entry in looked):
+            self._untracked = None
+        if self._standing is not None:
+            self._standing.touch(touched)
+        return looked
+
+    def _list_again(self) -> None:
+        self.git, problems = open_git(self.root)
+        self._annals = Annals(self.git, self.index, self._scanners, self._note)
+        self._standing = self._untracked = None
+        listing = list_files(self.root, self.git, store=self.index.store)
+        self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
+        self._listed, self._unread = (*problems, *listing.problems), []
+
+    def begin(self, changed: Collection[str] = ()) -> None:
+        """Forget what was counted for the last pack, and of what was read and ranked what `changed` changes.
+
+        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        """
+        with self._lock:
+            self._texts.forget(changed)
+            if changed:
+                self._memo = {key: value for key, value in self._memo.items() if key[0] == "query"}
+
+    def release(self) -> None:
+        """Give back the memory of what was read and split; it is read again where somebody asks again."""
+        with self._lock:
+            self._texts.forget()
+            self._annals.forget()
+            self._evidence.clear()
+            self._memo.clear()
+            self.kept.forget()
+
+    def is_listed(self, path: str, *, below: bool = False) -> bool:
+        """Tell whether a regular file of this path is listed, or with `below` anything in such a folder."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return below and any(one.startswith(f"{path}/") for one in self._entries)
+        return entry.kind == "file"
+
+    def snapshot(self) -> Snapshot:
+        """Return what the files hold now, for `changed`."""
+        return Snapshot(self.index.documents)  # never changed in place: another takes its place
+
+    def changed(self, since: Snapshot) -> tuple[Change, ...]:
+        """Return the files that are new, changed or deleted since a snapshot, or since a pack's.
+
+        A bundle has the snapshot of its pack: `workspace.changed(bundle.snapshot)`.
+        """
+        return since.changes(self.snapshot())
+
+    def close(self) -> None:
+        """Close the index."""
+        self.index.store.close()
+
+    def lent(self, owner: str) -> Workspace:
+        """Return what a plugin of others gets, by its full name: it can't close or change anything."""
+        from satchel.workspace.lending import LentWorkspace
+
+        return LentWorkspace(self, owner)
+
+    def forget(self, path: str, reason: str) -> None:
+        """Take a file for gone, because it vanished or changed while it was read; that is a problem."""
+        with self._lock:
+            self._entries.pop(path, None)
+            self._untracked = None
+            self.index.documents = {
+                known: one for known, one in self.index.documents.items() if known != path
+            }
+            self._memo.clear()
+            self._of_paths.clear()
+            self.problems += [Problem(path, "read", reason)] if reason else []
+
+    def forget_changed(self) -> None:
+        """Forget every file that is not what was listed any more, unless its text is known already."""
+        for entry in [entry for entry in self.files() if not self._texts.is_read(entry.path)]:
+            try:
+                facts = (self.root / entry.path).lstat()
+                is_same = (facts.st_size, facts.st_mtime_ns, facts.st_ino) == (
+                    entry.size,
+                    entry.mtime_ns,
+                    entry.inode,
+                )
+            except OSError:
+                is_same = False
+            if not is_same:
+                self.forget(entry.path, "changed while it was being read")
+
+    def entry(self, path: str) -> FileEntry | None:
+        """Return a file that is not ignored as it was listed, None where there is none of this path."""
+        return self._entries.get(path)
+
+    def files(self) -> Sequence[FileEntry]:
+        """Return every file that is not ignored, by path."""
+        return tuple(self._entries.values())
+
+    def untracked(self) -> Sequence[str]:
+        """Return the paths of all files that git does not track, as they were listed."""
+        if self._untracked is None:
+            self._untracked = [
+                entry.path for entry in self.files() if not entry.tracked and entry.kind != "folder"
+            ]
+        return self._untracked
+
+    def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
+        """Return what a function makes of the paths of all files; it is asked again when one comes or goes.
+
+        `make` is a function of a module and looks at nothing but the paths. What it returns is shared:
+        whoever takes it changes nothing in it. What is JSON can be kept in the index, where the next
+        process finds it: `kept` names it there, and changes with the function; tuples come back as lists.
+        """
+        if make not in self._of_paths:
+            paths = self.index.documents.keys()
+            self._of_paths[make] = self._kept(make, kept, paths) if kept else make(paths)
+        return cast("T", self._of_paths[make])
+
+    def _kept(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
+        """Return what the index has of these very paths, or make and keep it."""
+        digest = self.of_paths(_digest)
+        fact, store = f"of all paths: {name}", self.index.store
+        rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
+        known, _, value = str(rows[0][0]).partition(" ") if rows else ("", "", "")
+        if known != digest:
+            value = json.dumps(make(paths))
+            insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+            store.remember(lambda connection: connection.execute(insert, (fact, f"{digest} {value}")))
+        return cast("T", store.decoded(value))
+
+    def document(self, path: str) -> Document | None:
+        """Return what the index knows of a file."""
+        return self.index.documents.get(path)
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return the bytes of a file inside the root."""
+        return self._texts.read_bytes(path)
+
+    def texts_read(self) -> Sequence[str]:
+        """Return the paths of the files whose text was read since they were listed."""
+        return self._texts.paths()
+
+    def read(self, path: str) -> str:
+        r"""Return the text of a file inside the root as a document shows it.
+
+        A mark stands in the place of each secret; what hides in the text, or looks like a mark
+        and is none, is shown as `\u{...}`.
+
+        Raises:
+            WorkspaceError: it can't be read, or is not what the index has seen: counts would not fit.
+        """
+        return self._texts.read(path)
+
+    def read_ahead(self, path: str) -> str:
+        """Return what `read` does, for who keeps what is made of it in the index: its secrets don't count.
+
+        They do once somebody reads the file to show it. So a pack tells the same whether a file was
+        split for it or before.
+        """
+        return self._texts.read_ahead(path)
+
+    def source(self, path: str) -> str:
+        """Return the decoded text of a file inside the root, a mark in the place of each secret.
+
+        Raises:
+            WorkspaceError: as `read`.
+        """
+        return self._texts.source(path)
+
+    def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
+        """Return what a function makes of a file's text, from the index as long as the content is the same.
+
+        `name` tells it from what others make of the same text, and changes with the function. The value
+        is JSON: tuples come back as lists.
+
+        Raises:
+            WorkspaceError: as `read`, where the text has to be read.
+        """
+        return self._texts.derived(path, name, make)
+
+    def cleaned(self, text: str, path: str = "") -> str:
+        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        return self._texts.cleaned(text, path)
+
+    def clean(self, text: str) -> str:
+        """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
+        return self._texts.clean(text)
+
+    def clean_lines(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
+        """Return lines of a file, or a diff of it, without what only the whole file tells to be a secret.
+
+        For what stands alone, as the middle of a private key; `clean` takes out the rest. `before` is the
+        commit, a full id or HEAD, whose lines a diff holds too, and `old_path` the file's path there.
+
+        Raises:
+            WorkspaceError: a whole file can't be read, so that nobody can tell.
+        """
+        found = dict(self._texts.hidden_lines(path))
+        if before and self.git is not None:
+            found.update(self._hidden_before(self.git, before, old_path or path))
+        return without_hidden(text, found)
+
+    def _hidden_before(self, git: Git, commit: str, path: str) -> Hidden:
+        if commit == "HEAD":
+            newest = self.history()
+            commit = newest[0].sha if newest else git.head()
+        return self._texts.hidden_before(commit, path, lambda: git.show(commit, path)) if commit else {}
+
+    def status(self) -> Status:
+        """Return what `git.status` does; in a watched workspace git looks at the touched files alone.
+
+        Raises:
+            WorkspaceError: there is no repository, or git can't tell.
+        """
+        if self.git is None:
+            raise WorkspaceError(str(self.root), "is no git repository")
+        with self._lock:
+            if self._standing is None:
+                from satchel.workspace.git.repository import Standing
+
+                self._standing = Standing(self.git)
+            standing = self._standing
+        found = standing.status()
+        branch = self.clean(found.branch) if found.branch else ""
+        return found._replace(branch=branch) if marks_in(branch) else found
+
+    def history(self) -> Sequence[Commit]:
+        """Return the newest commits of HEAD, newest first; () without a repository."""
+        with self._lock:
+            return self._annals.history(self._texts.marks)
+
+    def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
+        """Return what `git.blame` does, as long as HEAD stays without asking git again; () without history.
+
+        Raises:
+            WorkspaceError: git can't tell.
+        """
+        history = self.history()
+        return self._annals.blame(history[0].sha, path, lines, oldest=oldest) if history else ()
+
+    def recency(self) -> Mapping[str, float]:
+        """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
+        return MappingProxyType(self._annals.recency(self.history()))
+
+    def query(self, task: Task) -> Mapping[str, float]:
+        """Return the task's terms with their weights."""
+        with self._lock:
+            if ("query", task.text) not in self._memo:
+                terms = query_terms(_asked(task.text))
+                heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
+                asked = {term: terms[term] for term in heaviest}
+                self._memo["query", task.text] = MappingProxyType(asked)  # all are told the same one
+            return self._memo["query", task.text]  # type: ignore[return-value]
+
+    def ranking(self, task: Task) -> Ranking:
+        """Score all files for the task by the words in them, in their paths and in their names."""
+        with self._lock:
+            if ("ranking", task.text) not in self._memo:
+                ranking = rank(self.index, self.query(task))
+                self._memo["ranking", task.text] = self.kept.same("ranking", ranking)
+            return self._memo["ranking", task.text]  # type: ignore[return-value]
+
+    def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
+        """Return past commits whose messages resemble the task, the nearest first, likeness 1 to 0."""
+        return self._annals.similar(task.text, self.query(task))
+
+    def votes(self, task: Task) -> Mapping[str, float]:
+        """Score files by past commits whose messages resemble the task: 0..1."""
+        return self._annals.votes(task.text, self.query(task))
+
+    def brought_lines(
+        self, commits: Sequence[Commit], paths: Collection[str]
+    ) -> Mapping[tuple[str, str], Sequence[int]]:
+        """Return, by commit id and path, the numbers of lines that a commit added and that still stand.
+
+        A history that git can't read is a problem, and no lines are found.
+        """
+        return self._annals.brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
+
+    def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
+        """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
+
+        What "" has is the number of all of them. A history that git can't read is a problem, and no words
+        are found.
+        """
+        return self._annals.changed_words(commits)
+
+    def learn(self, item: str, split: Split) -> None:
+        """Remember how an item was split, so that scorers can ask for the terms of its parts."""
+        self._evidence.learn(item, split)
+
+    def learned(self, item: str) -> Split | None:
+        """Return how an item was split the last time, None where it was not."""
+        return self._evidence.learned(item)
+
+    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+        """Return what a function makes of an item's split, once for each; `name` tells it from others."""
+        return self._evidence.of_split(split, name, make)
+
+    def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
+        """Return what a function makes of the parts of each item, in the order of the items.
+
+        `make` is a function of a module and looks at nothing but the parts: it is asked once for each
+        item as long as its parts stay the same. What it returns is shared: nobody changes anything in it.
+        """
+        return self._evidence.of_items(parts, make)
+
+    def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
+        """Return for each part how often it holds each of the folded terms; absent ones are left out."""
+        return self._evidence.term_counts(parts, terms)
+
+    def passages(
+        self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
+    ) -> Sequence[float]:
+        """Score parts by the task's words in them, by BM25 with k1 and b: 0..1, the best 1."""
+        with self._lock:
+            key = ("passages", f"{saturation} {length} {task.text}")
+            asked, scores = cast("_Passages", self._memo.get(key, ((), ())))
+            if asked != parts or not parts:
+                query = self.query(task)
+                counts = self.term_counts(parts, list(query))
+                scores = rank_parts(query, counts, self.lengths(parts), saturation=saturation, length=length)
+                self._memo[key] = tuple(parts), scores
+            return scores
+
+    def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
+        """Return for each part how often it holds each of all its folded terms."""
+        return self._evidence.vocabulary(parts)
+
+    def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
+        """Return how many of the items, by id, hold each of the folded terms."""
+        return self._evidence.holders(terms, items)
+
+    def lengths(self, parts: Sequence[Part]) -> list[int]:
+        """Return the number of terms in each part."""
+        return self._evidence.lengths(parts)
+
+
+def _has_same_paths(
+    before: Mapping[str, Document], after: Mapping[str, Document], touched: Collection[str] | None
+) -> bool:
+    """Tell whether no path came or went; where only `touched` can have, the others need no look."""
+    if touched is not None and len(before) == len(after):
+        return all((path in before) == (path in after) for path in touched)
+    return before.keys() == after.keys()
+
+
+def _checked_root(root: Path) -> Path:
+    try:
+        if not root.exists():
+            raise WorkspaceError(str(root), "no such folder; give an existing one with --root")
+        if not root.is_dir():
+            raise WorkspaceError(str(root), f"is a file, not a folder; did you mean --root {root.parent}?")
+        return absolute(root).resolve()
+    except OSError as error:
+        raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
+
+
+def _asked(text: str) -> str:
+    """Return a task without what the form of a report brings; one line brings nothing of that kind."""
+    if "\n" not in text:
+        return text
+    from satchel.references.tasks import without_boilerplate
+
+    return without_boilerplate(text)
+
+
+def _digest(paths: Collection[str]) -> str:
+    return blake2b("\0".join(paths).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def count_text_terms(text: str) -> Mapping[str, int]:
+    """Count the folded terms of any text, as the index does."""
+    return count_terms(text)

@@ -1,0 +1,66 @@
+"""The strategy that looks at the task alone: how new something is plays no part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+import attrs
+from attrs.validators import and_, ge, le
+
+from satchel import Candidate, Selection
+from satchel_plugins.packers.choosing import choose, choose_compressed
+
+
+@attrs.frozen(eq=False, repr=False)
+class Compression:
+    """Keep more things in less detail: excerpts and full texts count less, except for the newest."""
+
+    name: ClassVar[str] = "compression"
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({})
+
+    newest: float = attrs.field(default=0.3, validator=and_(ge(0), le(1)))
+    """The share of the budget, counted in full texts from the newest, that is packed as `hybrid` does."""
+    factor: float = attrs.field(default=0.3, validator=and_(ge(0), le(1)))
+    """What the worth that an excerpt or the full text adds counts elsewhere; 1 makes it `hybrid`."""
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        return choose_compressed(candidates, budget, newest=self.newest, factor=self.factor)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Hybrid:
+    """Keep what is worth most, by all scores with the weights that are configured."""
+
+    name: ClassVar[str] = "hybrid"
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({})
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        return choose(candidates, budget)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Recent:
+    """Keep what is newest, whatever it says."""
+
+    name: ClassVar[str] = "recent"
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 1.0, "*": 0.0})
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        return choose(candidates, budget)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Relevance:
+    """Keep what matters for the task, however old it is."""
+
+    name: ClassVar[str] = "relevance"
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 0.0})
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        return choose(candidates, budget)

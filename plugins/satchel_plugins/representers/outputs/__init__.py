@@ -1,1 +1,0 @@
-"""Representers of command output: each knows a family of tools."""

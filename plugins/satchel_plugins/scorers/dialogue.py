@@ -1,0 +1,151 @@
+"""Score exchanges by their size: what is short costs little to keep."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+
+from satchel.workspace.index.terms import inverse_document_frequency
+
+if TYPE_CHECKING:
+    from satchel import Part, Task, Workspace
+
+
+@attrs.frozen(eq=False, repr=False)
+class Errors:
+    """Give an exchange 1 where a tool said that it failed."""
+
+    name: ClassVar[str] = "errors"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.05
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        return [1.0 if part.kind == "error" else 0.0 for part in parts]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Position:
+    """Let an exchange count `exp(-3 * age)`, where the oldest has the age 1 and the newest 0."""
+
+    name: ClassVar[str] = "position"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.03
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        last = max(1, len(parts) - 1)
+        return [math.exp(-3 * (1 - at / last)) for at in range(len(parts))]
+
+
+@attrs.frozen(eq=False, repr=False)
+class References:
+    """Count the references that a later exchange has too, by the log of their number, the best being 1."""
+
+    name: ClassVar[str] = "references"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.03
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        later: set[str] = set()
+        used: list[int] = []
+        for part in reversed(parts):
+            used.append(len(later.intersection(part.refs)))
+            later.update(part.refs)
+        most = math.log1p(max(used, default=0)) or 1.0
+        return [math.log1p(count) / most for count in reversed(used)]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Relevance:
+    """Give each exchange its BM25 score, divided by the best; an answer beside a question counts with it."""
+
+    name: ClassVar[str] = "relevance"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 1.0
+    saturation: float = 1.2
+    """Robertson's k1."""
+    length: float = 0.75
+    """Robertson's b: how much longer exchanges are held back."""
+    near: float = 0.5
+    """Share of the scores of the exchange before and of the one after."""
+    far: float = 0.25
+    """Share of those of the second before and after."""
+    feedback: float = 0.4
+    """Weight of the words that the best exchanges have in common, beside the task's own (Rocchio's idea)."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        query = dict(workspace.query(task))
+        raw = self._smoothed(self._scored(parts, query, workspace))
+        related = getattr(workspace, "related", None)
+        if related is not None and self.feedback > 0 and any(raw):
+            found: Mapping[str, float] = related(parts, raw, query)
+            query.update({term: self.feedback * weight for term, weight in found.items()})
+            raw = self._smoothed(self._scored(parts, query, workspace))
+        best = max(raw, default=0.0) or 1.0
+        return [value / best for value in raw]
+
+    def _scored(
+        self, parts: Sequence[Part], query: Mapping[str, float], workspace: Workspace
+    ) -> Sequence[float]:
+        lengths = workspace.lengths(parts)
+        average = sum(lengths) / max(len(parts), 1) or 1.0
+        counts = workspace.term_counts(parts, list(query))
+        holding = Counter(chain.from_iterable(counts))
+        worths = {
+            term: query[term] * inverse_document_frequency(len(parts), held) * (self.saturation + 1)
+            for term, held in holding.items()
+        }
+        return [self._score(held, worths, size / average) for held, size in zip(counts, lengths, strict=True)]
+
+    def _smoothed(self, own: Sequence[float]) -> list[float]:
+        """Add shares of the neighbours' scores: an answer counts with its question."""
+        padded = [0.0, 0.0, *own, 0.0, 0.0]
+        return [
+            value + self.near * (padded[at + 1] + padded[at + 3]) + self.far * (padded[at] + padded[at + 4])
+            for at, value in enumerate(own)
+        ]
+
+    def _score(self, held: Mapping[str, int], worths: Mapping[str, float], length: float) -> float:
+        damping = self.saturation * (1 - self.length + self.length * length)
+        return sum(worths[term] * count / (count + damping) for term, count in held.items())
+
+
+@attrs.frozen(eq=False, repr=False)
+class Role:
+    """Give a user's word 1, the model's own a half, calls and results a little less."""
+
+    name: ClassVar[str] = "role"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.01
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        known = {"user": 1.0, "system": 1.0, "assistant": 0.5, "error": 0.5}
+        return [known.get(part.kind, 0.4) for part in parts]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Size:
+    """Give 1 to what is short, down to a tenth for the longest: `100 / (100 + tokens)`."""
+
+    name: ClassVar[str] = "size"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.01
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        return [max(0.1, 100 / (100 + max(0, part.tokens))) for part in parts]

@@ -1,1 +1,0 @@
-"""Scorers of messages: what of a conversation matters for the task."""
