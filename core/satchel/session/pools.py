@@ -8,7 +8,7 @@ import attrs
 
 from satchel.errors import UsageError
 from satchel.redaction.scanning import own_scanners
-from satchel.session.session import Session
+from satchel.session.opening import OpenSession
 
 PREFIX = "pool:"
 """What the name of the session begins with that a pool is kept in: it has all its promises."""
@@ -58,7 +58,7 @@ def add_note(
     if len(text) > _MOST_CHARS:
         raise UsageError(f"the note has {len(text):,} characters, the most are {_MOST_CHARS:,}; name a file")
     scanners, said = own_scanners(), {"text": text, "author": author, "path": path}
-    with Session.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
+    with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
         body = {key: scanners.redact(told).text for key, told in said.items()}
         node = held.record(KIND, body)
     return Note(node.id, node.at, body["author"], body["text"], body["path"])
@@ -66,7 +66,7 @@ def add_note(
 
 def notes_of(pool: str, *, store: str | Path | None, root: str | Path, last: int = SHOWN) -> list[Note]:
     """Return the newest notes of a pool, oldest first; SessionError where there is no such pool."""
-    with Session.open(f"{PREFIX}{pool}", store=store, root=root) as held:
+    with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root) as held:
         nodes = held.happenings(KIND, last=last)
     return [
         Note(

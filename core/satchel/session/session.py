@@ -2,102 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable
-from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING
 
-from satchel.paths import absolute
-from satchel.session.chains import Chain
-from satchel.session.history import MAIN, History, checked_name
-from satchel.session.nodes import MESSAGE, SessionError
-from satchel.session.sqlite import open_store, store_file
-from satchel.session.store import BRANCH, Head, Known, Store
-from satchel.spelling import nearest
+from satchel.session.opening import OpenSession
 
 if TYPE_CHECKING:
-    from satchel.events import Event
     from satchel.host import Host
     from satchel.session.snapshots import Restored, Snapshot
     from satchel.session.window import SessionWindow, WindowOptions
 
 
-class Session(History):
+class Session(OpenSession):
     """A session of a store; use it as a context manager, or call `close`.
 
     Several threads may share one, and several processes may have the same one open.
     """
-
-    @classmethod
-    def open(
-        cls,
-        id: str,  # noqa: A002 (the name that the command has)
-        *,
-        store: str | Path | None = None,
-        root: str | Path = ".",
-        create: bool = False,
-        clock: Callable[[], float] = time.time,
-        observe: Callable[[Event], None] | None = None,
-    ) -> Self:
-        """Open a session.
-
-        Args:
-            id: its name.
-            store: folder of the store; one for each project in the user's state folder by default.
-            root: the project.
-            create: whether a session, and a store, that is missing is made.
-            clock: seconds since the epoch.
-            observe: is told what happens.
-
-        Raises:
-            SessionError: there is no such session.
-            StoreError: the store is missing, newer, or can't be opened.
-            DamageError: the store is damaged.
-        """
-        checked_name(id, "session")
-        here = absolute(root)
-        opened = open_store(store_file(store, here), create=create)
-        return cls.of_store(
-            opened, id, folder=opened.path.parent, root=here, create=create, clock=clock, observe=observe
-        )
-
-    @classmethod
-    def of_store(
-        cls,
-        store: Store,
-        id: str,  # noqa: A002 (as `open` has it)
-        *,
-        folder: str | Path,
-        root: str | Path = ".",
-        create: bool = False,
-        clock: Callable[[], float] = time.time,
-        observe: Callable[[Event], None] | None = None,
-    ) -> Self:
-        """Open a session of any store: `folder` is where its snapshots go, the rest as in `open`."""
-        try:
-            places = absolute(folder), absolute(root)
-            known = _known(store, checked_name(id, "session"), create=create, now=float(clock()))
-            session = cls(store, known, clock=clock, observe=observe)
-        except BaseException:
-            store.close()
-            raise
-        session.folder, session.root = places
-        return session
-
-    folder: Path
-    """Where the store's file and the snapshots are."""
-    root: Path
-    """The project, wherever the process goes after the session was opened."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def snapshot(self, reason: str = "by hand", *, keep: int = 5) -> Snapshot:
         """Write the branch to a file of its own, read it back, and return it; older ones make room.
@@ -149,53 +68,3 @@ class Session(History):
         from satchel.session.transfer import export
 
         return export(self, stream)
-
-
-def described(store: Store) -> list[dict[str, Any]]:
-    """Return what there is to say about each session of a store."""
-    with store.reading() as moment:
-        found = []
-        for known in moment.sessions():
-            head = moment.head(known.number, BRANCH, known.branch)
-            node = head.node if head else ""
-            found.append(
-                {
-                    "session": known.name,
-                    "branch": known.branch,
-                    "head": node,
-                    "messages": Chain(moment, known, node).last_of(MESSAGE)[0],
-                    "created": known.created,
-                }
-            )
-        return found
-
-
-def sessions_of(store: Store) -> list[Known]:
-    """Return the sessions of a store, by name."""
-    with store.reading() as moment:
-        return moment.sessions()
-
-
-def _known(store: Store, name: str, *, create: bool, now: float) -> Known:
-    with store.reading() as moment:
-        found = moment.session(name)
-        if found is None and not create:
-            raise SessionError(name, _missing(store.place, name, [one.name for one in moment.sessions()]))
-    return found or _made(store, name, now)
-
-
-def _made(store: Store, name: str, now: float) -> Known:
-    with store.writing() as moment:
-        # All are read, so that a damaged name is no reason to begin anew.
-        found = next((one for one in moment.sessions() if one.name == name), None)
-        if found is not None:
-            return found
-        known = moment.put_session(Known(0, name, os.urandom(8).hex(), now, MAIN))
-        moment.put_head(known.number, Head(BRANCH, MAIN, "", now))
-        return known
-
-
-def _missing(place: str, name: str, names: list[str]) -> str:
-    near = nearest(name, names)
-    hint = f", did you mean {near!r}?" if near else f"; it has {', '.join(names[:20]) or 'none'}"
-    return f"is not in {place}{hint}"

@@ -133,8 +133,8 @@ def name_of(args: argparse.Namespace) -> str:
     if args.session is not None:
         return str(args.session)
     from satchel.errors import UsageError
+    from satchel.session.opening import sessions_of
     from satchel.session.pools import is_pool
-    from satchel.session.session import sessions_of
     from satchel.session.sqlite import is_there, open_store, store_file
 
     path = store_file(args.store, args.root)

@@ -29,7 +29,8 @@ def fill_new(parser: argparse.ArgumentParser) -> None:
 def main_new(args: argparse.Namespace) -> Outcome:
     """Begin a session."""
     from satchel.session.nodes import SessionError
-    from satchel.session.session import Session, sessions_of
+    from satchel.session.opening import sessions_of
+    from satchel.session.session import Session
     from satchel.session.sqlite import open_store, store_file
 
     if args.session is None:
@@ -187,8 +188,8 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
 
 def main_list(args: argparse.Namespace) -> Outcome:
     """List the sessions of a store."""
+    from satchel.session.opening import described
     from satchel.session.pools import is_pool
-    from satchel.session.session import described
     from satchel.session.sqlite import is_there, open_store, store_file
 
     path = store_file(args.store, args.root)

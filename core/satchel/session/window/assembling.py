@@ -12,7 +12,7 @@ from satchel.compaction.compacting import listed
 from satchel.compaction.reporting import category
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
-from satchel.events import BudgetExceeded, Event, PluginFailed, PressureChanged
+from satchel.events import Event, PluginFailed, PressureChanged
 from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Message
@@ -24,9 +24,7 @@ from satchel.session.window.context import (
     Desk,
     SessionWindow,
     Source,
-    WindowOptions,
     conversation_of,
-    desk_for,
     newest_request,
     source_of,
 )
@@ -37,13 +35,11 @@ from satchel.session.window.rendering import as_text, converted, written
 from satchel.usage import standings, touch, trimmed
 
 if TYPE_CHECKING:
-    from satchel.host import Host
-    from satchel.session.session import Session
+    pass
 
 _SLACK = 16
 """Tokens left free, for what a provider's frame may cost more."""
 _ATTEMPTS = 5
-_PLAIN = WindowOptions()
 _MOST_SAVED = 50_000
 """Messages up to which a snapshot is taken by itself: writing a longer session takes seconds."""
 _MOST_TASK = 4_000
@@ -58,48 +54,8 @@ class _Made:
         self.document = written(conversation)
 
 
-def window(
-    session: Session,
-    task: str = "",
-    *,
-    budget: int | str | None = None,
-    model: str | None = None,
-    options: WindowOptions = _PLAIN,
-    host: Host | None = None,
-) -> SessionWindow:
-    """Return what a model is sent next: the workspace for the task, the dialogue, and what happened.
-
-    The beginning stays byte for byte as it was sent before, as long as it can; what was shown and used is
-    recorded, and so is a compaction, which `undo` takes back.
-
-    Args:
-        session: whose branch it is made of.
-        task: what is being done; the newest user message by default.
-        budget: most tokens, or "auto" for the model's window; configured by default.
-        model: its name sets the vocabulary, and the window for "auto".
-        options: everything else.
-        host: the plugins; all installed ones by default.
-
-    Raises:
-        BudgetError: what must stay costs more than the budget.
-        UsageError: there is no message and no task, or an option makes no sense.
-        ConversationError: the messages can't be read.
-        SatchelError: the store or the archive can't be used; nothing was cut.
-    """
-    desk = desk_for(session, budget=budget, model=model, options=options, host=host)
-    try:
-        if options.subagent:
-            from satchel.session.window.briefing import brief
-
-            return brief(desk, task)
-        return _assembled(desk, task)
-    except BudgetError as error:
-        needed = sum(tokens for _, tokens in error.costs)
-        _announced(desk, [BudgetExceeded(error.budget, needed)])
-        raise
-
-
-def _assembled(desk: Desk, task: str) -> SessionWindow:
+def assemble(desk: Desk, task: str) -> SessionWindow:
+    """Return the window for an agent: the workspace, the dialogue and what happened, and remember it."""
     known, problems = recall(desk.session)
     source = source_of(desk.session, known, budget=desk.counted, whole=False)
     fresh = _fresh(desk, source, known)
@@ -293,7 +249,7 @@ def _remember(desk: Desk, memories: tuple[Memory, Memory], made: _Made, answer: 
         events.append(PressureChanged(CELLS, memory.pressure, answer.pressure, answer.tokens, answer.budget))
     if compacted or body_of(after, compacted=False) != body_of(known, compacted=False):
         desk.session.record(COMPACTION if compacted else WINDOW, body_of(after, compacted=compacted))
-    _announced(desk, events)
+    announce_events(desk, events)
 
 
 def _saved(desk: Desk, tokens: int) -> list[Problem]:
@@ -310,5 +266,6 @@ def _saved(desk: Desk, tokens: int) -> list[Problem]:
     return []
 
 
-def _announced(desk: Desk, events: Sequence[Event]) -> None:
+def announce_events(desk: Desk, events: Sequence[Event]) -> None:
+    """Tell observers, and whoever watches the session, what happened."""
     announce(desk.host, events, desk.session.emit)
