@@ -22,7 +22,7 @@ from satchel.private_files import (
     reason_of,
     state_folder,
 )
-from satchel.redaction.scanning import NO_SCANNERS, Scanners, own_scanners
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30
@@ -121,6 +121,8 @@ class Archive:
     def scanners(self) -> Scanners:
         """The scanners that look at what is put here and at what is read; found when first asked for."""
         if self._scanners is None:
+            from satchel.scanners import own_scanners
+
             self._scanners = own_scanners()
         return self._scanners
 

@@ -103,7 +103,7 @@ def open_run(
     )
     found = model_of(config)
     if workspace is None:
-        from satchel.redaction.scanning import installed_scanners
+        from satchel.scanners import installed_scanners
         from satchel.workspace import Workspace
 
         scanners = installed_scanners(host, config)

@@ -18,7 +18,7 @@ from satchel.host import Kind
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
 from satchel.pack.bundle import PackOptions, pack
-from satchel.redaction.scanning import installed_scanners
+from satchel.scanners import installed_scanners
 from satchel.sizing.devices import probe
 
 TASK = "fix the login"

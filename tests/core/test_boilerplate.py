@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.items import Task
-from satchel.references.tasks import make_task, without_boilerplate
+from satchel.references.boilerplate import without_boilerplate
+from satchel.references.tasks import make_task
 
 PATHS = ("src/app.py", "src/app/autodoc.py", "src/view.py")
 

@@ -169,7 +169,7 @@ def test_one_that_is_named_badly_is_a_problem(later: Later) -> None:
 
 def test_a_scanner_that_cannot_be_imported_stops_the_run(write: Write, tmp_path: Path) -> None:
     from satchel.config import Config
-    from satchel.redaction.scanning import installed_scanners
+    from satchel.scanners import installed_scanners
 
     home = write("late_eleven", code="import does_not_exist")
     host = host_of(Later("late_eleven", home), hook="satchel_scanners")

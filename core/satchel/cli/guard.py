@@ -48,8 +48,8 @@ def main(args: argparse.Namespace) -> Plan:
     from satchel.cli.setup import configured, plan
     from satchel.guarding import Guard, Limits, poll
     from satchel.guarding.servers import checked
+    from satchel.host.observing import event_line
     from satchel.sizing.devices import parsed_bytes
-    from satchel.view.events import event_line
 
     config = configured(args.root, flags={"disable": args.disable})
     window = checked(args.window)

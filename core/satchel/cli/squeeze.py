@@ -75,7 +75,8 @@ def shortened(
     from satchel.host.isolation import protected, strangers_of
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
-    from satchel.redaction.scanning import NO_SCANNERS, installed_scanners
+    from satchel.redaction.scanning import NO_SCANNERS
+    from satchel.scanners import installed_scanners
 
     budget, observe = tokens(args.budget), observer(args)
     config = _configuration(args)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from satchel.errors import SatchelError
+from satchel.escaping import escaped_for_json
+from satchel.events import Event
 from satchel.host import Host, Kind
 from satchel.host.calling import Call
 from satchel.paths import absolute
@@ -18,6 +23,31 @@ from satchel.paths import absolute
 if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.interfaces import Observer
+
+
+def event_line(event: Event, *, at: float | None = None) -> str:
+    """Return one line: the event's name, the time where it is given, and its fields without secrets."""
+    fields: Mapping[str, Any] = attrs.asdict(event, recurse=False)
+    shown = {key: _shown(value) for key, value in fields.items()}
+    head: dict[str, Any] = {"event": type(event).__name__}
+    if at is not None:
+        head["time"] = round(at, 3)
+    text = json.dumps({**head, **shown}, ensure_ascii=False, default=str)
+    return escaped_for_json(text) + "\n"
+
+
+def _shown(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {_shown(str(key)): _shown(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_shown(inner) for inner in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    from satchel.redaction.scanning import without_secrets
+
+    return without_secrets(str(value))
 
 
 _WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
@@ -67,8 +97,6 @@ class EventFile:
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
-        from satchel.view.events import event_line
-
         self._write(event_line(event, at=self._clock()).encode("utf-8", "replace"))
 
     def _write(self, line: bytes) -> None:

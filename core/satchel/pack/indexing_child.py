@@ -24,8 +24,8 @@ from satchel.items import ContextItem
 from satchel.pack.rendering import FORMS, note
 from satchel.pack.representing import split_new
 from satchel.private_files import cache_folder
-from satchel.redaction.scanning import installed_scanners
 from satchel.runs import Run, open_run
+from satchel.scanners import installed_scanners
 from satchel.workspace import Workspace
 from satchel.workspace.index.documents import Document, Index
 from satchel.workspace.index.store import Store, index_file

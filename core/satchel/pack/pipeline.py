@@ -17,13 +17,14 @@ from satchel.pack.already_sent import Seen, as_changes, as_diff
 from satchel.pack.appraising import Appraised, Asked, appraised
 from satchel.pack.gathering import Gathered, Source, gather, merged
 from satchel.pack.ladders import Appraisal, Frame, Ladder, build
+from satchel.pack.pinning import settled
 from satchel.pack.rendering import Form, note
 from satchel.pack.representing import finish, split_all, stretches_of
 from satchel.pack.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, Split
 from satchel.ranked_files import Rest
 from satchel.references.paths import Paths
-from satchel.references.tasks import make_task, settled
+from satchel.references.tasks import make_task
 from satchel.runs import Run
 
 if TYPE_CHECKING:

@@ -1,19 +1,16 @@
-"""What a task is about and what must go in: references resolved against the workspace, pins settled."""
+"""What a task names and what must go in: references resolved against the workspace's paths."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 
-import attrs
-
 from satchel.errors import PointerError
-from satchel.items import ContextItem, Reference, Task
-from satchel.pack.representing import split_all
+from satchel.items import Reference, Task
 from satchel.parts import NO_LINES, Part
 from satchel.patterns import lazily
+from satchel.references.boilerplate import without_boilerplate
 from satchel.references.mentions import (
     CODE_LIKE,
     IDENTIFIER,
@@ -26,98 +23,7 @@ from satchel.references.mentions import (
 )
 from satchel.references.paths import Paths
 from satchel.references.tracebacks import find_frames
-from satchel.runs import Run
 from satchel.workspace.git.repository import Commit
-from satchel.workspace.index.documents import BODY, NAME
-from satchel.workspace.index.terms import split_words
-
-_HEADING = lazily(r"#{1,6}\s+(?P<title>\S.{0,80})|(?:[-*]\s+)?\*\*(?P<bold>[^*]{1,80})\*\*:?\s*")
-_PLACES = frozenset(
-    "environment env version versions extensions screenshots screenshot checklist pip".split()  # noqa: SIM905
-)
-"""One of them stands in the heading of a section that tells where something happened, not what."""
-_BESIDE = _PLACES | frozenset(
-    "and or of your project info information details system operating os installed packages list".split()  # noqa: SIM905
-)
-"""What may stand beside it, with one other word: the name of the project, or what is installed."""
-_VERBS = frozenset(
-    "add bump change check compare drop fix handle new parse print remove set show support use".split()  # noqa: SIM905
-)
-_ASKING = lazily(
-    r"(?i)(?:(?:a|the|short|brief|bug|feature|detailed)\s+)*(?:summary|description|report|request)"
-    r"|describe (?:the|your) .+|(?:steps |how )*to reproduce.*|reproduc\w+.*|steps.*"
-    r"|(?:expected|actual|current|observed) .{0,30}|what (?:happened|you expected|did you).*"
-    r"|minimal .{0,40}|mcve.*|additional .*|anything else.*|(?:possible|proposed) .{0,30}"
-    r"|(?:error )?logs?.{0,20}|problem(?: description)?|bug|context|alternatives?.{0,40}|is your feature .*"
-)
-"""A heading that says what to write below it."""
-_DONE = lazily(r"\s*[-*]\s*\[[xX]\]\s")
-_VERSION = lazily(
-    r"\s*(?:[-*]\s)?\s*[\w.\-]{1,60}(?: version| implementation)?\s*(?:==|[:\s])\s*"
-    r"(?:v?\d+(?:\.[\w+\-]+)+|None)(?:[\s,;(\[].{0,80})?"
-)
-_SYSTEM = lazily(
-    r"(?i)\s*(?:[-*]\s+)?(?:os|operating system|\w{1,20} (?:versions?|extensions|implementation)|extra tools)"
-    r"\s*:.{0,80}"
-)
-_EMPTY = lazily(r"(?i)\s*(?:no|n/a|none|nothing|_no response_)\.?\s*|[-\s]{8,}")
-_INSTALLING = ("Installing collected packages", "Successfully installed", "Requirement already satisfied")
-_LONGEST = 300
-"""Characters of a line that are looked at as a heading or a version."""
-
-
-@lru_cache(maxsize=2)
-def without_boilerplate(text: str) -> str:
-    """Return a task without hidden comments, sections on versions, what is ticked off and empty answers.
-
-    The first line stays as it is.
-    """
-    first, *lines = _without_comments(text.strip()).split("\n")
-    kept = [first]
-    elsewhere, fenced = False, False
-    for line in lines:
-        fenced ^= line.lstrip().startswith(("```", "~~~"))
-        title = "" if fenced and not elsewhere else _title(line)
-        if title:
-            elsewhere = _tells_where(title)
-        elif "</details>" in line:
-            elsewhere = False
-        if not elsewhere and not _ASKING.fullmatch(title) and not _says_nothing(line):
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def _without_comments(text: str) -> str:
-    kept: list[str] = []
-    at = 0
-    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
-        kept.append(text[at:begin])
-        at = end + 3
-    return "".join([*kept, text[at:]])
-
-
-def _title(line: str) -> str:
-    """Return what a heading says, "" for another line."""
-    match = _HEADING.fullmatch(line.rstrip()) if len(line) <= _LONGEST else None
-    return (match["title"] or match["bold"] or "").strip(" #:") if match else ""
-
-
-def _tells_where(title: str) -> bool:
-    """Tell whether a heading asks for versions and the like, with no other word than its project's name."""
-    words = [word for word in re.split(r"\W+", title.lower()) if word]
-    others = [word for word in words if word not in _BESIDE]
-    asks = not _PLACES.isdisjoint(words) or {"your", "project"} <= set(words)
-    return asks and len(others) <= 1 and _VERBS.isdisjoint(others)
-
-
-def _says_nothing(line: str) -> bool:
-    if line.startswith(_INSTALLING):
-        return True
-    if not line.strip() or len(line) > _LONGEST:
-        return False
-    known = (_VERSION, _SYSTEM, _EMPTY)
-    return _DONE.match(line) is not None or any(one.fullmatch(line.rstrip()) for one in known)
-
 
 __all__ = [
     "Paths",
@@ -302,53 +208,3 @@ def _foreign(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
     components = re.split(r"[/\\]", match["path"])
     shared = [path for path in found if path.split("/")[-2:] == components[-2:] and "/" in path]
     return (Reference(written, "path", shared[0], lines_in(match)),) if len(shared) == 1 else ()
-
-
-_MOST_FILES = 60
-"""Files that are split in search of a definition: those that hold its name most often."""
-
-
-def settled(run: Run, task: Task) -> Task:
-    """Return the task with every pin a path, where a symbol's name or a change's number stood.
-
-    Raises:
-        PointerError: nothing defines the symbol, or no commit mentions the number.
-    """
-    if all(pin.path and pin.kind != "symbol" for pin in task.pins):
-        return task
-    return attrs.evolve(task, pins=tuple(chain.from_iterable(_settled(run, pin) for pin in task.pins)))
-
-
-def _settled(run: Run, pin: Reference) -> Sequence[Reference]:
-    if pin.kind == "symbol":
-        items = [_item(run, path) for path in ([pin.path] if pin.path else _holding(run, pin.name))]
-        splits = split_all(run, items)
-        return settle_symbol(pin, {item.path: splits[item.id].parts for item in items if item.id in splits})
-    if pin.kind == "number":
-        touched = chain.from_iterable(commit.paths for commit in numbered(run.workspace.history(), pin.name))
-        paths = [path for path in dict.fromkeys(touched) if run.workspace.document(path) is not None]
-        if not paths:
-            raise PointerError(pin.text, "no commit that mentions it touched a file that is still there")
-        return [Reference(pin.text, "path", path) for path in paths]
-    return [pin]
-
-
-def _holding(run: Run, name: str) -> list[str]:
-    """Return the files that may define a name, those that surely do first."""
-    (terms,) = split_words([name.rpartition(".")[2]])
-    term = terms[-1]
-    counts = {id_: (1, count) for id_, count in run.workspace.index.postings(term, NAME).items()}
-    for id_, count in run.workspace.index.postings(term, BODY).items():
-        counts[id_] = (counts.get(id_, (0, 0))[0], count)
-    documents = run.workspace.index.numbered.by_id
-    found = sorted(
-        (id_ for id_ in counts if id_ in documents), key=lambda id_: (counts[id_], documents[id_].path)
-    )
-    return [documents[id_].path for id_ in reversed(found)][:_MOST_FILES]
-
-
-def _item(run: Run, path: str) -> ContextItem:
-    document = run.workspace.document(path)
-    content = document.content if document is not None else ""
-    note = "" if document is not None and document.kind == "text" else "no text"
-    return ContextItem(f"file:{path}", "files", "file", title=path, path=path, content=content, note=note)

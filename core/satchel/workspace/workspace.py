@@ -564,7 +564,7 @@ def _asked(text: str) -> str:
     """Return a task without what the form of a report brings; one line brings nothing of that kind."""
     if "\n" not in text:
         return text
-    from satchel.references.tasks import without_boilerplate
+    from satchel.references.boilerplate import without_boilerplate
 
     return without_boilerplate(text)
 

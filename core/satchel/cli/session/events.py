@@ -138,7 +138,7 @@ def fill_step(parser: argparse.ArgumentParser) -> None:
 
 def main_step(args: argparse.Namespace) -> Outcome:
     """Record a step that is done."""
-    from satchel.redaction.scanning import own_scanners
+    from satchel.scanners import own_scanners
 
     text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
     if not text or len(text) > _LONGEST_STEP:

@@ -1,0 +1,65 @@
+"""Find what a pin stands for: the lines that define a symbol, the files of a numbered change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import attrs
+
+from satchel.errors import PointerError
+from satchel.items import ContextItem, Reference, Task
+from satchel.pack.representing import split_all
+from satchel.references.tasks import numbered, settle_symbol
+from satchel.runs import Run
+from satchel.workspace.index.documents import BODY, NAME
+from satchel.workspace.index.terms import split_words
+
+_MOST_FILES = 60
+"""Files that are split in search of a definition: those that hold its name most often."""
+
+
+def settled(run: Run, task: Task) -> Task:
+    """Return the task with every pin a path, where a symbol's name or a change's number stood.
+
+    Raises:
+        PointerError: nothing defines the symbol, or no commit mentions the number.
+    """
+    if all(pin.path and pin.kind != "symbol" for pin in task.pins):
+        return task
+    return attrs.evolve(task, pins=tuple(chain.from_iterable(_settled(run, pin) for pin in task.pins)))
+
+
+def _settled(run: Run, pin: Reference) -> Sequence[Reference]:
+    if pin.kind == "symbol":
+        items = [_item(run, path) for path in ([pin.path] if pin.path else _holding(run, pin.name))]
+        splits = split_all(run, items)
+        return settle_symbol(pin, {item.path: splits[item.id].parts for item in items if item.id in splits})
+    if pin.kind == "number":
+        touched = chain.from_iterable(commit.paths for commit in numbered(run.workspace.history(), pin.name))
+        paths = [path for path in dict.fromkeys(touched) if run.workspace.document(path) is not None]
+        if not paths:
+            raise PointerError(pin.text, "no commit that mentions it touched a file that is still there")
+        return [Reference(pin.text, "path", path) for path in paths]
+    return [pin]
+
+
+def _holding(run: Run, name: str) -> list[str]:
+    """Return the files that may define a name, those that surely do first."""
+    (terms,) = split_words([name.rpartition(".")[2]])
+    term = terms[-1]
+    counts = {id_: (1, count) for id_, count in run.workspace.index.postings(term, NAME).items()}
+    for id_, count in run.workspace.index.postings(term, BODY).items():
+        counts[id_] = (counts.get(id_, (0, 0))[0], count)
+    documents = run.workspace.index.numbered.by_id
+    found = sorted(
+        (id_ for id_ in counts if id_ in documents), key=lambda id_: (counts[id_], documents[id_].path)
+    )
+    return [documents[id_].path for id_ in reversed(found)][:_MOST_FILES]
+
+
+def _item(run: Run, path: str) -> ContextItem:
+    document = run.workspace.document(path)
+    content = document.content if document is not None else ""
+    note = "" if document is not None and document.kind == "text" else "no text"
+    return ContextItem(f"file:{path}", "files", "file", title=path, path=path, content=content, note=note)
