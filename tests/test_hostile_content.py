@@ -13,7 +13,7 @@ import pytest
 from tests.core.repositories import Asked, packed, plain_host, recount, write_files
 
 from satchel.errors import WorkspaceError
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 from satchel.paths import path_address
 from satchel.view.packs import as_json
 from satchel.view.tables import json_text

@@ -31,7 +31,7 @@ from tests.core.texts import odd_texts
 import satchel_plugins
 from satchel import Host
 from satchel.escaping import shown
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 from satchel.paths import safe_text
 from satchel.workspace.files.contents import decode
 from satchel.workspace.index.store import DamagedIndexError

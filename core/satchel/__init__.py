@@ -41,11 +41,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Task as Task
     from satchel.output.squeezing import Squeezed as Squeezed
     from satchel.output.squeezing import squeeze as squeeze
-    from satchel.pack.bundle import Bundle as Bundle
-    from satchel.pack.bundle import PackOptions as PackOptions
-    from satchel.pack.bundle import pack as pack
-    from satchel.pack.watching import Watch as Watch
-    from satchel.pack.watching import watch as watch
+    from satchel.packing.bundle import Bundle as Bundle
+    from satchel.packing.bundle import PackOptions as PackOptions
+    from satchel.packing.bundle import pack as pack
+    from satchel.packing.watching import Watch as Watch
+    from satchel.packing.watching import watch as watch
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
     from satchel.session.session import Session as Session
@@ -60,7 +60,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satchel.pack.bundle": ("Bundle", "PackOptions", "pack"),
+    "satchel.packing.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.compaction.compacting": ("compact",),
     "satchel.compaction.state": ("State", "Water"),
     "satchel.compaction.windows": ("Cut", "Window"),
@@ -100,7 +100,7 @@ _HOMES = {
     "satchel.sizing.sizing": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
     "satchel.output.squeezing": ("Squeezed", "squeeze"),
-    "satchel.pack.watching": ("Watch", "watch"),
+    "satchel.packing.watching": ("Watch", "watch"),
     "satchel.workspace": ("Change", "Workspace"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -6,7 +6,7 @@ Run from the repository root, with `pip install lightgbm`, in two steps:
     python docs/benchmarks/growing.py grow rows --out core/satchel/weighing/trees.json
 
 The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
-`satchel.pack.features` says of the likeliest parts beside what the commit touched, a file for each task.
+`satchel.packing.features` says of the likeliest parts beside what the commit touched, a file for each task.
 The second tells first how well trees do on repositories that they were not grown from (cross entropy of
 the lines and of the definitions that were touched, in nats, before and after), then grows them from all.
 """
@@ -30,12 +30,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mined.judging import definitions_touched, lines_touched
 from mined.mining import MinedTask, Tree, mine
 
-from satchel.pack.appraising import chances_told
-from satchel.pack.features import NAMES, rows
-from satchel.pack.pipeline import Road, walk
-from satchel.pack.rendering import find_form
-from satchel.pack.representing import split_all
-from satchel.pack.trees import Tree, as_tree, told
+from satchel.packing.appraising import chances_told
+from satchel.packing.features import NAMES, rows
+from satchel.packing.pipeline import Road, walk
+from satchel.packing.rendering import find_form
+from satchel.packing.representing import split_all
+from satchel.packing.trees import Tree, as_tree, told
 from satchel.parts import NO_LINES
 from satchel.runs import Run, open_run
 
@@ -108,7 +108,7 @@ def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int
 
 
 class Model(NamedTuple):
-    """Trees as `satchel.pack.trees` reads them: of lines, and what definitions have beside them."""
+    """Trees as `satchel.packing.trees` reads them: of lines, and what definitions have beside them."""
 
     lines: list[Any]
     definitions: list[Any]

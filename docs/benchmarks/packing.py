@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from satchel import BudgetError, Candidate, Packer, SatchelError, Selection
-from satchel.packing import select
+from satchel.selecting import select
 from satchel_plugins.packers import PACKERS
 from satchel_plugins.packers.strategies import Hybrid
 

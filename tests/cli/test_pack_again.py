@@ -13,7 +13,7 @@ Told = tuple[int, str, str]
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.pack.answer_cache._SETTLE_NS", 0)
+    monkeypatch.setattr("satchel.packing.answer_cache._SETTLE_NS", 0)
 
 
 def told(capfd: pytest.CaptureFixture[str], *argv: str) -> Told:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import Problem
-from satchel.pack.bundle import Bundle, BundleItem, LeftOut
+from satchel.packing.bundle import Bundle, BundleItem, LeftOut
 from satchel.view.packs import as_json, explained, summary
 from satchel.view.progress import Progress
 from satchel.view.tables import bar, json_text, shortened, table

@@ -17,7 +17,7 @@ from satchel.config import Config
 from satchel.host import Kind
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
-from satchel.pack.bundle import PackOptions, pack
+from satchel.packing.bundle import PackOptions, pack
 from satchel.scanners import installed_scanners
 from satchel.sizing.devices import probe
 

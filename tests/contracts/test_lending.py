@@ -18,7 +18,7 @@ from satchel.errors import WorkspaceError
 from satchel.host import Kind
 from satchel.items import Selection
 from satchel.messages import Message
-from satchel.pack.bundle import Bundle, PackOptions, pack
+from satchel.packing.bundle import Bundle, PackOptions, pack
 from satchel.workspace import Workspace
 
 TASK = "fix the login"

@@ -12,7 +12,7 @@ import attrs
 import satchel_plugins
 from satchel import Bundle, Host, Provider, hookimpl
 from satchel.config import Config
-from satchel.pack.bundle import PackOptions, pack
+from satchel.packing.bundle import PackOptions, pack
 from satchel_plugins.providers.files import Files as Files_
 
 Files = Mapping[str, str | bytes]

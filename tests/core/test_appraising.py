@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import attrs
 
 from satchel.items import ContextItem
-from satchel.pack.appraising import Asked, appraised, chances_told, held_terms
-from satchel.pack.scoring import Scored
+from satchel.packing.appraising import Asked, appraised, chances_told, held_terms
+from satchel.packing.scoring import Scored
 from satchel.parts import Part, Split, Stretch, Stretches
 
 from .texts import file_item

@@ -9,8 +9,8 @@ import pytest
 
 from satchel.errors import PointerError, UnknownNameError
 from satchel.escaping import shown
-from satchel.pack.bundle import BundleItem, LeftOut
-from satchel.pack.expanding import expand
+from satchel.packing.bundle import BundleItem, LeftOut
+from satchel.packing.expanding import expand
 from satchel.workspace.files.contents import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files

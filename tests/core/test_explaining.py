@@ -12,7 +12,7 @@ from satchel import Host
 from satchel.config import Config
 from satchel.errors import PointerError
 from satchel.host import Kind
-from satchel.pack.explaining import Explanation, why
+from satchel.packing.explaining import Explanation, why
 
 from .repositories import Asked, packed, plain_host, write_files
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.pack.features import MOST, NAMES, Chances, Items, rows
-from satchel.pack.scoring import Scored
+from satchel.packing.features import MOST, NAMES, Chances, Items, rows
+from satchel.packing.scoring import Scored
 from satchel.parts import Part, Split
 
 from .texts import file_item

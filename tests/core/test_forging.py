@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from satchel.escaping import quoted, shown, without_marks
 from satchel.items import ContextItem
-from satchel.pack.ladders import Appraisal, Frame, build
-from satchel.pack.rendering import Form, Markdown, Rendered, Xml, body_of, document
-from satchel.pack.representing import finish
+from satchel.packing.ladders import Appraisal, Frame, build
+from satchel.packing.rendering import Form, Markdown, Rendered, Xml, body_of, document
+from satchel.packing.representing import finish
 from satchel.paths import path_address, quote, safe_text, unquote, words_address
 from satchel.pointers import parse
 

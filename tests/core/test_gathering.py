@@ -11,7 +11,7 @@ import pytest
 
 from satchel import ContextItem, Host, Provider, Task, Workspace
 from satchel.host import Kind, Loaded
-from satchel.pack.gathering import Source, gather, merged
+from satchel.packing.gathering import Source, gather, merged
 
 from .fakes import Notes, host_with, note
 from .repositories import Asked, packed

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.items import Level
-from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
 from satchel.parts import NO_LINES, Part, Split
 
 from .texts import file_item

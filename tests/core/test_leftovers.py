@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel.pack.bundle import Count, Counts, PackOptions, pack
+from satchel.packing.bundle import Count, Counts, PackOptions, pack
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 

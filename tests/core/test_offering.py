@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem
-from satchel.pack.gathering import merged
+from satchel.packing.gathering import merged
 from satchel.ranked_files import LEAST_EVIDENCE, RankedFiles, Roster
 from satchel.workspace import Document
 

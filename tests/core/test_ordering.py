@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.pack.ladders import precedences
-from satchel.pack.scoring import Scored
+from satchel.packing.ladders import precedences
+from satchel.packing.scoring import Scored
 from satchel.parts import Part
 
 from .texts import file_item

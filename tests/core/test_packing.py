@@ -10,7 +10,7 @@ import pytest
 
 from satchel.errors import BudgetError, PluginError, SatchelError
 from satchel.items import Candidate, Level, Option, Selection
-from satchel.packing import kept_worth, left_out, part_worths, select, shared_parts
+from satchel.selecting import kept_worth, left_out, part_worths, select, shared_parts
 
 
 @attrs.frozen

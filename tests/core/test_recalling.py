@@ -12,7 +12,7 @@ from tests.core.repositories import git, make_repository
 
 from satchel import Workspace
 from satchel.config import Config
-from satchel.pack.answer_cache import MOST, Answer, Question, ask
+from satchel.packing.answer_cache import MOST, Answer, Question, ask
 from satchel.private_files import cache_folder
 from satchel.workspace.files.listing import Listing, Look
 from satchel.workspace.index.store import index_file
@@ -24,7 +24,7 @@ Change = Callable[[Path], object]
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.pack.answer_cache._SETTLE_NS", 0)
+    monkeypatch.setattr("satchel.packing.answer_cache._SETTLE_NS", 0)
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_a_change_of_what_was_read_is_seen_before_the_files_are_listed(
     assert question(shop).recall() == ANSWER
 
     (shop / "src/app.py").write_text("def login(name): ...\n")
-    monkeypatch.setattr("satchel.pack.answer_cache.list_files", pytest.fail)
+    monkeypatch.setattr("satchel.packing.answer_cache.list_files", pytest.fail)
 
     assert question(shop).recall() is None
 
@@ -153,7 +153,7 @@ def test_no_answer_is_told_after_a_change_without_git(tmp_path: Path, name: str)
 def test_a_file_that_was_touched_a_moment_ago_keeps_an_answer_from_being_kept(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satchel.pack.answer_cache._SETTLE_NS", 3_600 * 10**9)
+    monkeypatch.setattr("satchel.packing.answer_cache._SETTLE_NS", 3_600 * 10**9)
 
     assert keep(shop).recall() is None
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.pack.appraising import Worths, best_parts, refined, term_weights
+from satchel.packing.appraising import Worths, best_parts, refined, term_weights
 from satchel.parts import Part, Split, Stretch, Stretches
 
 LONG = Part("function", "f", (1, 30), (1, 1), tokens=300, head_tokens=9)

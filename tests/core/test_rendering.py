@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
-from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
-from satchel.pack.rendering import Form, Markdown, Rendered, Xml, body_of, document, find_form, note
-from satchel.pack.representing import finish
+from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.packing.rendering import Form, Markdown, Rendered, Xml, body_of, document, find_form, note
+from satchel.packing.representing import finish
 from satchel.parts import Part, Split
 
 from .repositories import recount

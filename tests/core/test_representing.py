@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.pack.representing import NOT_XML, covering, finish, from_row, lines_of, piece, to_row
+from satchel.packing.representing import NOT_XML, covering, finish, from_row, lines_of, piece, to_row
 from satchel.parts import Part, Symbol
 
 from .texts import exact_counter, file_item, letter_counter, odd_texts, parts_of

@@ -8,8 +8,8 @@ import pytest
 
 from satchel.errors import PointerError
 from satchel.items import Level, Reference
-from satchel.pack.pipeline import BELOW, Road, Walk, pinned_parts, walk
-from satchel.pack.rendering import find_form
+from satchel.packing.pipeline import BELOW, Road, Walk, pinned_parts, walk
+from satchel.packing.rendering import find_form
 from satchel.parts import Part
 from satchel.runs import open_run
 

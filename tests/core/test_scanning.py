@@ -18,7 +18,7 @@ import satchel_plugins
 from satchel import Host, hookimpl
 from satchel.archive import Archive
 from satchel.errors import PluginError
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 from satchel.redaction import redact
 from satchel.redaction.scanning import Scanners
 

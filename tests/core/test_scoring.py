@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from satchel.config import Config
 from satchel.host import Kind, Loaded
-from satchel.pack.scoring import BROUGHT, LEAST, Judge, blend
+from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
 from satchel.parts import Part
 
 from .fakes import Letters, NotANumber, Raising, host_with

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import satchel_plugins
 from satchel import Host
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 
 from .repositories import Asked, commit, git, packed, write_files
 

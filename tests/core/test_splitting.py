@@ -11,8 +11,8 @@ import pytest
 
 from satchel import ContextItem, Host, Part, PluginError
 from satchel.config import Config
-from satchel.pack.expanding import find_item
-from satchel.pack.representing import claims_of, split_all, split_new, unsplit
+from satchel.packing.expanding import find_item
+from satchel.packing.representing import claims_of, split_all, split_new, unsplit
 from satchel.pointers import Pointer
 from satchel.runs import Run, open_run
 from satchel.tokens.counting import Counter

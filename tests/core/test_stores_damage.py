@@ -21,8 +21,8 @@ from satchel.compaction.state import State
 from satchel.host.calling import Named
 from satchel.host.loading import installed
 from satchel.host.registry import History
-from satchel.pack.explaining import why
-from satchel.pack.suggesting import suggest
+from satchel.packing.explaining import why
+from satchel.packing.suggesting import suggest
 from satchel.private_files import cache_folder
 from satchel.session.session import Session
 from satchel.session.snapshots import listed, rebuild, restore

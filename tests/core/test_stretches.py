@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.pack.appraising import Worths, refined
-from satchel.pack.ladders import Ladder, Step
-from satchel.pack.rendering import Markdown, body_of
-from satchel.pack.representing import finish, lines_of, piece
-from satchel.pack.worth import LEAST_LINES, cut, from_row, to_row
+from satchel.packing.appraising import Worths, refined
+from satchel.packing.ladders import Ladder, Step
+from satchel.packing.rendering import Markdown, body_of
+from satchel.packing.representing import finish, lines_of, piece
+from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
 from satchel.parts import Part, Split, Stretches
 
 from .repositories import recount

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.pack import trees
-from satchel.pack.features import MOST, NAMES
-from satchel.pack.trees import Fork, Tree, as_tree, corrected, grown, told
+from satchel.packing import trees
+from satchel.packing.features import MOST, NAMES
+from satchel.packing.trees import Fork, Tree, as_tree, corrected, grown, told
 
 from .test_features import function, one
 

@@ -15,8 +15,8 @@ import pytest
 from tests.core.repositories import commit, git, make_repository
 
 import satchel
-from satchel.pack import watching
-from satchel.pack.watching import Hints, Watch, _has_unread
+from satchel.packing import watching
+from satchel.packing.watching import Hints, Watch, _has_unread
 
 FILES = {
     "src/login.py": "def login(name, password):\n    return check(name, password)\n",
@@ -260,7 +260,7 @@ def test_watching_that_cannot_begin_again_stays_in_doubt_until_it_can(
 
 
 def test_watching_imports_watchdog_only_when_it_starts() -> None:
-    code = "import sys, satchel, satchel.pack.watching; sys.exit('watchdog' in sys.modules)"
+    code = "import sys, satchel, satchel.packing.watching; sys.exit('watchdog' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

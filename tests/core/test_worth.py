@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.pack import worth
-from satchel.pack.worth import answering, body_worths, chances, head_worths, opening_worths, promise
+from satchel.packing import worth
+from satchel.packing.worth import answering, body_worths, chances, head_worths, opening_worths, promise
 from satchel.parts import NO_LINES, Part
 
 saliences = st.floats(0.001, 1.0)

@@ -15,8 +15,8 @@ import satchel
 import satchel_plugins
 from satchel import Host, errors, hookspecs, interfaces
 from satchel.host import Kind
-from satchel.pack import scoring
-from satchel.pack.worth import DEFAULT
+from satchel.packing import scoring
+from satchel.packing.worth import DEFAULT
 from satchel.testing import contracts
 
 from .pages import ROOT, blocks, read, section, table
@@ -29,7 +29,7 @@ _IMPORTS = """
 import attrs
 from satchel import BudgetError, ContextItem, Part, Selection, hookimpl
 from satchel.messages import Message
-from satchel.packing import kept_worth
+from satchel.selecting import kept_worth
 """
 
 

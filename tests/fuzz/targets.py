@@ -13,7 +13,7 @@ from satchel.config.files import of_person, of_workspace
 from satchel.errors import SatchelError
 from satchel.host.answers import checked_parts
 from satchel.items import ContextItem
-from satchel.pack.representing import covering, lines_of
+from satchel.packing.representing import covering, lines_of
 from satchel.paths import inside, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact

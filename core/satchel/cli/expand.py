@@ -50,7 +50,7 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.pack.expanding import expand
+        from satchel.packing.expanding import expand
 
         text = expand(
             args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host

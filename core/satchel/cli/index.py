@@ -11,7 +11,7 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.pack.indexing import Indexed
+    from satchel.packing.indexing import Indexed
 
 DESCRIPTION = """\
 Index a folder ahead: read every file, split every text and count it, so that no later pack has to.
@@ -61,7 +61,7 @@ def main(args: argparse.Namespace) -> Plan:
 
 def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
     from satchel.cli.streams import say
-    from satchel.pack.indexing import index_all
+    from satchel.packing.indexing import index_all
     from satchel.view.progress import Progress
 
     progress = Progress()

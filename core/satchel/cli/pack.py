@@ -14,8 +14,8 @@ from satchel.cli.streams import say
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.pack.answer_cache import Answer, Question
-    from satchel.pack.bundle import Bundle
+    from satchel.packing.answer_cache import Answer, Question
+    from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import Carried
     from satchel.workspace import Workspace
     from satchel.workspace.files.listing import Look
@@ -104,11 +104,11 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     told: list[Answer] = []
 
     def _finish(workspace: Workspace, bundle: Bundle) -> None:
-        from satchel.pack.answer_cache import Answer
+        from satchel.packing.answer_cache import Answer
 
         told.append(Answer(_text(bundle, args), tuple(_remarks(bundle, args))))
         if question is not None and not bundle.problems:
-            from satchel.pack.bundle import wanted_paths
+            from satchel.packing.bundle import wanted_paths
 
             question.keep(workspace, wanted_paths(task, args.pin), told[-1], begun=begun)
 
@@ -123,7 +123,7 @@ def _question(task: str, args: argparse.Namespace, config: Config) -> Question |
     """Return what is asked, None where the answer depends on more than recalling looks at."""
     if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
         return None
-    from satchel.pack.answer_cache import ask
+    from satchel.packing.answer_cache import ask
 
     asked = {name: value for name, value in vars(args).items() if name not in ("debug", "root")}
     return ask(Path(args.root), {**asked, "task": task}, config)
@@ -152,7 +152,7 @@ def _packed(
     look: Look | None,
 ) -> Bundle:
     from satchel.host.observing import EventFile
-    from satchel.pack.bundle import PackOptions, pack
+    from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
     carried = _carried(args)

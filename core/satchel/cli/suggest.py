@@ -10,7 +10,7 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.pack.suggesting import Suggestion
+    from satchel.packing.suggesting import Suggestion
 
 DESCRIPTION = """\
 List files worth adding to a project's context, and why: instructions, explanations, where the
@@ -38,7 +38,7 @@ def main(args: argparse.Namespace) -> Plan:
     config = configured(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
-        from satchel.pack.suggesting import suggest
+        from satchel.packing.suggesting import suggest
 
         return Outcome(_told(suggest(args.root, host=host, config=config), args.format))
 

@@ -9,7 +9,7 @@ from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspac
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.pack.explaining import Explanation
+    from satchel.packing.explaining import Explanation
 
 DESCRIPTION = """\
 Tell why something is in the pack for a task, or is not: its rank, what each scorer gave it,
@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> Plan:
     config = configured(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
-        from satchel.pack.explaining import why
+        from satchel.packing.explaining import why
 
         return _told(why(args.ref, task, args.root, host=host, config=config), args)
 

@@ -25,7 +25,7 @@ from satchel.errors import BudgetError
 from satchel.garbage import uncollected
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
-from satchel.packing import select
+from satchel.selecting import select
 
 if TYPE_CHECKING:
     from satchel.compaction.setup import Setup

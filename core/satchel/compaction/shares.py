@@ -10,7 +10,7 @@ import attrs
 
 from satchel.errors import BudgetError, UsageError
 from satchel.items import Candidate, ContextItem, Level, Selection, Task
-from satchel.packing import kept_worth, select
+from satchel.selecting import kept_worth, select
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer

@@ -15,11 +15,11 @@ import pytest
 from satchel.config import load
 from satchel.hookspecs import hookimpl
 from satchel.host import Host, Kind
-from satchel.pack.bundle import PackOptions, pack
+from satchel.packing.bundle import PackOptions, pack
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.pack.bundle import Bundle
+    from satchel.packing.bundle import Bundle
     from satchel.workspace import Workspace
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible, visible_path
-from satchel.pack.bundle import Counts
+from satchel.packing.bundle import Counts
 from satchel.paths import safe_text
 from satchel.view.tables import bar, counted, shortened, table
 
 if TYPE_CHECKING:
     from satchel.errors import Problem
-    from satchel.pack.bundle import Bundle, BundleItem, LeftOut
-    from satchel.pack.explaining import Explanation
+    from satchel.packing.bundle import Bundle, BundleItem, LeftOut
+    from satchel.packing.explaining import Explanation
 
 
 _IN_WORDS = (

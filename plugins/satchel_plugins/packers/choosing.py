@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel import Candidate, Selection
 from satchel.garbage import uncollected
-from satchel.packing import kept_worth
+from satchel.selecting import kept_worth
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
 from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing

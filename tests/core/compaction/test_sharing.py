@@ -18,7 +18,7 @@ from satchel.compaction.shares import (
 )
 from satchel.errors import BudgetError
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.packing import select
+from satchel.selecting import select
 from satchel_plugins.packers.strategies import Hybrid
 
 LEVELS = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)

@@ -18,8 +18,8 @@ from tests.core.repositories import Files, make_repository
 
 from satchel import Bundle, ContextItem, Host, Part, SatchelError, pack
 from satchel.config import Config
-from satchel.pack.indexing import Indexed, index_all, jobs_for
-from satchel.pack.representing import claims_of, unsplit
+from satchel.packing.indexing import Indexed, index_all, jobs_for
+from satchel.packing.representing import claims_of, unsplit
 from satchel.runs import open_run
 from satchel.workspace.index.documents import Progress
 
@@ -33,10 +33,10 @@ FILES: Files = {
 TASK = "login checks the wrong name"
 _SEES = """
 import sys, satchel
-from satchel.pack.representing import _split
-import satchel.pack.representing
+from satchel.packing.representing import _split
+import satchel.packing.representing
 split = []
-module = satchel.pack.representing
+module = satchel.packing.representing
 module._split = lambda run, fresh: split.extend(i.path for i, _ in fresh) or _split(run, fresh)
 satchel.pack(sys.argv[2], sys.argv[1])
 print([path for path in split if path.startswith("src/")])

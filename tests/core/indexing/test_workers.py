@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from satchel import SatchelError
-from satchel.pack.indexing import Labour, split_by
-from satchel.pack.indexing_child import Asked, Text
+from satchel.packing.indexing import Labour, split_by
+from satchel.packing.indexing_child import Asked, Text
 from satchel.workspace.index.documents import Document
 
 WORKER = """

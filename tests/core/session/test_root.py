@@ -13,7 +13,7 @@ from satchel.compaction.state import State
 from satchel.errors import WorkspaceError
 from satchel.host import Host
 from satchel.host.observing import EventFile
-from satchel.pack.watching import watch
+from satchel.packing.watching import watch
 from satchel.session.pins import add_pin
 from satchel.session.session import Session
 from satchel.session.window import WindowOptions

@@ -13,7 +13,7 @@ from tests.core.repositories import Asked, commit, git, packed
 import satchel_plugins
 from satchel import Host
 from satchel.config import Config
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 from satchel.runs import open_run
 from satchel.session.edits import record_edit
 from satchel.session.session import Session

@@ -15,7 +15,7 @@ import pytest
 
 import satchel
 from satchel.errors import WorkspaceError
-from satchel.pack.expanding import expand
+from satchel.packing.expanding import expand
 from satchel.workspace import Workspace
 from satchel.workspace.index.documents import NOT_SCANNED
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import WorkspaceError
-from satchel.pack.bundle import pack
+from satchel.packing.bundle import pack
 from satchel.workspace import Workspace
 
 SECRET = "key = 'AKIA" + "Z7QK3VXW5RTYUIOP'\n"

@@ -11,7 +11,7 @@ from tests.core.texts import file_item, letter_counter
 
 from satchel.errors import WorkspaceError
 from satchel.items import Task
-from satchel.pack.representing import finish
+from satchel.packing.representing import finish
 from satchel.workspace import Workspace
 
 TASK = Task("login with a wrong password")

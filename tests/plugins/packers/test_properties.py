@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel import BudgetError, Candidate, Packer
-from satchel.packing import allowed, select
+from satchel.selecting import allowed, select
 from satchel_plugins.packers import PACKERS
 from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import satchel_plugins
 from satchel import Host, Part
-from satchel.pack.expanding import find_item
-from satchel.pack.representing import split_all
+from satchel.packing.expanding import find_item
+from satchel.packing.representing import split_all
 from satchel.pointers import Pointer
 from satchel.references.tasks import make_task
 from satchel.runs import open_run

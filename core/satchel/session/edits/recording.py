@@ -231,7 +231,7 @@ def _kept(store: str | None, old: str | None, new: str | None) -> tuple[str, str
 
 def _parts(run: Run, path: str, old: str | None, new: str | None) -> tuple[Sequence[Part], Sequence[Part]]:
     """Return what representers make of both texts."""
-    from satchel.pack.representing import split_all
+    from satchel.packing.representing import split_all
 
     items = [
         ContextItem(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.events import Event
     from satchel.host import Host
-    from satchel.pack.bundle import Bundle, BundleItem
+    from satchel.packing.bundle import Bundle, BundleItem
 
 LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
@@ -81,7 +81,7 @@ def packed(
     Raises:
         BudgetError: the pins cost more than the budget.
     """
-    from satchel.pack.bundle import PackOptions, pack
+    from satchel.packing.bundle import PackOptions, pack
 
     if budget < LEAST and not wanted.pins:
         return None, []

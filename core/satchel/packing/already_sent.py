@@ -9,16 +9,16 @@ import attrs
 
 from satchel.errors import WorkspaceError
 from satchel.items import ContextItem, Level
-from satchel.pack.gathering import Gathered
-from satchel.pack.ladders import Ladder
-from satchel.pack.rendering import Form, find_form
-from satchel.pack.representing import lines_of
+from satchel.packing.gathering import Gathered
+from satchel.packing.ladders import Ladder
+from satchel.packing.rendering import Form, find_form
+from satchel.packing.representing import lines_of
 from satchel.runs import Run
 from satchel.workspace.index.documents import content_hash
 from satchel.workspace.workspace import Snapshot
 
 if TYPE_CHECKING:
-    from satchel.pack.bundle import Bundle
+    from satchel.packing.bundle import Bundle
 
 UNCHANGED = "shown before, unchanged since"
 _MOST_LINES = 20_000

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem, Level, Option
-from satchel.pack.features import Chances
-from satchel.pack.scoring import Scored
+from satchel.packing.features import Chances
+from satchel.packing.scoring import Scored
 from satchel.parts import NO_LINES, Split
 
 BEST_POWER = 0.45

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.pack import worth
-from satchel.pack.features import Chances, Items
-from satchel.pack.ladders import precedences
-from satchel.pack.trees import corrected
+from satchel.packing import worth
+from satchel.packing.features import Chances, Items
+from satchel.packing.ladders import precedences
+from satchel.packing.trees import corrected
 from satchel.parts import Part, Split, Stretch, Stretches
 from satchel.workspace.index.terms import inverse_document_frequency
 

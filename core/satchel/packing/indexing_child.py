@@ -1,6 +1,6 @@
 """A worker of `satchel index`: splits the texts that it is told on stdin, and says on stdout that it did.
 
-It is a process of its own, started as `python -P -m satchel.pack.indexing_child`. Lines of JSON go both ways;
+It is a process of its own, started as `python -P -m satchel.packing.indexing_child`. Lines of JSON go both ways;
 what it splits it writes into the index itself, a batch at a time.
 """
 
@@ -21,8 +21,8 @@ from satchel import config as configuration
 from satchel.errors import SatchelError
 from satchel.host import Host
 from satchel.items import ContextItem
-from satchel.pack.rendering import FORMS, note
-from satchel.pack.representing import split_new
+from satchel.packing.rendering import FORMS, note
+from satchel.packing.representing import split_new
 from satchel.private_files import cache_folder
 from satchel.runs import Run, open_run
 from satchel.scanners import installed_scanners

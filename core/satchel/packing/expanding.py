@@ -10,10 +10,10 @@ from satchel.archive import Archive
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
-from satchel.pack.ladders import Appraisal, Frame, Ladder, Step, build
-from satchel.pack.rendering import Markdown, body_of, note
-from satchel.pack.representing import lines_of, split_all
-from satchel.pack.worth import body_worths, chances, head_worths
+from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.packing.rendering import Markdown, body_of, note
+from satchel.packing.representing import lines_of, split_all
+from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, Split
 from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse

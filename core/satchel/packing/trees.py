@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from satchel.pack.features import NAMES, Chances, Items, Row, rows
+from satchel.packing.features import NAMES, Chances, Items, Row, rows
 
 _FILE = "trees.json"
 

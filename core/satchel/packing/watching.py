@@ -27,7 +27,7 @@ from satchel.workspace.files.listing import vendored_folder
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.pack.bundle import Bundle, PackOptions
+    from satchel.packing.bundle import Bundle, PackOptions
 
 _MOST_EVENTS = 4_000
 """Events between two looks from which on some may have been lost: the system keeps 16,384."""
@@ -120,7 +120,7 @@ class Watch:
         options: PackOptions | None = None,
     ) -> Bundle:
         """Pack as `satchel.pack` does, with the same answer."""
-        from satchel.pack.bundle import PackOptions, pack
+        from satchel.packing.bundle import PackOptions, pack
 
         given = options or PackOptions()
         if any(vendored_folder(path) for path in (*written_paths(task), *pins)):

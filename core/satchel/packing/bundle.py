@@ -15,9 +15,9 @@ import attrs
 from satchel.errors import BudgetError, PluginError, Problem, UsageError, WorkspaceError
 from satchel.host import Kind
 from satchel.items import Level
-from satchel.pack.already_sent import Seen
-from satchel.pack.pipeline import Divide, Rejected, Road, Walk, Weighed, rejected_below, walk
-from satchel.pack.rendering import Rendered, body_of, document, find_form, stable_order
+from satchel.packing.already_sent import Seen
+from satchel.packing.pipeline import Divide, Rejected, Road, Walk, Weighed, rejected_below, walk
+from satchel.packing.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import written_paths

@@ -16,7 +16,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple, TypeAlias
 
-from satchel.pack.scoring import Scored
+from satchel.packing.scoring import Scored
 from satchel.parts import NO_LINES, Lines, Part, Split, end_of_span
 from satchel.patterns import lazily
 from satchel.workspace.index.terms import inverse_document_frequency, runs_of, split_words

@@ -9,7 +9,7 @@ import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem, Reference, Task
-from satchel.pack.representing import split_all
+from satchel.packing.representing import split_all
 from satchel.references.tasks import numbered, settle_symbol
 from satchel.runs import Run
 from satchel.workspace.index.documents import BODY, NAME

@@ -17,8 +17,8 @@ from satchel.host import Kind, Loaded
 from satchel.host.answers import checked_parts
 from satchel.host.calling import Call
 from satchel.items import ContextItem
-from satchel.pack import worth
-from satchel.pack.worth import cut, summed
+from satchel.packing import worth
+from satchel.packing.worth import cut, summed
 from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
 from satchel.patterns import lazily
 from satchel.runs import Run
@@ -28,7 +28,7 @@ from satchel.workspace.index.postings import Places, pack, placed, vocabulary, w
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer
-    from satchel.pack.features import Shape
+    from satchel.packing.features import Shape
 
 
 _SIGIL_LINES = lazily(r"^(@@+)\d", re.MULTILINE)
@@ -159,7 +159,7 @@ def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: C
 
 
 def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
-    from satchel.pack.features import Run, shapes
+    from satchel.packing.features import Run, shapes
 
     text = item.text or ""
     lines = lines_of(text)

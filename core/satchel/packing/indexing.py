@@ -18,10 +18,10 @@ from satchel.config import Config
 from satchel.errors import Problem, SatchelError
 from satchel.host import Host, Kind
 from satchel.items import ContextItem
-from satchel.pack.gathering import Source, gather
-from satchel.pack.indexing_child import Asked, Text
-from satchel.pack.rendering import FORMS, note
-from satchel.pack.representing import Claim, claims_of, split_all, unsplit
+from satchel.packing.gathering import Source, gather
+from satchel.packing.indexing_child import Asked, Text
+from satchel.packing.rendering import FORMS, note
+from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
 from satchel.runs import Run, open_run
 from satchel.workspace.index.documents import Progress
@@ -44,7 +44,7 @@ class Labour(NamedTuple):
     """How many processes there are, what they run, and how long they may take."""
 
     jobs: int = 1
-    command: tuple[str, ...] = (sys.executable, "-P", "-m", "satchel.pack.indexing_child")
+    command: tuple[str, ...] = (sys.executable, "-P", "-m", "satchel.packing.indexing_child")
     """-P: a folder named satchel where somebody stands is not the package."""
     batch_seconds: float = 60.0
     """Most batches take half a second; one that takes longer than this is tried again file by file."""

@@ -11,11 +11,11 @@ import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem
-from satchel.pack.ladders import Ladder
-from satchel.pack.pipeline import BELOW, Road, Walk, walk, weigh_also
-from satchel.pack.rendering import find_form
-from satchel.pack.representing import split_all
-from satchel.pack.scoring import Scored, can_judge
+from satchel.packing.ladders import Ladder
+from satchel.packing.pipeline import BELOW, Road, Walk, walk, weigh_also
+from satchel.packing.rendering import find_form
+from satchel.packing.representing import split_all
+from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import Paths, written_paths

@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
-from satchel.pack.ladders import Ladder
-from satchel.pack.representing import NOT_XML, lines_of, piece
+from satchel.packing.ladders import Ladder
+from satchel.packing.representing import NOT_XML, lines_of, piece
 from satchel.parts import NO_LINES, Split
 from satchel.paths import path_address, safe_text, words_address
 from satchel.workspace.files.contents import language_of

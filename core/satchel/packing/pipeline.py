@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel import packing
+from satchel import selecting
 from satchel.errors import BudgetError, PointerError, WorkspaceError
 from satchel.host import Kind
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.pack.already_sent import Seen, as_changes, as_diff
-from satchel.pack.appraising import Appraised, Asked, appraised
-from satchel.pack.gathering import Gathered, Source, gather, merged
-from satchel.pack.ladders import Appraisal, Frame, Ladder, build
-from satchel.pack.pinning import settled
-from satchel.pack.rendering import Form, note
-from satchel.pack.representing import finish, split_all, stretches_of
-from satchel.pack.scoring import Judge, Scored, score
+from satchel.packing.already_sent import Seen, as_changes, as_diff
+from satchel.packing.appraising import Appraised, Asked, appraised
+from satchel.packing.gathering import Gathered, Source, gather, merged
+from satchel.packing.ladders import Appraisal, Frame, Ladder, build
+from satchel.packing.pinning import settled
+from satchel.packing.rendering import Form, note
+from satchel.packing.representing import finish, split_all, stretches_of
+from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, Split
 from satchel.ranked_files import Rest
 from satchel.references.paths import Paths
@@ -133,7 +133,7 @@ def walk(
         packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
 
     def select() -> Selection:
-        return run.host.calls.chosen(loaded, packing.select, packer, tuple(candidates), room, stage="pack")
+        return run.host.calls.chosen(loaded, selecting.select, packer, tuple(candidates), room, stage="pack")
 
     try:
         if road.divide is None and loaded.builtin:
@@ -449,7 +449,7 @@ def _rejected(
     ladders = weighed.ladders
     rejected = [
         (ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
-        for id_, reason in packing.left_out(candidates, selection, room)
+        for id_, reason in selecting.left_out(candidates, selection, room)
     ]
     rejected.sort(key=lambda one: (-one[3], one[0].id))
     return tuple(rejected)
