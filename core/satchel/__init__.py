@@ -1,7 +1,7 @@
 """satchel decides what goes into a model's context window, proves why, and never exceeds the budget."""
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
+if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
     from satchel.compaction.compacting import compact as compact
     from satchel.compaction.state import State as State
     from satchel.compaction.state import Water as Water
@@ -109,7 +109,7 @@ __all__ = ["__version__", *sorted(_HOME_OF)]
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from its home when it is first asked for."""
+    """Import a public name from its module on first use."""
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'satchel' has no attribute {name!r}")

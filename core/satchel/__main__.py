@@ -1,10 +1,10 @@
-"""The `satchel` command: the version at once, everything else from the command line module."""
+"""The `satchel` command: prints the version itself and hands everything else to `satchel.cli`."""
 
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` looks for modules in the current folder first: a workspace from a stranger may hold some.
-    # Nothing but sys is imported before that, `__future__` neither: it is a module like any other.
+    # `python -m` looks for modules in the current folder first, which may be an untrusted workspace.
+    # Only sys is imported before this; even `__future__` is a module that the folder could replace.
     del sys.path[:1]
 
 import atexit
@@ -20,15 +20,15 @@ def main() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         from satchel import __version__
 
-        return _told(f"satchel {__version__}\n")
+        return _write_text(f"satchel {__version__}\n")
     from satchel.cli import run
 
     return run(sys.argv[1:])
 
 
-def _told(text: str) -> int:
+def _write_text(text: str) -> int:
     if sys.stdout is None:
-        return 0  # closed by the caller, as for every other command
+        return 0  # closed by the caller; other commands handle it the same way
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -44,14 +44,14 @@ def _told(text: str) -> int:
 
 
 def program() -> "NoReturn":
-    """Run the command line and end the process at once: taking its objects apart is a tenth of a pack."""
+    """Run the command line and exit at once: freeing all objects would take a tenth of a pack."""
     code = main()
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
     except (OSError, ValueError):
-        sys.exit(code)  # the interpreter tells what it can't write, as it always does
+        sys.exit(code)  # the interpreter reports what it can't write
     atexit._run_exitfuncs()
     os._exit(code)
 

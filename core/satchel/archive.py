@@ -1,4 +1,4 @@
-"""The archive: where cut text lives, by the hash of its content, so that every cut can be undone."""
+"""The archive: stores cut text by the hash of its content, so that every cut can be undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
 from satchel.private_files import (
     create_private,
-    expanded,
+    expand_path,
     make_private_folder,
     new_name,
     open_private,
@@ -36,45 +36,45 @@ _HASH = lazily(rf"[0-9a-f]{{{_SHORTEST},{2 * _HASH_BYTES}}}")
 
 
 class ArchiveError(SatchelError):
-    """The archive can't be written or read; what was to be cut should be told as not archived."""
+    """The archive can't be written or read; report the cut as not archived."""
 
     def __init__(self, folder: Path, reason: str) -> None:
         self.folder, self.reason = folder, reason
         super().__init__(f"{folder}: {reason}; name another folder with --store or SATCHEL_STATE_DIR")
 
 
-class Entry(NamedTuple):
+class ArchiveEntry(NamedTuple):
     """One text of the archive."""
 
     hash: str
     stored_bytes: int
     """Bytes on disk, compressed."""
     used: float
-    """Seconds since the epoch when it was put there last."""
+    """Seconds since the epoch when it was last stored."""
 
 
-class Writer:
-    """Takes a text in pieces; nothing is in the archive before `close`."""
+class ArchiveWriter:
+    """Write a text in pieces; it enters the archive on `close`."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._path = new_name(archive.folder)
-        with _told(archive.folder):
+        with _wrap_write_errors(archive.folder):
             make_private_folder(archive.folder)
             self._file: IO[bytes] = create_private(self._path)
         self._hash = hashlib.blake2b(digest_size=_HASH_BYTES)
         self._zip = zlib.compressobj(1)
 
     def write(self, content: bytes) -> None:
-        """Append bytes of UTF-8 that hold no secret."""
+        """Append UTF-8 bytes, which must hold no secret."""
         self._hash.update(content)
-        with _told(self._archive.folder, self.abandon):
+        with _wrap_write_errors(self._archive.folder, self.abandon):
             self._file.write(self._zip.compress(content))
 
     def close(self) -> str:
         """Put the text into the archive; return its hash."""
         hash_ = self._hash.hexdigest()
-        with _told(self._archive.folder, self.abandon):
+        with _wrap_write_errors(self._archive.folder, self.abandon):
             self._file.write(self._zip.flush())
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -82,23 +82,23 @@ class Writer:
             place = self._archive.place(hash_)
             make_private_folder(place.parent)
             self._path.replace(place)
-            _settle(place.parent)
+            _sync_folder(place.parent)
         return hash_
 
     def abandon(self) -> None:
-        """Forget what was written."""
+        """Discard what was written."""
         with contextlib.suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
 
 
 class Archive:
-    """Texts in one folder: compressed, readable by their owner only, verified when they are read.
+    """Texts in one folder: compressed, readable by their owner only, verified on reading.
 
     Args:
-        folder: where they are kept; made when the first text is put there.
+        folder: where they are stored; created with the first text.
         clock: seconds since the epoch.
-        scanners: what finds secrets beside what satchel finds; None for what is installed.
+        scanners: plugins that find secrets in addition to satchel; None for all installed ones.
     """
 
     def __init__(
@@ -115,19 +115,21 @@ class Archive:
     @classmethod
     def usual(cls, store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
         """Return the archive below `store`, or below the user's state folder."""
-        return cls((expanded(store, "--store") if store else state_folder()) / "archive", scanners=scanners)
+        return cls(
+            (expand_path(store, "--store") if store else state_folder()) / "archive", scanners=scanners
+        )
 
     @property
     def scanners(self) -> Scanners:
-        """The scanners that look at what is put here and at what is read; found when first asked for."""
+        """The scanners that check what is stored and what is read; loaded on first use."""
         if self._scanners is None:
-            from satchel.scanners import own_scanners
+            from satchel.scanners import make_user_scanners
 
-            self._scanners = own_scanners()
+            self._scanners = make_user_scanners()
         return self._scanners
 
     def put(self, text: str) -> str:
-        """Keep a text, redacted; return the hash under which `get` finds it.
+        """Redact and store a text; return the hash under which `get` finds it.
 
         Raises:
             ArchiveError: the folder can't be written.
@@ -135,34 +137,34 @@ class Archive:
         return self.put_clean(self.scanners.redact(text).text)
 
     def put_clean(self, text: str) -> str:
-        """Keep a text that is redacted already; return its hash."""
+        """Store a text that is already redacted; return its hash."""
         content = text.encode("utf-8", "surrogatepass")
         hash_ = hashlib.blake2b(content, digest_size=_HASH_BYTES).hexdigest()
-        if self._touched(hash_):
+        if self._touch(hash_):
             return hash_
         writer = self.writer()
         writer.write(content)
         return writer.close()
 
-    def writer(self) -> Writer:
-        """Return a writer for a text of any size, which must be redacted already."""
+    def writer(self) -> ArchiveWriter:
+        """Return a writer for a text of any size, which must already be redacted."""
         self._prune_daily()
-        return Writer(self)
+        return ArchiveWriter(self)
 
     def get(self, hash_: str) -> str:
-        """Return the text of a hash or of its first 8 digits and more.
+        """Return the text of a hash, which may be shortened to 8 digits or more.
 
         Raises:
-            PointerError: it is not kept (any more), it is damaged, or two texts begin so.
+            PointerError: it is not stored (any more), is damaged, or the digits match two texts.
         """
-        return self._shown(b"".join(self.chunks(hash_)))
+        return self._decode_and_redact(b"".join(self.chunks(hash_)))
 
     def chunks(self, hash_: str) -> Iterator[bytes]:
-        """Yield the bytes of a text; a damaged one raises PointerError at its end."""
+        """Yield the bytes of a text; raise PointerError at its end if it is damaged."""
         whole = self.find(hash_)
         check = hashlib.blake2b(digest_size=_HASH_BYTES)
         try:
-            for chunk in _unzipped(self.place(whole)):
+            for chunk in _decompress_file(self.place(whole)):
                 check.update(chunk)
                 yield chunk
         except (OSError, zlib.error) as error:
@@ -171,7 +173,7 @@ class Archive:
             raise PointerError(f"blob:{hash_}", f"is damaged in {self.folder}; run the command again")
 
     def lines(self, hash_: str, first: int, last: int) -> str:
-        """Return lines `first` to `last` of a text, counted from 1, both inclusive, as they stand."""
+        """Return lines `first` to `last` of a text, counted from 1, both inclusive, unchanged."""
         kept: list[bytes] = []
         at = 1
         for chunk in self.chunks(hash_):
@@ -179,21 +181,21 @@ class Archive:
                 if first <= at <= last:
                     kept.append(piece)
                 at += piece.endswith(b"\n")
-        return self._shown(b"".join(kept))
+        return self._decode_and_redact(b"".join(kept))
 
-    def _shown(self, content: bytes) -> str:
-        """Return kept text; rules and scanners that are newer than it have their say."""
+    def _decode_and_redact(self, content: bytes) -> str:
+        """Decode stored text and redact it again, because rules and scanners may be newer than it."""
         return self.scanners.redact(content.decode("utf-8", "surrogatepass")).text
 
     def has(self, hash_: str) -> bool:
-        """Whether a text of that hash, or of one that begins so, is kept."""
+        """Whether a text with that hash, or with one that starts with it, is stored."""
         try:
             return bool(self.find(hash_))
         except PointerError:
             return False
 
     def find(self, hash_: str) -> str:
-        """Return the whole hash of a kept text from its first digits."""
+        """Return the full hash of a stored text from its first digits."""
         written = f"blob:{hash_}"
         if not _HASH.fullmatch(hash_):
             raise PointerError(written, f"is no hash; write {_SHORTEST} or more of its hexadecimal digits")
@@ -209,17 +211,17 @@ class Archive:
         return found[0]
 
     def place(self, hash_: str) -> Path:
-        """Return the file of a whole hash."""
+        """Return the file of a full hash."""
         return self.folder / hash_[:2] / hash_
 
-    def show(self) -> list[Entry]:
-        """Return what is kept, newest first."""
+    def show(self) -> list[ArchiveEntry]:
+        """Return the stored texts, newest first."""
         found = []
         for path in self.folder.glob("??/*"):
             if _NAME.fullmatch(path.name):
                 with contextlib.suppress(OSError):
                     stat = path.stat()
-                    found.append(Entry(path.name, stat.st_size, stat.st_mtime))
+                    found.append(ArchiveEntry(path.name, stat.st_size, stat.st_mtime))
         return sorted(found, key=lambda entry: (-entry.used, entry.hash))
 
     def prune(
@@ -228,13 +230,13 @@ class Archive:
         oldest_seconds: float = OLDEST_SECONDS,
         most_bytes: int = MOST_BYTES,
         keep: Collection[str] = (),
-    ) -> list[Entry]:
-        """Remove texts that are too old, then the oldest until the rest fits; return what went.
+    ) -> list[ArchiveEntry]:
+        """Remove texts that are too old, then the oldest until the rest fits; return the removed entries.
 
         Args:
-            oldest_seconds: age from which a text goes.
+            oldest_seconds: age from which a text is removed.
             most_bytes: bytes on disk that may stay.
-            keep: hashes that stay whatever they cost: what a session needs.
+            keep: hashes that always stay: those that a session needs.
         """
         now, total, gone = self._clock(), 0, []
         for entry in self.show():
@@ -243,7 +245,7 @@ class Archive:
             if stale and entry.hash not in keep:
                 total -= entry.stored_bytes
                 gone.append(entry)
-        with _told(self.folder):
+        with _wrap_write_errors(self.folder):
             for entry in gone:
                 self.place(entry.hash).unlink(missing_ok=True)
             for path in self.folder.glob(".new-*"):
@@ -251,11 +253,11 @@ class Archive:
                     path.unlink(missing_ok=True)
         return gone
 
-    def needed(self) -> set[str]:
-        """Return the hashes of kept texts that a session beside the archive points to.
+    def find_needs(self) -> set[str]:
+        """Return the hashes of stored texts that sessions in the same folder point to.
 
         Raises:
-            SatchelError: a store of sessions can't be read.
+            SatchelError: a session store can't be read.
         """
         from satchel.session.sqlite import needed
 
@@ -265,8 +267,8 @@ class Archive:
                 found.add(self.find(hash_))
         return found
 
-    def _touched(self, hash_: str) -> bool:
-        """Make a text that is kept already the newest; tell whether there is one."""
+    def _touch(self, hash_: str) -> bool:
+        """Mark a stored text as the newest; return whether it exists and is intact."""
         try:
             os.utime(self.place(hash_), (self._clock(), self._clock()))
             return all(True for _ in self.chunks(hash_))
@@ -275,16 +277,16 @@ class Archive:
 
     def _prune_daily(self) -> None:
         stamp = self.folder / ".pruned"
-        # Where a store of sessions can't tell what it needs, nothing goes.
+        # Remove nothing where a session store can't say what it needs.
         with contextlib.suppress(OSError, SatchelError):
             age = self._clock() - stamp.stat().st_mtime if stamp.exists() else 2.0 * _DAY_SECONDS
             if self.folder.is_dir() and not 0 <= age <= _DAY_SECONDS:
                 stamp.touch(mode=0o600)
-                self.prune(keep=self.needed())
+                self.prune(keep=self.find_needs())
 
 
 @contextlib.contextmanager
-def _told(folder: Path, undo: Callable[[], None] | None = None) -> Iterator[None]:
+def _wrap_write_errors(folder: Path, undo: Callable[[], None] | None = None) -> Iterator[None]:
     """Turn an OSError into an ArchiveError, after `undo`."""
     try:
         yield
@@ -294,8 +296,8 @@ def _told(folder: Path, undo: Callable[[], None] | None = None) -> Iterator[None
         raise ArchiveError(folder, f"can't be written: {reason_of(error, folder)}") from error
 
 
-def _settle(folder: Path) -> None:
-    """Have a folder's new names reach the disk; not every system can."""
+def _sync_folder(folder: Path) -> None:
+    """Flush a folder's new names to disk, where the system can."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -311,8 +313,8 @@ def _lines_of(chunk: bytes) -> list[bytes]:
     return lines
 
 
-def _unzipped(path: Path) -> Iterator[bytes]:
-    """Yield a file's text in pieces of bounded size, whatever its rate of compression."""
+def _decompress_file(path: Path) -> Iterator[bytes]:
+    """Yield a file's text in pieces of bounded size, however well it is compressed."""
     reader = zlib.decompressobj()
     with open_private(path) as file:
         while not reader.eof:

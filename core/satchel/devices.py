@@ -1,4 +1,4 @@
-"""Graphics devices as satchel sees them."""
+"""Graphics devices and their memory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import attrs
 
 
 class Memory(enum.StrEnum):
-    """Whose memory a device's bytes are; only the first two can hold a model for a GPU."""
+    """The kind of a device's memory; only the first two can hold a model for a GPU."""
 
     VRAM = "vram"
-    """The card's own."""
+    """The card's own memory."""
     UNIFIED = "unified"
     """Shared by processor and GPU: GB10, Jetson, APUs, Apple silicon."""
     SYSTEM = "system"
-    """The processor's: what a container or a machine has left, never the memory of a GPU."""
+    """The processor's memory: what a container or a machine has left, never that of a GPU."""
 
 
 @attrs.frozen
@@ -26,16 +26,16 @@ class Device:
     total_bytes: int
     free_bytes: int
     source: str
-    """The probe that told: `nvml`, `nvidia-smi`, `sysfs`, ..."""
+    """The probe that reported it: `nvml`, `nvidia-smi`, `sysfs`, ..."""
     memory: Memory = Memory.VRAM
     id: str = ""
-    """What tells it from its twins: a UUID, a PCI address, an index."""
+    """Distinguishes it from identical devices: a UUID, a PCI address or an index."""
     note: str = ""
-    """What a reader of the figures must know."""
+    """What to know when reading the figures."""
     problem: str = ""
-    """Why its memory could not be read; both sizes are 0 then, and it must not be planned with."""
+    """Why its memory could not be read; both sizes are then 0, and it must not be used for planning."""
 
     @property
     def usable(self) -> bool:
-        """Whether a model's window can be planned on it."""
+        """Whether a model's window can be planned on this device."""
         return not self.problem and self.total_bytes > 0 and self.memory is not Memory.SYSTEM

@@ -1,11 +1,11 @@
-"""Every error that satchel raises on purpose, and the record of a failure that it went on after.
+"""All errors that satchel raises on purpose, and the record of a failure that did not stop it.
 
 SatchelError                    exit 1: cannot
-├── UsageError                  exit 2: asked in a way that has no answer
+├── UsageError                  exit 2: the caller asked for something invalid
 │   ├── UnknownNameError        no plugin, model or level of that name
 │   └── ConfigError             the configuration has errors, all of them listed
 ├── WorkspaceError              a root, a file or a repository that can't be used
-├── ConversationError           messages that can't be read: no JSON, wrong shapes, an unclear format
+├── ConversationError           messages that can't be read: invalid JSON, wrong shapes, an unclear format
 ├── PointerError                a pointer that resolves to nothing, or to something that changed
 ├── NoDevicesError              a GPU backend found nothing, and says why
 ├── BudgetError                 what must go in costs more than the budget
@@ -23,7 +23,7 @@ _MOST_LINES, _FIRST, _LONGEST_LINE = 20, 3, 300
 
 
 def in_few_lines(messages: Sequence[str]) -> tuple[str, ...]:
-    """Return messages, none longer than a person reads, and very many of them as one line."""
+    """Return the messages, long ones shortened, and very many of them as one line."""
     if len(messages) <= _MOST_LINES:
         return tuple(_cut(message) for message in messages)
     first = "; ".join(_cut(message) for message in messages[:_FIRST])
@@ -33,7 +33,7 @@ def in_few_lines(messages: Sequence[str]) -> tuple[str, ...]:
 def _cut(message: str) -> str:
     if len(message) <= _LONGEST_LINE:
         return message
-    return f"{message[:200]}...{message[203 - _LONGEST_LINE :]}"  # what is wrong stands at the end
+    return f"{message[:200]}...{message[203 - _LONGEST_LINE :]}"  # the reason is at the end
 
 
 class SatchelError(Exception):
@@ -43,13 +43,13 @@ class SatchelError(Exception):
 
 
 class UsageError(SatchelError):
-    """The caller asked for something that has no meaning."""
+    """The caller asked for something invalid."""
 
     exit_code = 2
 
 
 class UnknownNameError(UsageError):
-    """Nothing of that kind has the name; the message tells the nearest one and all that exist."""
+    """Nothing of that kind has the name; the message suggests the nearest one and lists all."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
@@ -60,9 +60,9 @@ class UnknownNameError(UsageError):
 
 
 class ConfigError(UsageError):
-    """The configuration has errors; `errors` holds all of them, each with its file and key.
+    """The configuration has errors; `errors` has all of them, each with its file and key.
 
-    The text has a line for each; of very many, one line with the first and the number of the others.
+    The text has one line for each; if there are very many, one line with the first and a count.
     """
 
     def __init__(self, errors: Sequence[str]) -> None:
@@ -95,7 +95,7 @@ class ConversationError(SatchelError):
 
 
 class NoDevicesError(SatchelError):
-    """A GPU backend found none of its devices; the text says why, so that a person can mend it."""
+    """A GPU backend found none of its devices; the text says why, so that the user can fix it."""
 
 
 class BudgetError(SatchelError):
@@ -122,7 +122,7 @@ class Problem(NamedTuple):
     """A failure that was recorded and did not stop the run.
 
     `plugin` is a plugin's name or the part of satchel that met the failure, `stage` what it was
-    doing (load, gather, split, score, probe, observe, read), `error` one line.
+    doing (load, gather, split, score, probe, observe, read), `error` a one-line reason.
     """
 
     plugin: str

@@ -1,4 +1,4 @@
-"""What happens while satchel works, as frozen records for observers."""
+"""Events of a run, as frozen records for observers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ItemsGathered(Event):
 
 @attrs.frozen
 class ItemKept(Event):
-    """An item stands in the bundle, at this level, for this many tokens."""
+    """An item is in the bundle, at this level, for this many tokens."""
 
     pointer: str
     level: str
@@ -51,11 +51,11 @@ class OutputCompressed(Event):
 
     command: str
     lines: int
-    """Of the whole output."""
+    """Lines of the full output."""
     tokens: int
-    """Of what is left."""
+    """Tokens of the shortened output."""
     pointer: str
-    """`blob:HASH` of the whole output, "" where nothing was cut or it could not be archived."""
+    """`blob:HASH` of the full output, "" if nothing was cut or it could not be archived."""
 
 
 @attrs.frozen
@@ -65,11 +65,11 @@ class EditRecorded(Event):
     session: str
     path: str
     strategy: str
-    """`both`, `diff` or `marker`: how a window shows it."""
+    """How a window shows it: `both`, `diff` or `marker`."""
     share: float
-    """Of the lines, 0..1, that are not what they were."""
+    """Share of changed lines, 0..1."""
     tokens: int
-    """Tokens that the file has gained, negative where it has lost some."""
+    """Tokens that the file gained; negative if it lost some."""
 
 
 @attrs.frozen
@@ -77,17 +77,17 @@ class Compacted(Event):
     """A conversation was cut to fit its window."""
 
     before: int
-    """About the tokens of what came in."""
+    """Approximate tokens of the input."""
     after: int
     cut: int
-    """Messages that are not whole in it."""
+    """Messages that are shortened or left out."""
     pointer: str
-    """What `satchel expand` takes, "" where nothing was archived."""
+    """Pointer for `satchel expand`, "" if nothing was archived."""
 
 
 @attrs.frozen
 class SnapshotTaken(Event):
-    """A session was saved, and what was written was read back and found whole."""
+    """A session was saved, and the file was read back and verified."""
 
     session: str
     snapshot: str
@@ -97,7 +97,7 @@ class SnapshotTaken(Event):
 
 @attrs.frozen
 class SnapshotRestored(Event):
-    """A session was set back to a snapshot."""
+    """A session was restored from a snapshot."""
 
     session: str
     snapshot: str
@@ -107,14 +107,14 @@ class SnapshotRestored(Event):
 
 @attrs.frozen
 class PluginFailed(Event):
-    """A plugin failed and the run went on without it."""
+    """A plugin failed and the run continued without it."""
 
     problem: Problem
 
 
 @attrs.frozen
 class PressureChanged(Event):
-    """A gauge of a window's guard went to another level."""
+    """A gauge of a window's guard changed its level."""
 
     gauge: str
     """`cells` (tokens used of the window) or `memory` (free bytes against the margin)."""
@@ -129,7 +129,7 @@ class PressureChanged(Event):
 
 @attrs.frozen
 class GuardActed(Event):
-    """The guard did something."""
+    """The guard acted."""
 
     gauge: str
     action: str
@@ -141,7 +141,7 @@ class GuardActed(Event):
 
 @attrs.frozen
 class GuardRefused(Event):
-    """The guard did not do what a level asks for, and nothing was lost."""
+    """The guard did not take the action that a level requires; nothing was lost."""
 
     gauge: str
     action: str
@@ -150,7 +150,7 @@ class GuardRefused(Event):
 
 @attrs.frozen
 class ServerTruncated(Event):
-    """A server evaluated fewer tokens than it was sent: it cut the front of the prompt."""
+    """A server evaluated fewer tokens than it was sent: it truncated the start of the prompt."""
 
     sent: int
     evaluated: int

@@ -1,4 +1,4 @@
-"""Pause the garbage collector where very many objects are made that stand in no cycle."""
+"""Pause the garbage collector while many objects without cycles are created."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Keep the collector from looking at millions of objects; it goes on where it was on before.
+def pause_gc() -> Iterator[None]:
+    """Pause garbage collection of millions of objects; resume it afterwards if it was on.
 
-    What is paused is the search for cycles: all else is freed as ever. No plugin that may wait for a
-    model should be called within.
+    Only the search for cycles is paused. Do not call plugins that may wait for a model inside.
     """
     was_on = gc.isenabled()
     gc.disable()

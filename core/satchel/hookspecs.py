@@ -1,4 +1,4 @@
-"""The nine hooks. Each takes nothing and returns classes, or a `Later` for one; the host calls them itself.
+"""The nine hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -130,7 +130,7 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer] | Later]:  # type: ignore[e
 
 @hookspec
 def satchel_observers() -> Iterable[Observer | Later]:  # type: ignore[empty-body]
-    """Return callables that are told every event.
+    """Return callables that receive every event.
 
     Called once, before the first event.
 
@@ -143,7 +143,7 @@ def satchel_observers() -> Iterable[Observer | Later]:  # type: ignore[empty-bod
 
 @hookspec
 def satchel_scanners() -> Iterable[type[Scanner] | Later]:  # type: ignore[empty-body]
-    """Return classes that find secrets beside what satchel finds itself.
+    """Return classes that find secrets in addition to satchel's own rules.
 
     Called before the first text is read, by whatever shows or keeps text.
 

@@ -1,4 +1,4 @@
-"""A plugin's class that is named before its module is imported: what a run has no use for is never loaded."""
+"""Name a plugin class without importing its module, so that unused plugins are never loaded."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Provider(Protocol):
 
     @property
     def max_items(self) -> int:
-        """Return the most items that it may return."""
+        """Return the most items that `gather` may return."""
         ...
 
     @property
     def max_tokens(self) -> int:
-        """Return the most tokens that the texts it brings may cost, estimated at 3 bytes a token."""
+        """Return the most tokens that its own texts may cost, estimated at 3 bytes per token."""
         ...
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
@@ -42,13 +42,13 @@ class Provider(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Says how much each part matters for the task.
+    """Rates how much each part matters for the task.
 
-    `grain` is `"item"` where all parts of an item get one number, else `"part"`; `kinds` are the
-    kinds of items it can judge, `"*"` all of them. `weight` is a setting. A class that has a frozen set
-    `steady` promises that its answers depend on its settings, the parts, the task and the history alone,
-    and on what the set names: `"ranking"`, or of it only `"rarity"`. A process that lives long then tells
-    them again while those are the same.
+    `grain` is `"item"` if all parts of an item get one number, else `"part"`; `kinds` are the kinds of
+    items that it can judge, `"*"` means all. `weight` is a setting. A class with a frozen set `steady`
+    promises that its answers depend only on its settings, the parts, the task, the history, and what the
+    set names: `"ranking"`, or only its `"rarity"`. A long-lived process then reuses the answers while
+    those stay the same.
     """
 
     name: ClassVar[str]
@@ -57,7 +57,7 @@ class Scorer(Protocol):
 
     @property
     def weight(self) -> float:
-        """Return how much its scores count beside those of others."""
+        """Return the weight of its scores relative to those of other scorers."""
         ...
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -71,25 +71,25 @@ class Representer(Protocol):
 
     name: ClassVar[str]
     version: ClassVar[str]
-    """Changes whenever the same text would be split in another way: stored parts depend on it."""
+    """Change it whenever the same text would be split differently: stored parts depend on it."""
 
     def claims(self, item: ContextItem) -> float:
-        """Return 0..1: how well it knows items like this, from path and kind (`text` may be None)."""
+        """Return from 0 to 1 how well it knows such an item, by path and kind (`text` may be None)."""
         ...
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return the parts of `item.text`, in order of lines; what is left uncovered becomes blocks."""
+        """Return the parts of `item.text` in line order; uncovered lines become blocks."""
         ...
 
 
 @runtime_checkable
 class Packer(Protocol):
-    """Chooses one option of each candidate, or none, under a budget. Pure: no text, disk or git."""
+    """Chooses one option of each candidate, or none, within a budget. Pure: no text, disk or git."""
 
     name: ClassVar[str]
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose; raise BudgetError where the pinned candidates alone cost more than `budget` tokens."""
+        """Choose options; raise BudgetError if the pinned candidates alone cost more than `budget` tokens."""
         ...
 
 
@@ -100,7 +100,7 @@ class Compressor(Protocol):
     name: ClassVar[str]
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
-        """Return one message of at most `target` tokens in their place, or None to leave them out."""
+        """Return one message of at most `target` tokens to replace them, or None to leave them out."""
         ...
 
 
@@ -111,7 +111,7 @@ class GpuBackend(Protocol):
     name: ClassVar[str]
 
     def devices(self) -> Sequence[Device]:
-        """Return the devices; () where there are none, or raise NoDevicesError to say why."""
+        """Return the devices, () if there are none, or raise NoDevicesError with the reason."""
         ...
 
 
@@ -119,25 +119,25 @@ class GpuBackend(Protocol):
 class Tokenizer(Protocol):
     """Counts tokens of one vocabulary.
 
-    It may have a method `expect(characters: int) -> None` too, which is told about how much text will be
-    counted before much of it comes: one that has a quick way for little text need not begin with it.
+    It may also have a method `expect(characters: int) -> None`, which is called with the approximate amount
+    of text before much of it is counted, so that it can choose between a quick and a thorough way.
     """
 
     name: ClassVar[str]
 
     @property
     def key(self) -> str:
-        """Names the counts in the index, beside distribution and version: equal keys count equally."""
+        """Key of the counts in the index, with distribution and version: equal keys must count equally."""
         ...
 
     @property
     def exact(self) -> bool:
-        """Whether the counts are those of the vocabulary itself."""
+        """Whether the counts are exact for the vocabulary."""
         ...
 
     @property
     def error(self) -> float:
-        """Relative half width of the 90 % interval of a count, 0 where exact."""
+        """Relative half width of the 90 % interval of a count, 0 if exact."""
         ...
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -147,12 +147,12 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class Scanner(Protocol):
-    """Finds secrets that satchel does not know. It can add to what is redacted, never take away."""
+    """Finds secrets that satchel does not know. It can only add to what is redacted."""
 
     name: ClassVar[str]
 
     def scan(self, text: str, path: str) -> Iterable[tuple[int, int, str]]:
-        """Return start, end (not included) and kind of each secret; `path` is "" for what is no file.
+        """Return start, end (exclusive) and kind of each secret; `path` is "" if the text is not a file.
 
         It must answer the same for the same text, and find nothing in a mark `[redacted:kind:4hex]`.
         """
@@ -163,17 +163,17 @@ Observer = Callable[["Event"], None]
 
 
 class Later(NamedTuple):
-    """Stands for a class in what a hook returns; the host imports it when something may need it."""
+    """Represents a class in what a hook returns; the host imports it when it may be needed."""
 
     name: str
     """The class's own `name`."""
     home: str
-    """Where it is: `package.module:Class`."""
+    """Its location: `package.module:Class`."""
     kinds: frozenset[str] = frozenset()
-    """Of a scorer, its `kinds`; of a representer, the kinds of items that it may claim, empty for all."""
+    """A scorer's `kinds`, or the kinds of items that a representer may claim; empty for all."""
 
     def serves(self, kinds: frozenset[str]) -> bool:
-        """Tell whether it has to do with items of any of these kinds."""
+        """Tell whether it handles items of any of these kinds."""
         return not self.kinds or not self.kinds.isdisjoint(kinds)
 
     def load(self) -> Any:

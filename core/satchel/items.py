@@ -1,4 +1,4 @@
-"""The domain types of the road: tasks, context items, options, candidates, selections."""
+"""Domain types of a pack: tasks, context items, options, candidates, selections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.parts import NO_LINES, Lines
 
 
 class Level(enum.StrEnum):
-    """Named points on an item's ladder, from least to most; DIFF stands beside it."""
+    """Levels of detail of an item, from least to most; DIFF is outside the order."""
 
     POINTER = "pointer"
     HEADERS = "headers"
@@ -24,37 +24,37 @@ class Level(enum.StrEnum):
 
 @attrs.frozen
 class Reference:
-    """Something that a task or a caller names: a path, a line, a symbol, a number, a quoted string."""
+    """Something named by a task or a caller: a path, a line, a symbol, a number, a quoted string."""
 
     text: str
-    """As it was written."""
+    """As written."""
     kind: str
     """`path`, `symbol`, `string`, `number` or `glob`."""
     path: str = ""
-    """Workspace path that it resolves to; "" where it is not a file."""
+    """Workspace path that it resolves to; "" if it is not a file."""
     lines: Lines = NO_LINES
     name: str = ""
 
 
 @attrs.frozen
 class Task:
-    """What the window is for, in plain words, with the references found in them."""
+    """What the window is for, in plain words, with the references found in the text."""
 
     text: str
     references: tuple[Reference, ...] = ()
     pins: tuple[Reference, ...] = ()
-    """What must go in, whole."""
+    """What must be included in full."""
     open_files: tuple[Reference, ...] = ()
-    """What the person has open, with the cursor's line."""
+    """Files open in the editor, with the cursor's line."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
-    """How much each item was used in the session so far, 0..1 by item id; empty without one."""
+    """Usage of each item in the session so far, 0..1 by item id; empty without a session."""
 
 
 @attrs.frozen
 class ContextItem:
-    """Something that could stand in a window.
+    """Something that could go into a window.
 
-    A provider may leave `text` out for a file of the workspace: it is read when it is needed.
+    A provider may omit `text` for a workspace file: it is read when needed.
     """
 
     id: str
@@ -63,27 +63,27 @@ class ContextItem:
     kind: str
     """`file`, `diff`, `error`, `document`, ..."""
     title: str
-    """What its address line says."""
+    """Text of its address line."""
     path: str = ""
     text: str | None = None
     relevance: float = 1.0
-    """The provider's own estimate, 0..1, of how much the evidence for it counts."""
+    """The provider's estimate, 0..1, of how much the evidence for it counts."""
     modified: float = 0.0
-    """Seconds since the epoch of its newest change, 0 where unknown."""
+    """Time of its newest change in seconds since the epoch, 0 if unknown."""
     trusted: bool = False
     content: str = ""
     """Hash of the text; equal contents are packed once."""
     lines: Lines = NO_LINES
-    """The lines it was offered for, where a provider names a file because of them."""
+    """The lines because of which a provider offers the file."""
     note: str = ""
-    """Why only its address line may be shown ("binary, 12,034 bytes"); such an item has no text."""
+    """Why only its address line can be shown ("binary, 12,034 bytes"); such an item has no text."""
 
 
 class Option(NamedTuple):
-    """One way to show one item: the first so many steps of its ladder.
+    """One way to show an item: a prefix of the steps of its ladder.
 
-    `worth` is cumulative, `covers` holds the ids of parts whose bodies it shows: what two options
-    share counts once.
+    `worth` is cumulative; `covers` has the ids of the parts whose bodies it shows: a part shared by two
+    options counts once.
     """
 
     level: Level
@@ -94,7 +94,7 @@ class Option(NamedTuple):
 
 @attrs.frozen
 class Candidate:
-    """An item as a packer sees it: options in rising order of tokens, no text."""
+    """An item as a packer sees it: options in ascending order of tokens, without text."""
 
     id: str
     position: int
@@ -103,13 +103,13 @@ class Candidate:
     options: Sequence[Option]
     scores: Mapping[str, float] = attrs.field(factory=dict)
     pinned: bool = False
-    """Where true, one of the options from `floor` on must be chosen."""
+    """If true, an option at or above `floor` must be chosen."""
     floor: int = 0
 
 
 @attrs.frozen
 class Selection:
-    """What a packer chose: for each kept candidate's id the index of its option."""
+    """A packer's choice: the option index of each kept candidate, by id."""
 
     choices: Mapping[str, int]
     tokens: int

@@ -1,6 +1,6 @@
-"""Parts: what a context item is split into, once per content.
+"""Parts of context items, split once per content.
 
-NamedTuples, because a pack makes tens of thousands of them.
+NamedTuples, because a pack creates tens of thousands of them.
 """
 
 from __future__ import annotations
@@ -24,54 +24,54 @@ class Symbol(NamedTuple):
     lines: Lines
     """From its first decorator or doc comment to its last line."""
     head: Lines
-    """The lines that introduce it: the signature, and the first docstring line where it follows at once."""
+    """The lines that introduce it: the signature, and the first docstring line if it follows directly."""
 
 
 class Part(NamedTuple):
-    """A run of whole lines of one item; the parts of an item cover it without gap or overlap.
+    """Consecutive whole lines of one item; an item's parts cover it without gap or overlap.
 
     A representer fills `kind`, `name`, `lines`, `head`, `span`, `symbols` and `refs`; the host fills
-    the rest and puts `block` parts where lines were left uncovered.
+    the rest and adds `block` parts for uncovered lines.
     """
 
     kind: str
     """`function`, `method`, `class`, `section`, `imports`, `block`, ..."""
     name: str
-    """Qualified name (`Class.method`), or "" where the lines have none."""
+    """Qualified name (`Class.method`), or "" if the lines have none."""
     lines: Lines
     head: Lines = NO_LINES
-    """The lines within `lines` that stand for the part where its body does not."""
+    """The lines within `lines` that represent the part when its body is not shown."""
     span: Lines = NO_LINES
-    """Of a part that opens a definition with parts of its own (a class): the whole definition."""
+    """The full definition, if the part opens one with parts of its own (a class)."""
     symbols: tuple[Symbol, ...] = ()
-    """Every definition that starts in these lines, in order, the part's own one first."""
+    """All definitions that start in these lines, in order, the part's own first."""
     refs: tuple[str, ...] = ()
-    """Names that the lines use and do not define."""
+    """Names that the lines use but do not define."""
 
     id: str = ""
     """`<content hash>:<first>-<last>`; equal text at the same place in two files has one id."""
     item: str = ""
     """Id of the context item."""
     path: str = ""
-    """Workspace path of the item, with `/`; "" where it has none."""
+    """Workspace path of the item, with `/`; "" if it has none."""
     tokens: int = 0
-    """Exact count of the lines where they follow a mark line."""
+    """Exact count of the lines when they follow a mark line."""
     joined_tokens: int = 0
-    """Exact count where they follow the part before them at once."""
+    """Exact count when they directly follow the part before them."""
     head_tokens: int = 0
     """Exact count of the head lines and of their mark line."""
     mark_tokens: int = 0
-    """Count of the mark line that gives the number of the first line."""
+    """Count of the mark line with the number of the first line."""
     branches: int = 0
-    """Words and marks in its code where the course may part or end: `if`, `case`, `return`, `&&`, `?`."""
+    """Words and marks in its code where control flow branches or ends: `if`, `case`, `return`, `&&`, `?`."""
     comments: float = 0.0
-    """Share of its text that comments and docstrings make up, 0..1."""
+    """Share of comments and docstrings in its text, 0..1."""
     calls: int = 0
-    """Opening parentheses in its text: about how often it calls something."""
+    """Opening parentheses in its text: roughly its number of calls."""
 
 
 def end_of_span(parts: Sequence[Part], at: int) -> int:
-    """Return the number of the first part behind the definition that a part opens, or of the next part."""
+    """Return the index of the first part after the definition that a part opens, or of the next part."""
     end = at + 1
     while end < len(parts) and parts[end].lines[0] <= parts[at].span[1]:
         end += 1
@@ -79,10 +79,10 @@ def end_of_span(parts: Sequence[Part], at: int) -> int:
 
 
 class Stretch(NamedTuple):
-    """A few lines of a long part, counted as parts are."""
+    """A few lines of a long part, with token counts like a part's."""
 
     part: int
-    """Number of the part."""
+    """Index of the part."""
     lines: Lines
     tokens: int
     joined_tokens: int
@@ -90,29 +90,29 @@ class Stretch(NamedTuple):
 
 
 class Stretches(NamedTuple):
-    """Every long part of an item, cut finer."""
+    """The stretches of all long parts of an item."""
 
     rows: tuple[Stretch, ...]
     terms: tuple[str, ...]
-    """The folded terms of each row in their order, a blank between them."""
+    """The folded terms of each row in order, separated by blanks."""
 
 
 @attrs.frozen
-class Split:
-    """An item's parts, and what its text asks of a document that shows it."""
+class SplitItem:
+    """An item's parts, and what a document needs to show its text."""
 
     parts: tuple[Part, ...]
     terms: Mapping[str, Sequence[int]]
-    """Folded term -> part number, count, part number, count, ..."""
+    """Folded term -> part index, count, part index, count, ..."""
     lengths: tuple[int, ...]
-    """Terms in each part."""
+    """Number of terms in each part."""
     fence: str = "```"
-    """Longer than any fence inside."""
+    """Longer than any fence in the text."""
     sigil: str = "@@"
     """Starts a mark line; no line of the text starts with it and a digit."""
     plain: bool = True
-    """Whether the text can stand in XML as it is."""
+    """Whether the text needs no escaping in XML."""
     stretches: Stretches | None = attrs.field(default=None, eq=False)
-    """None where they are still in the index."""
+    """None if they are still only in the index."""
     stored: tuple[str, str] = attrs.field(default=("", ""), eq=False)
-    """Content and key that the index has the stretches under."""
+    """Content and key of the stretches in the index."""

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: most of them never are in one run."""
+"""Compile regular expressions on first use: one run uses few of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, AnyStr, Generic, cast
 
 
 class _Waiting(Generic[AnyStr]):
-    """Stands for a compiled expression; what is asked of it once is kept as its own."""
+    """Acts as a compiled expression; each attribute is cached on first access."""
 
     def __init__(self, source: AnyStr, flags: int) -> None:
         self._source: AnyStr = source
@@ -23,8 +23,8 @@ class _Waiting(Generic[AnyStr]):
 def lazily(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what `re.compile` returns, compiled on first use; a bad expression raises there.
 
-    It is not the `re` of its matches: whoever compares those compiles at once.
+    It differs from the `re` attribute of its matches: compile directly if you compare those.
 
-    Compiling takes 0.1 to 1 ms: all expressions of the plugins together took a fifth of the start.
+    Compiling takes 0.1 to 1 ms: all expressions of the plugins together took a fifth of the startup.
     """
     return cast("re.Pattern[AnyStr]", _Waiting(source, flags))

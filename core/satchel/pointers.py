@@ -1,4 +1,4 @@
-"""Pointers: addresses of what was cut, as URIs with a version and in the short form of documents."""
+"""Pointers: addresses of cut text, as versioned URIs and in the short form used in documents."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTA
 
 
 class Pointer(NamedTuple):
-    """The address of a file, or of lines of it; `version` begins the hash of the content it was made for.
+    """The address of a file or some of its lines; `version` is the start of its content's hash.
 
-    With a `blob` it is the address of a kept text instead, and `path` is "".
+    With a `blob` it is the address of a stored text instead, and `path` is "".
     """
 
     path: str
@@ -40,14 +40,14 @@ class Pointer(NamedTuple):
         return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{query}"
 
     def short(self) -> str:
-        """Return `src/app.py:10-40`; a path that is not plain stands in double quotes."""
+        """Return `src/app.py:10-40`; a path that is not plain is put in double quotes."""
         return path_address(self.path) + (
             f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else ""
         )
 
 
 def pointer_to(item: ContextItem) -> str:
-    """Return the URI of an item: its file, or the hash under which its text is kept."""
+    """Return the URI of an item: its file, or the hash of its stored text."""
     if item.path and item.text is None:
         return Pointer(item.path, version=item.content[:_VERSION]).uri()
     if item.kind == "instructions" and item.path:
@@ -83,7 +83,7 @@ def parse(written: str) -> Pointer:
 
 
 def _short(written: str) -> Pointer:
-    """Read the short form, the path perhaps in double quotes with escapes, as documents write odd ones."""
+    """Read the short form; documents write unusual paths in double quotes with escapes."""
     blob = _BLOB.fullmatch(written)
     if blob is not None:
         return Pointer("", _lines(blob[2], blob[3] or blob[2], written), blob=blob[1])

@@ -1,10 +1,9 @@
-"""Files that satchel keeps: private whatever the umask, replaced whole, believed where nobody else wrote.
+"""Read and write satchel's own files: private, replaced atomically, and trusted only if unwritable by others.
 
-What is kept is believed where it belongs to the user who runs satchel and nobody else may write to it or in
-its folder. Root is no exception: what belongs to somebody else is foreign to root too. Folders above
-satchel's own may also belong to root; whoever may write in one of those can put only a foreign folder in the
-place of satchel's. Where files have no owners, as on Windows, the system's own rules protect a person's
-folders.
+A file is trusted if it belongs to the user who runs satchel and nobody else can write to it or in its folder.
+That holds for root too: files of other users are foreign to root. Folders above satchel's own may also
+belong to root; anyone who can write in one of those can only replace satchel's folder by a foreign one. On
+systems without file owners, such as Windows, the system's own rules protect the user's folders.
 """
 
 from __future__ import annotations
@@ -27,33 +26,33 @@ _BESIDE_A_DATABASE = ("", "-wal", "-shm", "-journal", "-count")
 
 
 class ForeignFileError(PermissionError):
-    """What stands there belongs to another user, or others may have written it."""
+    """The file belongs to another user, or others can write to it."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(errno.EPERM, reason, str(path))
 
 
 def reason_of(error: OSError, path: Path | str) -> str:
-    """Return what went wrong with a file, and with which where it is another one, without a number."""
+    """Return what went wrong with a file, naming the file if it is another one, without the error number."""
     reason = error.strerror or str(error)
     named = isinstance(error, ForeignFileError) and error.filename != str(path)
     return f"{error.filename} {reason}" if named else reason
 
 
 def user_id() -> int | None:
-    """Return who runs satchel, None on a system without owners of files."""
+    """Return the id of the user who runs satchel, None on systems without file owners."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
-def expanded(path: str | Path, named: str = "") -> Path:
-    """Return a path with its `~` replaced, made absolute.
+def expand_path(path: str | Path, named: str = "") -> Path:
+    """Expand `~` in a path and make it absolute.
 
     Args:
-        path: as a person wrote it.
-        named: what a message calls the place where it was written.
+        path: as written by the user.
+        named: where it was written, for error messages.
 
     Raises:
-        UsageError: there is no such home folder, or no current folder.
+        UsageError: the home folder or the current folder does not exist.
     """
     try:
         return Path(path).expanduser().absolute()
@@ -66,20 +65,20 @@ def expanded(path: str | Path, named: str = "") -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the user alone.
+    """Create a folder and its missing parents, accessible to the user only.
 
-    One that is there and belongs to the user is closed to others who may write in it.
+    An existing folder of the user is made unwritable for others.
 
     Raises:
-        OSError: it can't be made, it belongs to another user, or all may write in it, as in `/tmp`.
+        OSError: it can't be created, belongs to another user, or is writable by all, like `/tmp`.
     """
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     if missing and (reason := why_unusable(missing[-1].parent)):
         raise ForeignFileError(missing[-1].parent, reason)
     for place in reversed(missing):
-        _make(place)
+        _make_folder(place)
     reason = why_foreign(folder)
-    if reason and _can_be_closed(folder):
+    if reason and _may_close(folder):
         folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~_OTHERS_MAY_WRITE)
         reason = why_foreign(folder)
     if reason:
@@ -88,29 +87,29 @@ def make_private_folder(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, "is not a folder", str(folder))
 
 
-def _make(place: Path) -> None:
+def _make_folder(place: Path) -> None:
     try:
         place.mkdir(mode=_FOLDER_MODE)
     except FileExistsError:
         if not place.is_dir():
             raise
-        return  # another process was quicker
+        return  # another process created it first
     if os.name != "nt" and stat.S_IMODE(place.stat().st_mode) & 0o777 != _FOLDER_MODE:
         place.chmod(_FOLDER_MODE)  # an odd umask takes away what the owner needs
 
 
-def _can_be_closed(folder: Path) -> bool:
+def _may_close(folder: Path) -> bool:
     """Tell whether a folder is the user's own; a sticky one is shared on purpose and stays as it is."""
     facts = folder.stat()
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == user_id() and not facts.st_mode & stat.S_ISVTX
 
 
 def why_foreign(path: Path, *, user: int | None = None) -> str:
-    """Tell why a file or folder is not to be believed, "" where it is, or where nothing stands.
+    """Return why a file or folder is not trusted, "" if it is, or if it does not exist.
 
     Args:
-        path: the file, in a folder of satchel's, or that folder.
-        user: whose it should be; None for who runs satchel.
+        path: a file in one of satchel's folders, or the folder.
+        user: the expected owner; None for the user who runs satchel.
     """
     user = user_id() if user is None else user
     try:
@@ -144,7 +143,7 @@ def _why_not_link(path: Path, facts: os.stat_result, user: int | None) -> str:
 
 
 def why_unusable(folder: Path) -> str:
-    """Tell why satchel's own folder is not to be made in another one, "" where it may be."""
+    """Return why satchel's own folder can't be created in another one, "" if it can."""
     if folder.is_symlink() and not folder.exists():
         return "is a link to nothing; remove the link"
     user = user_id()
@@ -160,9 +159,9 @@ def _why_not(facts: os.stat_result, user: int) -> str:
 
 
 def why_not_a_persons(path: Path) -> str:
-    """Tell why a file that a person writes is not to be believed, "" where it is, or where there is none.
+    """Return why a file written by the user is not trusted, "" if it is, or if it does not exist.
 
-    It may be root's, as a system's settings are, and a group's: editors follow the person's umask.
+    It may belong to root, like system settings, and be group-writable: editors follow the user's umask.
     """
     user = user_id()
     try:
@@ -177,7 +176,7 @@ def why_not_a_persons(path: Path) -> str:
 
 
 def _why_not_above(folder: Path, user: int) -> str:
-    """Tell which folder above one belongs to neither the user nor root."""
+    """Return which parent folder belongs to neither the user nor root, "" if none does."""
     for place in folder.parents:
         owner = place.stat().st_uid
         if owner not in (user, _ROOT):
@@ -186,10 +185,10 @@ def _why_not_above(folder: Path, user: int) -> str:
 
 
 def read_private(path: Path, *, most_bytes: int = -1) -> bytes:
-    """Return what a file of satchel's holds.
+    """Return the content of one of satchel's files.
 
     Raises:
-        OSError: it can't be read, is not a file, has more bytes than that, or is not to be believed.
+        OSError: it can't be read, is not a file, is larger than `most_bytes`, or is not trusted.
     """
     with open_private(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -198,16 +197,16 @@ def read_private(path: Path, *, most_bytes: int = -1) -> bytes:
         return file.read()
 
 
-def without_waiting(path: str, flags: int) -> int:
-    """Open a file as `open` does; a pipe that nobody writes to is empty and nothing to wait for."""
+def open_nonblocking(path: str, flags: int) -> int:
+    """Open a file as `open` does, without blocking on a pipe that has no writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), _FILE_MODE)
 
 
 def open_private(path: Path) -> IO[bytes]:
-    """Open a file of satchel's to be read; a pipe that waits for a writer does not wait here.
+    """Open one of satchel's files for reading, without blocking on a pipe.
 
     Raises:
-        OSError: it can't be opened, is not a file, or is not to be believed.
+        OSError: it can't be opened, is not a file, or is not trusted.
     """
     file = os.fdopen(os.open(path, _READ), "rb")
     try:
@@ -224,10 +223,10 @@ def open_private(path: Path) -> IO[bytes]:
 
 
 def create_private(path: Path) -> IO[bytes]:
-    """Make a new file for the user alone and return it, open for writing.
+    """Create a new file, accessible to the user only, and return it open for writing.
 
     Raises:
-        OSError: it can't be made, or something stands there.
+        OSError: it can't be created, or exists.
     """
     file = os.fdopen(os.open(path, _CREATE, _FILE_MODE), "wb")
     if hasattr(os, "fchmod"):
@@ -236,17 +235,17 @@ def create_private(path: Path) -> IO[bytes]:
 
 
 def new_name(folder: Path) -> Path:
-    """Return the path of a file that is being written: renamed when it is whole, removed when it never is."""
+    """Return a temporary path for a file being written: renamed when complete, removed on failure."""
     return folder / f".new-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 @contextlib.contextmanager
 def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Write a file for the user alone that takes the place of `path` when all of it is there, or never.
+    """Write a file, accessible to the user only, that replaces `path` atomically.
 
     Args:
-        path: the file; where it is a link, what it leads to is replaced.
-        durable: whether it must be on the disk, so that a machine that stops leaves the old one or this.
+        path: the file; if it is a link, its target is replaced.
+        durable: whether to sync it to disk, so that after a crash either the old or the new file is there.
 
     Raises:
         OSError: it can't be written, or `path` is a link to nothing.
@@ -257,7 +256,7 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         path = Path(os.path.realpath(path))
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
-    if path.exists() and not path.is_file():  # root could put a file in the place of a device
+    if path.exists() and not path.is_file():  # root could replace a device by a file
         raise OSError(errno.EINVAL, "is not a file", str(path))
     draft = new_name(path.parent)
     file = create_private(draft)
@@ -275,7 +274,7 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
 
 
 def check_database(path: Path) -> None:
-    """Raise ForeignFileError where a sqlite file, or what stands beside it, is not to be believed."""
+    """Raise ForeignFileError if a SQLite file, or one of its side files, is not trusted."""
     for ending in _BESIDE_A_DATABASE:
         place = path.with_name(path.name + ending)
         reason = why_foreign(place) or ("is not a file; remove it" if ending and place.is_dir() else "")
@@ -284,18 +283,18 @@ def check_database(path: Path) -> None:
 
 
 def make_database_file(path: Path) -> None:
-    """Make an empty file for sqlite, which gives its log the same mode; one that is there stays.
+    """Create an empty file for SQLite, which gives its log the same mode; an existing one stays.
 
     Raises:
-        OSError: it can't be made.
+        OSError: it can't be created.
     """
     with contextlib.suppress(FileExistsError):
         create_private(path).close()
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return what a JSON file of the cache holds, {} where there is none that can be believed."""
-    import json  # most who read a file need none
+    """Return the content of a JSON file of the cache, {} if there is none that is trusted."""
+    import json  # most callers of this module do not need it
 
     try:
         record = json.loads(read_private(path, most_bytes=_MOST_OF_A_RECORD))
@@ -305,7 +304,7 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def write_record(path: Path, record: dict[str, Any]) -> bool:
-    """Replace a JSON file of the cache, which nobody needs to go on; return whether that was possible."""
+    """Replace a JSON file of the cache; return whether it succeeded, since a cache is optional."""
     import json
 
     try:
@@ -340,7 +339,7 @@ def state_folder(env: Mapping[str, str] | None = None) -> Path:
 
 def _chosen(variable: str, env: Mapping[str, str] | None) -> Path | None:
     text = (os.environ if env is None else env).get(variable, "")
-    return expanded(text, variable) if text else None
+    return expand_path(text, variable) if text else None
 
 
 def _usual(kind: str) -> Path:

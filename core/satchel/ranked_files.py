@@ -1,6 +1,6 @@
-"""The files of a workspace in the order that a provider puts them in, made into items when somebody looks.
+"""Rank the files of a workspace for a provider, and create their items lazily.
 
-Of 28,000 files some hundred are looked at: making, checking and joining the others takes most of a pack.
+Of 28,000 files a few hundred are used: creating, checking and merging the others would take most of a pack.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import Document
 
 LEAST_EVIDENCE = 0.001
-"""What every file has, so that files of which nothing is known stand by what they are."""
+"""Evidence of every file, so that files without any are ranked by their group."""
 _ID = "file:"
 _MOST_KEPT = 1_000
-"""Items that are kept once they are made: a pack goes through the first ones twice."""
+"""Most items that are cached: a pack iterates over the first ones twice."""
 
 Rank = tuple[float, str]
-"""What files are sorted by: evidence times share, negative, and the path."""
+"""Sort key of files: evidence times share, negated, and the path."""
 
 
-class _Made(Sequence[ContextItem]):
-    """Items that are made when somebody goes through them."""
+class _LazyItems(Sequence[ContextItem]):
+    """A sequence whose items are created on iteration."""
 
     @overload
     def __getitem__(self, at: int) -> ContextItem: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[ContextItem]: ...
     def __getitem__(self, at: int | slice) -> ContextItem | Sequence[ContextItem]:
-        """Return an item, or some of them: the first ones are at hand."""
+        """Return an item or a slice; a slice from the start creates only its own items."""
         if (
             isinstance(at, slice)
             and not at.start
@@ -48,11 +48,11 @@ class _Made(Sequence[ContextItem]):
 
 
 class Roster:
-    """All files of a workspace by what they are, in the order in which they stand for want of evidence.
+    """All files of a workspace by group, in their order without evidence.
 
     Args:
         groups: the name of a group for each path of the workspace's documents.
-        shares: what evidence counts in each group, 0..1; it is the relevance of its files too.
+        shares: how much evidence counts in each group, 0..1; also the relevance of its files.
 
     Raises:
         ValueError: a group has no share, or a share is not between 0 and 1.
@@ -67,7 +67,7 @@ class Roster:
         self._base = {group: -LEAST_EVIDENCE * share for group, share in shares.items()}
 
     def rank(self, path: str) -> Rank:
-        """Return where a file stands of which nothing is known."""
+        """Return the rank of a file without evidence."""
         return self._base[self.groups[path]], path
 
     @cached_property
@@ -77,19 +77,19 @@ class Roster:
         return sorted((base[group], path) for path, group in self.groups.items())
 
 
-class RankedFiles(_Made):
+class RankedFiles(_LazyItems):
     """All files of a workspace, those with the most evidence first.
 
     Args:
-        provider: the name of who offers them.
-        roster: all files by what they are; it can be kept as long as no file comes or goes.
-        documents: what the index knows of each of them.
-        evidence: by path; files that are not listed are passed over.
-        whole: paths whose evidence counts whole, whatever the file is.
-        beside: items that are none of these files, and stand after them.
+        provider: the name of the provider.
+        roster: all files by group; reusable as long as no file is added or removed.
+        documents: the index's record of each file.
+        evidence: by path; unknown paths are ignored.
+        whole: paths whose evidence counts in full, whatever their group.
+        beside: other items, placed after the files.
 
     Raises:
-        ValueError: the roster is not that of these documents, or evidence is no finite number.
+        ValueError: the roster does not match the documents, or evidence is not finite.
     """
 
     def __init__(
@@ -121,13 +121,13 @@ class RankedFiles(_Made):
         self._best = sorted(self._ranks.values())
         self._items: dict[str, ContextItem] = {}
 
-    def copied(self, provider: str, documents: Mapping[str, Document]) -> RankedFiles:
-        """Return the same made anew of plain values, under the name of who offers them.
+    def copy_plain(self, provider: str, documents: Mapping[str, Document]) -> RankedFiles:
+        """Return a copy made of plain values, under the provider's name.
 
         Raises:
-            BrokenContractError: something in it is no number, no text or no item.
+            BrokenContractError: something in it is not a number, a text or an item.
         """
-        from satchel.host.answers import checked_items, plain_numbers, plain_text, plain_texts
+        from satchel.host.answers import check_items, plain_numbers, plain_text, plain_texts
 
         roster, most = self._roster, len(documents)
         named = list(islice(roster.groups.items(), most + 1))
@@ -140,7 +140,7 @@ class RankedFiles(_Made):
             documents,
             evidence=plain_numbers(self._evidence, "evidence"),
             whole=plain_texts(self._whole, "whole"),
-            beside=checked_items(islice(iter(self.beside), most + 1), copied=True),
+            beside=check_items(islice(iter(self.beside), most + 1), copied=True),
         )
 
     def __len__(self) -> int:
@@ -153,7 +153,7 @@ class RankedFiles(_Made):
         return len(self._documents)
 
     def __iter__(self) -> Iterator[ContextItem]:
-        """Yield an item for each file, best first, and what stands beside them."""
+        """Yield an item for each file, best first, then the other items."""
         return chain(map(self.item, self.paths()), self.beside)
 
     def paths(self) -> Iterator[str]:
@@ -163,28 +163,28 @@ class RankedFiles(_Made):
         return (path for _, path in merge(self._best, rest))
 
     def rank(self, path: str) -> Rank:
-        """Return what a file is sorted by."""
+        """Return the sort key of a file."""
         return self._ranks.get(path) or self._roster.rank(path)
 
     def path_of(self, id_: str) -> str:
-        """Return the path of the file with an item's id, "" where it is none of these."""
+        """Return the path of the file with an item's id, "" if it is not one of these."""
         path = id_.removeprefix(_ID)
         return path if path in self._documents and id_.startswith(_ID) else ""
 
     @cached_property
-    def noted(self) -> Sequence[str]:
-        """The paths of the files that can only be named, best first."""
+    def name_only_paths(self) -> Sequence[str]:
+        """The paths of files that can only be shown by name, best first."""
         noted = [path for path, document in self._documents.items() if document.kind != "text"]
         return sorted(noted, key=self.rank)
 
     def item(self, path: str) -> ContextItem:
-        """Return the item of a file; what can't be shown has a note that says why."""
-        known = self._items.get(path) or self._made(path)
+        """Return the item of a file; its note says why it can't be shown, if so."""
+        known = self._items.get(path) or self._make_item(path)
         if len(self._items) < _MOST_KEPT:
             self._items[path] = known
         return known
 
-    def _made(self, path: str) -> ContextItem:
+    def _make_item(self, path: str) -> ContextItem:
         document = self._documents[path]
         note = "" if document.kind == "text" else f"{document.kind}, {document.size} bytes"
         relevance = 1.0 if path in self._whole else self._roster.shares[self._roster.groups[path]]
@@ -200,15 +200,15 @@ class RankedFiles(_Made):
         )
 
 
-class Offers(_Made):
-    """What all providers offer, each thing once: items before and after the ranked files, and those files.
+class Offers(_LazyItems):
+    """The offers of all providers without duplicates: the ranked files, and items before and after them.
 
     Args:
-        before: items that stand first.
-        ranked: files that are made into items when somebody looks.
-        after: items that stand last.
-        instead: by path, items that stand in the place of a ranked file.
-        hidden: paths of ranked files that do not stand among them.
+        before: items that come first.
+        ranked: files whose items are created lazily.
+        after: items that come last.
+        instead: items that replace ranked files, by path.
+        hidden: paths of ranked files that are excluded.
     """
 
     def __init__(
@@ -238,17 +238,17 @@ class Offers(_Made):
     def narrowing(
         self, is_enough: Callable[[], bool], wanted: Collection[str] = (), *, named: int | None = None
     ) -> Iterator[ContextItem]:
-        """Yield the items in their order, from when it is enough on few of the ranked files.
+        """Yield the items in order; once there are enough, only a few of the remaining ranked files.
 
-        Those are the files that something else stands for, the `wanted` paths, and of the files that can
-        only be named the first `named` others, or all. `is_enough` is asked before each file.
+        Those are replaced files, the `wanted` paths, and the first `named` (or all) other files that can
+        only be shown by name. `is_enough` is called before each file.
         """
         yield from self.before
         if self._ranked is not None:
-            yield from map(self._standing, self._narrowed(self._ranked, is_enough, wanted, named))
+            yield from map(self._item_at, self._choose_paths(self._ranked, is_enough, wanted, named))
         yield from self.after
 
-    def _narrowed(
+    def _choose_paths(
         self, ranked: RankedFiles, is_enough: Callable[[], bool], wanted: Collection[str], named: int | None
     ) -> Iterator[str]:
         passed = set(self._hidden)
@@ -261,24 +261,24 @@ class Offers(_Made):
         else:
             return
         few = {*self._instead, *(path for path in wanted if ranked.path_of(_ID + path))}
-        noted = (path for path in ranked.noted if path not in passed and path not in few)
+        noted = (path for path in ranked.name_only_paths if path not in passed and path not in few)
         few.update(list(islice(noted, named)))
         yield from sorted(few - passed, key=ranked.rank)
 
-    def _standing(self, path: str) -> ContextItem:
+    def _item_at(self, path: str) -> ContextItem:
         ranked = self._ranked
         return self._instead.get(path) or ranked.item(path)  # type: ignore[union-attr]  # None yields no path
 
-    def told(self) -> Iterator[ContextItem]:
-        """Yield the items that are there already, in their order."""
+    def existing_items(self) -> Iterator[ContextItem]:
+        """Yield the items that already exist, in order."""
         yield from self.before
         if self._ranked is not None:
             shown = self._instead.keys() - self._hidden
             yield from (self._instead[path] for path in sorted(shown, key=self._ranked.rank))
         yield from self.after
 
-    def replaced(self, change: Callable[[ContextItem], ContextItem], paths: Collection[str]) -> Offers:
-        """Return these offers with what a function makes of the files of some paths."""
+    def replace_files(self, change: Callable[[ContextItem], ContextItem], paths: Collection[str]) -> Offers:
+        """Return these offers with a function applied to the files of some paths."""
         before, after = (
             [change(item) if item.kind == "file" and item.path in paths else item for item in items]
             for items in (self.before, self.after)
@@ -286,16 +286,16 @@ class Offers(_Made):
         if self._ranked is None:
             return Offers(before, None, after)
         known = {path for path in paths if self._ranked.path_of(_ID + path)} - self._hidden
-        changed = {path: change(self._standing(path)) for path in sorted(known, key=self._ranked.rank)}
+        changed = {path: change(self._item_at(path)) for path in sorted(known, key=self._ranked.rank)}
         return Offers(before, self._ranked, after, instead=self._instead | changed, hidden=self._hidden)
 
-    def without(self, ids: Collection[str]) -> Rest:
-        """Return the offers but for items with these ids, each of which is among them."""
+    def exclude(self, ids: Collection[str]) -> Rest:
+        """Return the offers without the items of these ids, all of which must exist."""
         return Rest(self, ids)
 
 
-class Rest(_Made):
-    """Offers without some of them, in their order."""
+class Rest(_LazyItems):
+    """Offers without some items, in order."""
 
     def __init__(self, offers: Offers, without: Collection[str]) -> None:
         self._offers = offers
@@ -309,6 +309,6 @@ class Rest(_Made):
         """Yield the items, best first."""
         return (item for item in self._offers if item.id not in self._without)
 
-    def brought(self) -> Iterator[ContextItem]:
-        """Yield those that may have a text of their own: no file that is listed has."""
-        return (item for item in self._offers.told() if item.text and item.id not in self._without)
+    def items_with_text(self) -> Iterator[ContextItem]:
+        """Yield the items with a text of their own; listed files have none."""
+        return (item for item in self._offers.existing_items() if item.text and item.id not in self._without)

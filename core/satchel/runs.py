@@ -1,4 +1,4 @@
-"""What one run works with: configuration, host, workspace, and a counter for the model's tokens."""
+"""Set up a run: configuration, host, workspace, and a counter for the model's tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
-from satchel.host import Host, Kind, Loaded
+from satchel.host import Host, Loaded, PluginKind
 from satchel.private_files import cache_folder
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
 LARGEST_REPLY = 4
-"""With `auto` the reply is left its longest, but at most one part in so many of the window."""
+"""With `auto`, the longest reply is reserved, but at most this fraction (1/4) of the window."""
 _NO_FLAGS: Mapping[str, str | None] = {}
 
 
-class Run(NamedTuple):
-    """One pack, expansion or explanation: what it reads and what it calls."""
+class WorkspaceRun(NamedTuple):
+    """Everything that one pack, expansion or explanation works with."""
 
     config: Config
     host: Host
@@ -40,35 +40,35 @@ class Run(NamedTuple):
     exact: bool = True
 
     def make(self, loaded: Loaded) -> Any:
-        """Make a plugin with the settings that the configuration has for it."""
+        """Make a plugin with its configured settings."""
         kind = str(loaded.kind)
         table = self.config.table(kind, loaded.full_name) or self.config.table(kind, loaded.name)
         return self.host.make(loaded, table, self.config.where(kind, loaded.name))
 
-    def all(self, kind: Kind, kinds: Collection[str] | None = None) -> list[tuple[Loaded, Any]]:
-        """Make every plugin of a kind that takes part; one that can't be made stands in the problems.
+    def all(self, kind: PluginKind, kinds: Collection[str] | None = None) -> list[tuple[Loaded, Any]]:
+        """Make every active plugin of a kind; one that can't be made is recorded in the problems.
 
-        Of `kinds` of items, those that say they have nothing to do with them may be left out.
+        Plugins that declare other `kinds` of items may be left out.
         """
         tables = self.config.plugins.get(str(kind), {})
         origins = {name: self.config.where(str(kind), name) for name in tables}
         return self.host.make_all(kind, tables, origins, kinds=kinds)
 
     def text(self, item: ContextItem) -> str:
-        """Return an item's text: what its provider brought, or the file's."""
+        """Return an item's text: its provider's, or the file's."""
         return item.text if item.text is not None else self.workspace.read(item.path)
 
-    def reported(self, counted: int) -> int:
-        """Return counted tokens as tokens of the model."""
-        return self.model.reported(counted) if self.model else counted
+    def to_model_tokens(self, counted: int) -> int:
+        """Convert counted tokens to tokens of the model."""
+        return self.model.to_model_tokens(counted) if self.model else counted
 
     def countable(self, tokens: int) -> int:
-        """Return how many counted tokens stay within so many tokens of the model."""
+        """Return how many counted tokens fit into a number of the model's tokens."""
         return self.model.countable(tokens) if self.model else tokens
 
     @property
     def problems(self) -> tuple[Any, ...]:
-        """What failed so far, once each."""
+        """The failures so far, without duplicates."""
         kept = self.workspace.index.store.problems
         return tuple(dict.fromkeys([*self.workspace.problems, *kept, *self.host.problems]))
 
@@ -83,12 +83,12 @@ def open_run(
     progress: Progress | None = None,
     workspace: Workspace | None = None,
     look: Look | None = None,
-) -> Run:
+) -> WorkspaceRun:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
 
     Raises:
         ConfigError: the configuration has errors.
-        WorkspaceError: `root` is no folder.
+        WorkspaceError: `root` is not a folder.
         UnknownNameError: the configured tokenizer or model is not known.
     """
     folder = Path(root)
@@ -103,17 +103,17 @@ def open_run(
     )
     found = model_of(config)
     if workspace is None:
-        from satchel.scanners import installed_scanners
+        from satchel.scanners import make_scanners
         from satchel.workspace import Workspace
 
-        scanners = installed_scanners(host, config)
+        scanners = make_scanners(host, config)
         workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners, look=look)
-    counter, exact = _counter(config, host, workspace, found)
-    return Run(config, host, workspace, counter, found, exact and (found is None or found.exact))
+    counter, exact = _make_counter(config, host, workspace, found)
+    return WorkspaceRun(config, host, workspace, counter, found, exact and (found is None or found.exact))
 
 
 def model_of(config: Config) -> Model | None:
-    """Return the configured model, a local one from its header; None where none is named."""
+    """Return the configured model, a local one from its header; None if none is configured."""
     name = config.model
     if not name:
         return None
@@ -123,26 +123,28 @@ def model_of(config: Config) -> Model | None:
     return local_model(name, config) if is_local(name) else find_model(name)
 
 
-def _counter(config: Config, host: Host, workspace: Workspace, model: Model | None) -> tuple[Counter, bool]:
+def _make_counter(
+    config: Config, host: Host, workspace: Workspace, model: Model | None
+) -> tuple[Counter, bool]:
     from satchel.tokens.counting import Counter
 
-    loaded = host.find(Kind.TOKENIZER, config.tokenizer)
+    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
     table = dict(config.table("tokenizer", loaded.name))
     if model is not None and _has_encoding(loaded):
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
-    if not loaded.builtin:  # it is called in time by itself, wherever it is asked
+    if not loaded.builtin:  # its wrapper applies the deadline itself
         counter = Counter(tokenizer.key, tokenizer.count, workspace.index.store, expect=tokenizer.expect)  # type: ignore[attr-defined]
         return counter, tokenizer.exact
 
     def count(texts: Sequence[str]) -> Sequence[int]:
-        return host.calls.chosen(loaded, tokenizer.count, tuple(texts), stage="count")
+        return host.calls.call_or_raise(loaded, tokenizer.count, tuple(texts), stage="count")
 
     def expect(characters: int) -> None:
         told = getattr(tokenizer, "expect", None)
         if told is not None:
-            host.calls.chosen(loaded, told, characters, stage="count")
+            host.calls.call_or_raise(loaded, told, characters, stage="count")
 
     return Counter(tokenizer.key, count, workspace.index.store, expect=expect), tokenizer.exact
 
@@ -154,46 +156,46 @@ def _has_encoding(loaded: Loaded) -> bool:
 
 
 class Room(NamedTuple):
-    """A window in tokens of the model, and what of it may be spent; the rest is left for the reply."""
+    """A window in tokens of the model, and the budget in it; the rest is for the reply."""
 
     window: int
     budget: int
 
 
-def budget_of(run: Run, asked: int | str | None) -> int:
+def budget_of(run: WorkspaceRun, asked: int | str | None) -> int:
     """Return the budget in tokens of the model, as `room_for` does for a run."""
     return room_for(run.config, run.host, run.model, asked).budget
 
 
 def room_for(config: Config, host: Host, model: Model | None, asked: int | str | None) -> Room:
-    """Return the room as asked, as configured, or for `auto` the model's window without its longest reply.
+    """Return the room as given, as configured, or for `auto` the model's window minus its longest reply.
 
     Raises:
-        UsageError: it is below 1, no number, or `auto` with no model to ask.
+        UsageError: it is below 1, not a number, or `auto` without a model.
     """
     budget: object = config.budget if asked is None else asked
     if budget == "auto":
         if model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
-        window = _window(config, host, model)
+        window = _find_window(config, host, model)
         return Room(window, window - min(model.reply_tokens or window // 10, window // LARGEST_REPLY))
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")
     return Room(budget, budget)
 
 
-def _window(config: Config, host: Host, model: Model) -> int:
-    """Return the model's window; that of a local model is the largest that fits on the cards."""
+def _find_window(config: Config, host: Host, model: Model) -> int:
+    """Return the model's window; for a local model the largest that fits on the cards."""
     from satchel.sizing.sizing import is_local, window_of
 
     return window_of(model.name, host, config) if is_local(model.name) else model.context_tokens
 
 
-def reviewing(run: Run, since: str) -> Run:
-    """Return the run with the providers of git told what is reviewed: all that changed since a commit.
+def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
+    """Return the run with the git providers set to review all changes since a commit.
 
     Raises:
-        WorkspaceError: there is no repository, or no such commit.
+        WorkspaceError: no repository, or no such commit.
     """
     if run.workspace.git is None:
         raise WorkspaceError(

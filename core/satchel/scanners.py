@@ -9,8 +9,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
-from satchel.host import Host, Kind
-from satchel.host.answers import checked_spans
+from satchel.host import Host, PluginKind
+from satchel.host.answers import check_spans
 from satchel.host.registry import DISABLED
 from satchel.private_files import cache_folder
 from satchel.redaction.scanning import MOST_FOUND, NO_SCANNERS, Scanners
@@ -21,60 +21,60 @@ if TYPE_CHECKING:
     from satchel.redaction import Scanner
 
 _OF_WORKSPACES = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
-"""Origins of settings that a cloned repository brings along."""
+"""Origins of settings that come from a cloned repository."""
 
 
-def installed_scanners(host: Host, config: Config) -> Scanners:
-    """Make the scanners that are installed, with the settings of the person's configuration.
+def make_scanners(host: Host, config: Config) -> Scanners:
+    """Make the installed scanners, with the settings of the user's configuration.
 
-    A scanner guards what leaves the machine: a file of the workspace can't disable one, and one that
-    fails, hangs or answers junk stops the run with a PluginError that names it.
+    A scanner guards what leaves the machine: a workspace file can't disable one, and one that fails,
+    hangs or gives an invalid answer stops the run with a PluginError that names it.
     """
-    guard = _guarding(host, config)
-    tables = config.plugins.get(Kind.SCANNER.value, {})
+    guard = _scanner_host(host, config)
+    tables = config.plugins.get(PluginKind.SCANNER.value, {})
     scanners: list[Scanner] = []
     keys: list[str] = []
-    for named in (one for one in guard.known(Kind.SCANNER) if one.enabled):
-        loaded = guard.find(Kind.SCANNER, named.full_name)
+    for named in (one for one in guard.known(PluginKind.SCANNER) if one.enabled):
+        loaded = guard.find(PluginKind.SCANNER, named.full_name)
         table = tables.get(loaded.name) or tables.get(loaded.full_name) or {}
-        made = guard.make(loaded, table, config.where(Kind.SCANNER.value, loaded.name))
-        scanners.append(partial(_scanned, guard, loaded, made))
+        made = guard.make(loaded, table, config.where(PluginKind.SCANNER.value, loaded.name))
+        scanners.append(partial(_scan, guard, loaded, made))
         keys.append(f"{loaded.full_name} {loaded.version} {getattr(made, 'version', '')} {made!r}")
     digest = blake2b("\n".join(keys).encode("utf-8", "replace"), digest_size=6).hexdigest() if keys else ""
     return Scanners(tuple(scanners), digest)
 
 
-def own_scanners() -> Scanners:
-    """Make the scanners for texts of no workspace (outputs, conversations), as the person's settings say."""
+def make_user_scanners() -> Scanners:
+    """Make the scanners for texts outside workspaces (outputs, conversations), with the user's settings."""
     host = Host.installed(cache_dir=cache_folder())
-    if not host.known(Kind.SCANNER):
+    if not host.known(PluginKind.SCANNER):
         return NO_SCANNERS
     config = configuration.load(None, env=os.environ)
     host = Host.installed(
         disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
     )
-    return installed_scanners(host, config)
+    return make_scanners(host, config)
 
 
-def _guarding(host: Host, config: Config) -> Host:
-    """Return the host, or one without what the workspace alone disables, where that may be a scanner."""
+def _scanner_host(host: Host, config: Config) -> Host:
+    """Return the host, or one that ignores what only the workspace disables if that may be a scanner."""
     kept = tuple(
         name for name in config.disable if config.origins.get(f"disable.{name}") not in _OF_WORKSPACES
     )
     if kept == config.disable:
         return host
-    if not host.entries_off and all(one.off != DISABLED for one in host.known(Kind.SCANNER)):
+    if not host.entries_off and all(one.off != DISABLED for one in host.known(PluginKind.SCANNER)):
         return host
     return Host.installed(disable=kept, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds)
 
 
-def _scanned(host: Host, loaded: Loaded, made: Any, text: str, path: str) -> list[tuple[int, int, str]]:
-    found: list[tuple[int, int, str]] = host.calls.chosen(
-        loaded, partial(_checked, made.scan, text, path), stage="scan"
+def _scan(host: Host, loaded: Loaded, made: Any, text: str, path: str) -> list[tuple[int, int, str]]:
+    found: list[tuple[int, int, str]] = host.calls.call_or_raise(
+        loaded, partial(_scan_and_check, made.scan, text, path), stage="scan"
     )
     return found
 
 
-def _checked(scan: Any, text: str, path: str) -> list[tuple[int, int, str]]:
+def _scan_and_check(scan: Any, text: str, path: str) -> list[tuple[int, int, str]]:
     answer: Iterable[object] = scan(text, path)
-    return checked_spans(answer, len(text), most=MOST_FOUND)
+    return check_spans(answer, len(text), most=MOST_FOUND)

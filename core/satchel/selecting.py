@@ -1,4 +1,4 @@
-"""Packing: what a selection is worth, the check of a packer's answer, and why the rest was left out."""
+"""Run a packer and verify its answer, compute a selection's worth, and explain omissions."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 COVERS = operator.itemgetter(Option._fields.index("covers"))
 
 WORTH_TOLERANCE = 1e-6
-"""Relative difference between a packer's sum of worth and ours that floating point may explain."""
+"""Allowed relative difference between a packer's sum of worth and ours, due to floating point."""
 
 
 def select(packer: Packer, candidates: Sequence[Candidate], budget: int) -> Selection:
-    """Let `packer` choose under `budget` tokens, and verify its answer.
+    """Let `packer` choose within `budget` tokens, and verify its answer.
 
-    Raises PluginError where the answer breaks the contract, BudgetError where the pins cost too much.
+    Raises PluginError if the answer breaks the contract, BudgetError if the pins cost too much.
     """
     for candidate in candidates:
         allowed(candidate)
     selection = packer.pack(candidates, budget)
-    fault = _fault(candidates, selection, budget)
+    fault = _find_fault(candidates, selection, budget)
     if fault:
         raise PluginError(packer.name, getattr(packer, "distribution", "satchel"), fault)
     return selection
 
 
 def allowed(candidate: Candidate) -> range:
-    """Return the indexes of the options that may be chosen: all, or those from the floor on where pinned.
+    """Return the indexes of the options that may be chosen: all, or if pinned those from the floor on.
 
-    Raises SatchelError where the candidate is pinned and no option is left.
+    Raises SatchelError if the candidate is pinned and no option is left.
     """
     indexes = range(candidate.floor if candidate.pinned else 0, len(candidate.options))
     if candidate.pinned and not indexes:
@@ -49,8 +49,8 @@ def allowed(candidate: Candidate) -> range:
 def shared_parts(candidates: Iterable[Candidate]) -> frozenset[str]:
     """Return the ids of parts that more than one candidate can show.
 
-    A ladder is one chain, so its largest option covers what all of its options cover; a DIFF stands
-    beside the chain.
+    A ladder is one chain, so its largest option covers what all its options cover; a DIFF is separate
+    from the chain.
     """
     seen: set[str] = set()
     twice: set[str] = set()
@@ -63,9 +63,9 @@ def shared_parts(candidates: Iterable[Candidate]) -> frozenset[str]:
 
 
 def part_worths(candidate: Candidate) -> dict[str, float]:
-    """Return what each part adds: the gain of the first option that covers it, in equal shares.
+    """Return the worth that each part adds: an equal share of the gain of the first option that covers it.
 
-    Only parts that stand for the candidate: those of its largest option and of a DIFF.
+    Only for the parts of the candidate's largest option and of a DIFF.
     """
     worths: dict[str, float] = {}
     parts = _all_covers(candidate)
@@ -79,18 +79,20 @@ def part_worths(candidate: Candidate) -> dict[str, float]:
 
 
 def kept_worth(candidates: Iterable[Candidate], choices: Mapping[str, int]) -> float:
-    """Return the worth of the chosen options, where a part that several of them show counts once.
+    """Return the worth of the chosen options, counting a part that several of them show once.
 
-    It counts as what the option says that values it most, so the sum depends on no order.
+    It counts with its highest value in any option, so the sum does not depend on order.
     """
     kept = [candidate for candidate in candidates if candidate.id in choices]
     total = math.fsum(candidate.options[choices[candidate.id]].worth for candidate in kept)
     shared = shared_parts(kept)
-    return total - _counted_again(kept, choices, shared) if shared else total
+    return total - _sum_duplicates(kept, choices, shared) if shared else total
 
 
-def left_out(candidates: Iterable[Candidate], selection: Selection, budget: int) -> list[tuple[str, str]]:
-    """Return (id, reason) of each candidate that was not kept, the most worthy first."""
+def explain_omissions(
+    candidates: Iterable[Candidate], selection: Selection, budget: int
+) -> list[tuple[str, str]]:
+    """Return (id, reason) of each candidate that was not chosen, highest worth first."""
     everyone = list(candidates)
     kept = [candidate for candidate in everyone if candidate.id in selection.choices]
     least = min((_density(candidate, selection.choices[candidate.id]) for candidate in kept), default=0.0)
@@ -99,7 +101,7 @@ def left_out(candidates: Iterable[Candidate], selection: Selection, budget: int)
     return [(candidate.id, _reason(candidate, least, budget)) for candidate in rest]
 
 
-def _fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -> str:
+def _find_fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -> str:
     by_id = {candidate.id: candidate for candidate in candidates}
     for key, index in selection.choices.items():
         candidate = by_id.get(key)
@@ -110,10 +112,10 @@ def _fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -
     missing = [item.id for item in candidates if item.pinned and item.id not in selection.choices]
     if missing:
         return f"left out {missing[0]!r}, which is pinned"
-    return _wrong_sum(by_id, selection, budget)
+    return _check_sums(by_id, selection, budget)
 
 
-def _wrong_sum(by_id: Mapping[str, Candidate], selection: Selection, budget: int) -> str:
+def _check_sums(by_id: Mapping[str, Candidate], selection: Selection, budget: int) -> str:
     tokens = sum(by_id[key].options[index].tokens for key, index in selection.choices.items())
     if tokens != selection.tokens:
         return f"said {selection.tokens} tokens, its choices have {tokens}"
@@ -142,7 +144,7 @@ def _all_covers(candidate: Candidate) -> frozenset[str]:
     return largest | beside if beside else largest
 
 
-def _counted_again(kept: Iterable[Candidate], choices: Mapping[str, int], shared: frozenset[str]) -> float:
+def _sum_duplicates(kept: Iterable[Candidate], choices: Mapping[str, int], shared: frozenset[str]) -> float:
     shown: dict[str, list[float]] = {}
     for candidate in kept:
         covers = candidate.options[choices[candidate.id]].covers & shared

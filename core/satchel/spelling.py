@@ -1,4 +1,4 @@
-"""The nearest known name to one that is not known."""
+"""Find the known name nearest to an unknown one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str:
-    """Return the known name that looks most like `name`, "" where none comes near (0..1)."""
+    """Return the known name most similar to `name`, "" if none has a similarity of `cutoff` (0..1)."""
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)

@@ -30,14 +30,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mined.judging import definitions_touched, lines_touched
 from mined.mining import MinedTask, Tree, mine
 
-from satchel.packing.appraising import chances_told
+from satchel.packing.appraising import estimate_chances
 from satchel.packing.features import NAMES, rows
 from satchel.packing.pipeline import Road, walk
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
-from satchel.packing.trees import Tree, as_tree, told
+from satchel.packing.trees import Tree, as_tree, sum_trees
 from satchel.parts import NO_LINES
-from satchel.runs import Run, open_run
+from satchel.runs import WorkspaceRun, open_run
 
 BUDGET = 4_000
 """Tokens of the packs that are looked at: what is worth most matters most where room is tight."""
@@ -61,14 +61,14 @@ class Table(NamedTuple):
     """Each head's share of the definitions that it touched; of a part without one, the part's."""
 
 
-def tabled(run: Run, task: MinedTask, repository: str) -> Table | None:
+def tabled(run: WorkspaceRun, task: MinedTask, repository: str) -> Table | None:
     """Weigh a working tree for a task; None where nothing that the commit touched is among the likeliest."""
     walked = walk(run, task.text, Road(find_form("markdown"), run.config.strategy, BUDGET))
     scored = walked.weighed.scored
     splits = split_all(run, [one.item for one in scored])
     items = [(one, splits[one.item.id]) for one in scored if one.item.id in splits]
     query = run.workspace.query(walked.weighed.task)
-    chances = chances_told(items, query)
+    chances = estimate_chances(items, query)
     table = rows(items, chances, query)
     lines, definitions = [], []
     for row in table:
@@ -139,7 +139,7 @@ def _target(table: Table, touched: Any) -> _Target:
 
 
 def _said(table: Table, trees: Sequence[Tree]) -> Any:
-    return numpy.array([told(numbers, trees) for numbers in table.numbers.tolist()])
+    return numpy.array([sum_trees(numbers, trees) for numbers in table.numbers.tolist()])
 
 
 def _grown(targets: Sequence[_Target]) -> list[Any]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from satchel.errors import Problem
 from satchel.packing.bundle import Bundle, BundleItem, LeftOut
-from satchel.view.packs import as_json, explained, summary
+from satchel.view.packs import as_json, explain, summary
 from satchel.view.progress import Progress
-from satchel.view.tables import bar, json_text, shortened, table
+from satchel.view.tables import bar, clip_path, json_text, table
 
 
 def item(path: str, level: str, *, kind: str = "file") -> BundleItem:
@@ -74,11 +74,11 @@ def test_the_summary_tells_estimates_and_other_items() -> None:
 
 def test_an_empty_pack_has_a_summary_and_an_explanation() -> None:
     assert "0 files, 1,203 left out" in summary(bundle())
-    assert explained(bundle()) == "nothing is in the pack"
+    assert explain(bundle()) == "nothing is in the pack"
 
 
 def test_the_table_shows_the_highest_scores() -> None:
-    header, row = explained(bundle(item("src/a.py", "full"))).splitlines()
+    header, row = explain(bundle(item("src/a.py", "full"))).splitlines()
 
     assert header.split() == ["item", "level", "tokens", "salience", "scores"]
     assert row.split()[:3] == ["src/a.py", "full", "100"]
@@ -118,7 +118,7 @@ def test_a_bar_shows_whatever_is_above_nothing(share: float) -> None:
 
 @pytest.mark.parametrize(("text", "short"), [("abc", "abc"), ("a/long/path.py", "...path.py")])
 def test_long_paths_keep_their_end(text: str, short: str) -> None:
-    assert shortened(text, 10) == short
+    assert clip_path(text, 10) == short
 
 
 class Terminal(io.StringIO):

@@ -14,11 +14,11 @@ from tests.core.repositories import Plain
 import satchel_plugins
 from satchel import Host, PluginError, compact, hookimpl
 from satchel.config import Config
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
 from satchel.packing.bundle import PackOptions, pack
-from satchel.scanners import installed_scanners
+from satchel.scanners import make_scanners
 from satchel.sizing.devices import probe
 
 TASK = "fix the login"
@@ -32,7 +32,7 @@ _SECONDS = 8.0
 Job = Callable[[Host, Path], tuple[Any, tuple[Any, ...]]]
 
 
-def host_of(*classes: tuple[Kind, type]) -> Host:
+def host_of(*classes: tuple[PluginKind, type]) -> Host:
     """Return a host of the built-in plugins, of whom satchel knows them, and of others."""
 
     class Others:
@@ -75,28 +75,28 @@ def _probed(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _scanned(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
-    return installed_scanners(host, Config()).redact("a plain text").text, tuple(host.problems)
+    return make_scanners(host, Config()).redact("a plain text").text, tuple(host.problems)
 
 
-JOBS: dict[Kind, tuple[Job, ...]] = {
-    Kind.PROVIDER: (_packed,),
-    Kind.SCORER: (_packed, _compacted),
-    Kind.REPRESENTER: (_packed, _squeezed),
-    Kind.PACKER: (
+JOBS: dict[PluginKind, tuple[Job, ...]] = {
+    PluginKind.PROVIDER: (_packed,),
+    PluginKind.SCORER: (_packed, _compacted),
+    PluginKind.REPRESENTER: (_packed, _squeezed),
+    PluginKind.PACKER: (
         lambda h, r: _packed(h, r, strategy="trap"),
         lambda h, r: _compacted(h, r, strategy="trap"),
     ),
-    Kind.COMPRESSOR: (lambda h, r: _compacted(h, r, compressor="trap"),),
-    Kind.GPU_BACKEND: (_probed,),
-    Kind.TOKENIZER: (
+    PluginKind.COMPRESSOR: (lambda h, r: _compacted(h, r, compressor="trap"),),
+    PluginKind.GPU_BACKEND: (_probed,),
+    PluginKind.TOKENIZER: (
         lambda h, r: _packed(h, r, tokenizer="trap"),
         lambda h, r: _compacted(h, r, tokenizer="trap"),
     ),
-    Kind.SCANNER: (_scanned,),
+    PluginKind.SCANNER: (_scanned,),
 }
-CHOSEN = frozenset({Kind.PACKER, Kind.COMPRESSOR, Kind.TOKENIZER, Kind.SCANNER})
+CHOSEN = frozenset({PluginKind.PACKER, PluginKind.COMPRESSOR, PluginKind.TOKENIZER, PluginKind.SCANNER})
 """Kinds whose failure may end the run: they are asked for by name, or guard what leaves the machine."""
-APART = frozenset({Kind.PROVIDER, Kind.SCORER, Kind.REPRESENTER, Kind.GPU_BACKEND})
+APART = frozenset({PluginKind.PROVIDER, PluginKind.SCORER, PluginKind.REPRESENTER, PluginKind.GPU_BACKEND})
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +108,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def without(root: Path) -> dict[Kind, list[Any]]:
+def without(root: Path) -> dict[PluginKind, list[Any]]:
     """What the jobs of each kind give without any plugin of others."""
     return {kind: [job(host_of(), root)[0] for job in JOBS[kind]] for kind in APART}
 
 
-def hold(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+def hold(trap: Trap, root: Path, without: dict[PluginKind, list[Any]]) -> None:
     for at, job in enumerate(JOBS[trap.kind]):
         began = time.monotonic()
         failure, result, problems = run(job, trap, root)
@@ -152,11 +152,15 @@ def is_broken(trap: Trap) -> bool:
 
 
 @pytest.mark.parametrize("trap", traps(), ids=str)
-def test_a_bad_value_costs_the_plugin_alone(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+def test_a_bad_value_costs_the_plugin_alone(
+    trap: Trap, root: Path, without: dict[PluginKind, list[Any]]
+) -> None:
     hold(trap, root, without)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trap", traps(tuple(BAD), ()), ids=str)
-def test_any_bad_value_costs_the_plugin_alone(trap: Trap, root: Path, without: dict[Kind, list[Any]]) -> None:
+def test_any_bad_value_costs_the_plugin_alone(
+    trap: Trap, root: Path, without: dict[PluginKind, list[Any]]
+) -> None:
     hold(trap, root, without)

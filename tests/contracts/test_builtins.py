@@ -6,19 +6,19 @@ import attrs
 import pytest
 
 from satchel import Host
-from satchel.host import Kind, Loaded
+from satchel.host import Loaded, PluginKind
 from satchel.testing import contracts
 
 CONTRACTS = {
-    Kind.PROVIDER: contracts.ProviderContract,
-    Kind.SCORER: contracts.ScorerContract,
-    Kind.REPRESENTER: contracts.RepresenterContract,
-    Kind.PACKER: contracts.PackerContract,
-    Kind.COMPRESSOR: contracts.CompressorContract,
-    Kind.GPU_BACKEND: contracts.GpuBackendContract,
-    Kind.TOKENIZER: contracts.TokenizerContract,
-    Kind.OBSERVER: contracts.ObserverContract,
-    Kind.SCANNER: contracts.ScannerContract,
+    PluginKind.PROVIDER: contracts.ProviderContract,
+    PluginKind.SCORER: contracts.ScorerContract,
+    PluginKind.REPRESENTER: contracts.RepresenterContract,
+    PluginKind.PACKER: contracts.PackerContract,
+    PluginKind.COMPRESSOR: contracts.CompressorContract,
+    PluginKind.GPU_BACKEND: contracts.GpuBackendContract,
+    PluginKind.TOKENIZER: contracts.TokenizerContract,
+    PluginKind.OBSERVER: contracts.ObserverContract,
+    PluginKind.SCANNER: contracts.ScannerContract,
 }
 host = Host.installed()
 
@@ -40,4 +40,4 @@ def test_the_types_of_the_settings_of_a_built_in_can_be_read(loaded: Loaded) -> 
 
 def test_built_ins_load_without_a_problem() -> None:
     assert [problem for problem in host.problems if problem.plugin == "builtin"] == []
-    assert host.names(Kind.SCORER)
+    assert host.names(PluginKind.SCORER)

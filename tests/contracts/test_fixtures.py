@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from satchel import Bundle, ConfigError, Part, Task, Workspace
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.testing.fixtures import kind_of
 
 Make = Callable[[Mapping[str, str]], Workspace]
@@ -62,6 +62,6 @@ def test_a_wrong_setting_is_told(satchel_pack: Callable[..., Bundle]) -> None:
 
 
 def test_the_kind_of_a_class_is_that_of_its_methods() -> None:
-    assert kind_of(Last) is Kind.SCORER
+    assert kind_of(Last) is PluginKind.SCORER
     with pytest.raises(TypeError, match="no kind of plugins"):
         kind_of(3)

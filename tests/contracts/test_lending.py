@@ -15,7 +15,7 @@ from tests.core.fakes import Notes, note
 from satchel import ContextItem, Host, PluginError, compact
 from satchel.config import Config
 from satchel.errors import WorkspaceError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.items import Selection
 from satchel.messages import Message
 from satchel.packing.bundle import Bundle, PackOptions, pack
@@ -38,7 +38,7 @@ def packed(root: Path, host: Host, budget: int = 400, **settings: Any) -> Bundle
     return pack(TASK, root, budget=budget, host=host, options=PackOptions(config=Config(**settings)))
 
 
-def asking(ask: Callable[[Workspace], object]) -> tuple[Kind, type]:
+def asking(ask: Callable[[Workspace], object]) -> tuple[PluginKind, type]:
     @attrs.frozen
     class Asking(Notes):
         name: ClassVar[str] = "asking"
@@ -47,7 +47,7 @@ def asking(ask: Callable[[Workspace], object]) -> tuple[Kind, type]:
             ask(workspace)
             return [note(1)]
 
-    return Kind.PROVIDER, Asking
+    return PluginKind.PROVIDER, Asking
 
 
 @pytest.mark.parametrize("method", ["close", "refresh", "begin", "release", "forget", "learn"])
@@ -142,12 +142,12 @@ class Altering:
 
 def test_a_packer_that_alters_options_breaks_no_budget(root: Path, tmp_path: Path) -> None:
     for run in (
-        lambda: packed(root, host_of((Kind.PACKER, Altering)), strategy="altering"),
+        lambda: packed(root, host_of((PluginKind.PACKER, Altering)), strategy="altering"),
         lambda: compact(
             TALK,
             budget=900,
             strategy="altering",
-            host=host_of((Kind.PACKER, Altering)),
+            host=host_of((PluginKind.PACKER, Altering)),
             store=tmp_path / "archive",
         ),
     ):
@@ -155,7 +155,7 @@ def test_a_packer_that_alters_options_breaks_no_budget(root: Path, tmp_path: Pat
             run()
 
 
-def tokenizer(count: Callable[[str], int]) -> tuple[Kind, type]:
+def tokenizer(count: Callable[[str], int]) -> tuple[PluginKind, type]:
     @attrs.frozen
     class Odd:
         name: ClassVar[str] = "odd"
@@ -166,7 +166,7 @@ def tokenizer(count: Callable[[str], int]) -> tuple[Kind, type]:
         def count(self, texts: Any) -> Any:
             return list(map(count, texts))
 
-    return Kind.TOKENIZER, Odd
+    return PluginKind.TOKENIZER, Odd
 
 
 def test_counts_of_others_are_kept_under_their_distribution(root: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_message_of_a_compressor_is_made_anew(tmp_path: Path) -> None:
         TALK,
         budget=1_200,
         compressor="raw",
-        host=host_of((Kind.COMPRESSOR, Raw)),
+        host=host_of((PluginKind.COMPRESSOR, Raw)),
         store=tmp_path / "archive",
     )
 

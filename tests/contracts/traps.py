@@ -11,7 +11,7 @@ import attrs
 from satchel import ContextItem, Part, Selection
 from satchel.devices import Device
 from satchel.errors import BudgetError, WorkspaceError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.messages import Block, BlockKind, Message
 from satchel.parts import Symbol
@@ -95,7 +95,7 @@ ANSWERS = (*FAILURES, "none", "seven", "text", "hostile", "endless", "million", 
 class Trap(NamedTuple):
     """One bad value in one place of one kind of plugin."""
 
-    kind: Kind
+    kind: PluginKind
     place: str
     """A method, `Type.field` of what it returns, or a setting."""
     value: str
@@ -104,22 +104,24 @@ class Trap(NamedTuple):
         return f"{self.kind}-{self.place}-{self.value}"
 
 
-METHODS: Mapping[Kind, tuple[str, ...]] = {kind: kind.methods for kind in Kind if kind is not Kind.OBSERVER}
-RETURNED: Mapping[Kind, tuple[type, ...]] = {
-    Kind.PROVIDER: (ContextItem,),
-    Kind.REPRESENTER: (Part, Symbol),
-    Kind.PACKER: (Selection,),
-    Kind.COMPRESSOR: (Message, Block),
-    Kind.GPU_BACKEND: (Device,),
+METHODS: Mapping[PluginKind, tuple[str, ...]] = {
+    kind: kind.methods for kind in PluginKind if kind is not PluginKind.OBSERVER
 }
-SETTINGS: Mapping[Kind, tuple[str, ...]] = {
-    Kind.PROVIDER: ("max_items", "max_tokens"),
-    Kind.SCORER: ("weight",),
-    Kind.PACKER: ("weights",),
-    Kind.COMPRESSOR: ("share", "levels", "never_prune"),
-    Kind.TOKENIZER: ("key", "exact", "error"),
+RETURNED: Mapping[PluginKind, tuple[type, ...]] = {
+    PluginKind.PROVIDER: (ContextItem,),
+    PluginKind.REPRESENTER: (Part, Symbol),
+    PluginKind.PACKER: (Selection,),
+    PluginKind.COMPRESSOR: (Message, Block),
+    PluginKind.GPU_BACKEND: (Device,),
 }
-ELEMENTS = (Kind.SCORER, Kind.TOKENIZER, Kind.SCANNER)
+SETTINGS: Mapping[PluginKind, tuple[str, ...]] = {
+    PluginKind.PROVIDER: ("max_items", "max_tokens"),
+    PluginKind.SCORER: ("weight",),
+    PluginKind.PACKER: ("weights",),
+    PluginKind.COMPRESSOR: ("share", "levels", "never_prune"),
+    PluginKind.TOKENIZER: ("key", "exact", "error"),
+}
+ELEMENTS = (PluginKind.SCORER, PluginKind.TOKENIZER, PluginKind.SCANNER)
 """Kinds whose answers are plain numbers, one of which is bad."""
 
 
@@ -156,7 +158,7 @@ def plugin_of(trap: Trap) -> type:
         body["__attrs_post_init__"] = lambda self: _answer(trap.value)
     elif trap.place in METHODS[trap.kind]:
         body[trap.place] = lambda self, *given: _answer(trap.value)
-    return attrs.frozen(eq=False, repr=trap.kind is Kind.SCANNER)(type("Trap", (), body))
+    return attrs.frozen(eq=False, repr=trap.kind is PluginKind.SCANNER)(type("Trap", (), body))
 
 
 def _answer(value: str) -> Any:
@@ -238,13 +240,13 @@ def _scanner(trap: Trap) -> dict[str, Any]:
     return {"scan": scan}
 
 
-GOOD: Mapping[Kind, Callable[[Trap], dict[str, Any]]] = {
-    Kind.PROVIDER: _provider,
-    Kind.SCORER: _scorer,
-    Kind.REPRESENTER: _representer,
-    Kind.PACKER: _packer,
-    Kind.COMPRESSOR: _compressor,
-    Kind.GPU_BACKEND: _gpu_backend,
-    Kind.TOKENIZER: _tokenizer,
-    Kind.SCANNER: _scanner,
+GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
+    PluginKind.PROVIDER: _provider,
+    PluginKind.SCORER: _scorer,
+    PluginKind.REPRESENTER: _representer,
+    PluginKind.PACKER: _packer,
+    PluginKind.COMPRESSOR: _compressor,
+    PluginKind.GPU_BACKEND: _gpu_backend,
+    PluginKind.TOKENIZER: _tokenizer,
+    PluginKind.SCANNER: _scanner,
 }

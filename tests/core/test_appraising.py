@@ -7,22 +7,22 @@ from collections.abc import Sequence
 import attrs
 
 from satchel.items import ContextItem
-from satchel.packing.appraising import Asked, appraised, chances_told, held_terms
+from satchel.packing.appraising import AppraisalInputs, appraise, count_query_terms, estimate_chances
 from satchel.packing.scoring import Scored
-from satchel.parts import Part, Split, Stretch, Stretches
+from satchel.parts import Part, SplitItem, Stretch, Stretches
 
 from .texts import file_item
 
 PARTS = (Part("function", "f", (1, 24), (1, 1), tokens=400, head_tokens=8),)
 ROWS = (Stretch(0, (1, 12), 200, 200, 2), Stretch(0, (13, 24), 200, 200, 2))
-SPLIT = Split(PARTS, {}, (9,), stretches=Stretches(ROWS, ("",) * len(ROWS)))
+SPLIT = SplitItem(PARTS, {}, (9,), stretches=Stretches(ROWS, ("",) * len(ROWS)))
 
 
 def shown(items: Sequence[ContextItem], budget: int, *, pinned: Sequence[str] = ()) -> list[int]:
     """Return the number of pieces that each item is shown by."""
     scored = [(Scored(item, PARTS, (1.0,), 1.0, {}), SPLIT) for item in items]
-    asked = Asked({}, budget, pinned, lambda split: split.stretches or Stretches((), ()))
-    return [len(worths.split.parts) for worths in appraised(scored, asked).worths]
+    asked = AppraisalInputs({}, budget, pinned, lambda split: split.stretches or Stretches((), ()))
+    return [len(worths.split.parts) for worths in appraise(scored, asked).worths]
 
 
 def test_a_long_part_is_shown_by_stretches_where_the_budget_is_tight() -> None:
@@ -41,23 +41,25 @@ def test_instructions_take_their_room_once() -> None:
     item = attrs.evolve(file_item(""), kind="instructions")
     scored = [(Scored(attrs.evolve(item, id=name), PARTS, (1.0,), 1.0, {}), SPLIT) for name in "ab"]
 
-    first, second = appraised(scored, Asked({}, 6_000, (), lambda _: Stretches((), ()))).worths
+    first, second = appraise(scored, AppraisalInputs({}, 6_000, (), lambda _: Stretches((), ()))).worths
 
     assert first.bodies[0] > 1 > second.bodies[0]
 
 
 def test_each_term_of_the_task_counts_once_in_each_part_that_holds_it() -> None:
-    split = Split(PARTS * 3, {"login": [0, 5, 2, 1], "token": [2, 1], "other": [1, 9]}, (5, 9, 2))
+    split = SplitItem(PARTS * 3, {"login": [0, 5, 2, 1], "token": [2, 1], "other": [1, 9]}, (5, 9, 2))
 
-    assert held_terms(split, {"login": 1.0, "token": 0.5, "absent": 1.0}) == [1, 0, 2]
-    assert held_terms(split, {}) == [0, 0, 0]
+    assert count_query_terms(split, {"login": 1.0, "token": 0.5, "absent": 1.0}) == [1, 0, 2]
+    assert count_query_terms(split, {}) == [0, 0, 0]
 
 
 def test_of_parts_alike_the_one_with_more_words_of_the_task_is_told_to_be_likelier() -> None:
     item = file_item("")
     parts = (PARTS[0]._replace(item=item.id),) * 9
-    split = Split(parts, {"login": [7, 1, 8, 1], "token": [8, 1]}, (9,) * 9)
+    split = SplitItem(parts, {"login": [7, 1, 8, 1], "token": [8, 1]}, (9,) * 9)
 
-    (told,) = chances_told([(Scored(item, parts, (1.0,) * 9, 1.0, {}), split)], {"login": 1.0, "token": 1.0})
+    (told,) = estimate_chances(
+        [(Scored(item, parts, (1.0,) * 9, 1.0, {}), split)], {"login": 1.0, "token": 1.0}
+    )
 
     assert told[8] > told[7] > told[6]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.items import Task
-from satchel.references.boilerplate import without_boilerplate
+from satchel.references.boilerplate import strip_boilerplate
 from satchel.references.tasks import make_task
 
 PATHS = ("src/app.py", "src/app/autodoc.py", "src/view.py")
@@ -34,7 +34,7 @@ PATHS = ("src/app.py", "src/app/autodoc.py", "src/view.py")
     ],
 )
 def test_what_every_report_holds_is_left_out(line: str) -> None:
-    assert without_boilerplate(f"Cut fails\n{line}\nagain").split() == ["Cut", "fails", "again"]
+    assert strip_boilerplate(f"Cut fails\n{line}\nagain").split() == ["Cut", "fails", "again"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_every_report_holds_is_left_out(line: str) -> None:
 def test_what_is_asked_for_stays(line: str) -> None:
     task = f"Cut fails\n{line}\nwith an error"
 
-    assert without_boilerplate(task) == task
+    assert strip_boilerplate(task) == task
 
 
 @pytest.mark.parametrize(
@@ -62,24 +62,24 @@ def test_what_is_asked_for_stays(line: str) -> None:
 def test_a_section_on_versions_ends_at_the_next_heading(title: str) -> None:
     task = f"Cut fails\n{title}\nsphinx.ext.autodoc on a Mac\n## Proposal\nread more"
 
-    assert without_boilerplate(task) == "Cut fails\n## Proposal\nread more"
+    assert strip_boilerplate(task) == "Cut fails\n## Proposal\nread more"
 
 
 def test_such_a_section_ends_where_its_details_do() -> None:
     task = "Cut fails\n## Versions\n<details>\n```\nlibc 2\n```\n</details>\nIt worked before"
 
-    assert without_boilerplate(task).endswith("It worked before")
-    assert "libc" not in without_boilerplate(task)
+    assert strip_boilerplate(task).endswith("It worked before")
+    assert "libc" not in strip_boilerplate(task)
 
 
 def test_code_is_not_taken_for_a_heading() -> None:
     task = "Cut fails\n```\n# environment\ncut(1)\n```"
 
-    assert without_boilerplate(task) == task
+    assert strip_boilerplate(task) == task
 
 
 def test_the_first_line_stays_whatever_it_says() -> None:
-    assert without_boilerplate("## Versions\nattrs 19.1.0") == "## Versions"
+    assert strip_boilerplate("## Versions\nattrs 19.1.0") == "## Versions"
 
 
 def named(text: str) -> set[str]:
@@ -97,7 +97,7 @@ def test_a_list_of_extensions_names_no_files_but_a_traceback_in_it_does() -> Non
 
 @given(st.text(st.sampled_from("<!->#* \nab:1.`[x]"), max_size=200))
 def test_nothing_is_added_and_doing_it_twice_changes_nothing_more(text: str) -> None:
-    once = without_boilerplate(text)
+    once = strip_boilerplate(text)
 
     assert len(once) <= len(text)
     assert set(once.split()) <= set(text.replace("<!--", " ").replace("-->", " ").split()) or "<!--" in text
@@ -108,6 +108,6 @@ def test_megabytes_take_little_time(piece: str) -> None:
     text = piece * (3_000_000 // len(piece))
     began = time.process_time()
 
-    without_boilerplate(text)
+    strip_boilerplate(text)
 
     assert time.process_time() - began < 5

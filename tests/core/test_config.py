@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from satchel.config import SETTINGS, Config, load, schema
 from satchel.config.values import budget
 from satchel.errors import ConfigError
-from satchel.host import Kind, Loaded
+from satchel.host import Loaded, PluginKind
 
 
 def read(root: Path, *, user: str = "", env: dict[str, str] | None = None, **flags: object) -> Config:
@@ -432,8 +432,8 @@ class Churn:
 
 
 class FakeHost:
-    def loaded(self, kind: Kind) -> tuple[Loaded, ...]:
-        return (Loaded(kind, "churn", Churn, "satchel-churn"),) if kind == Kind.SCORER else ()
+    def loaded(self, kind: PluginKind) -> tuple[Loaded, ...]:
+        return (Loaded(kind, "churn", Churn, "satchel-churn"),) if kind == PluginKind.SCORER else ()
 
 
 def test_the_schema_accepts_what_is_read_and_refuses_what_is_not(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_nothing_is_asked_for_nothing() -> None:
 @settings(max_examples=200, deadline=None)
 def test_pieces_add_up_after_a_mark_and_after_each_other(pieces: list[str]) -> None:
     marked = COUNTER.after_mark(pieces)
-    joined = COUNTER.joined(pieces, marked)
+    joined = COUNTER.count_adjacent(pieces, marked)
     mark = recount("@@12\n")
 
     assert [recount("@@12\n" + piece) - mark for piece in pieces] == marked

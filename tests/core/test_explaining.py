@@ -11,7 +11,7 @@ import satchel_plugins
 from satchel import Host
 from satchel.config import Config
 from satchel.errors import PointerError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.packing.explaining import Explanation, why
 
 from .repositories import Asked, packed, plain_host, write_files
@@ -26,7 +26,9 @@ def explained(ref: str, root: Path, *, task: str = TASK, budget: int = 16_000) -
 
 def has_every_scorer(explanation: Explanation) -> bool:
     """Whether every scorer of files that has a weight tells its number; one without takes no part."""
-    scorers = [loaded for loaded in plain_host().loaded(Kind.SCORER) if {"file", "*"} & loaded.cls.kinds]
+    scorers = [
+        loaded for loaded in plain_host().loaded(PluginKind.SCORER) if {"file", "*"} & loaded.cls.kinds
+    ]
     return {name for name, *_ in explanation.scores} == {
         loaded.name for loaded in scorers if loaded.cls().weight
     }

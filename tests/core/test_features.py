@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from satchel.packing.features import MOST, NAMES, Chances, Items, rows
 from satchel.packing.scoring import Scored
-from satchel.parts import Part, Split
+from satchel.parts import Part, SplitItem
 
 from .texts import file_item
 
 
-def one(name: str, parts: Sequence[Part], terms: Mapping[str, list[int]] = {}) -> tuple[Scored, Split]:
+def one(name: str, parts: Sequence[Part], terms: Mapping[str, list[int]] = {}) -> tuple[Scored, SplitItem]:
     item = attrs.evolve(file_item(""), id=name, path=name.partition(":")[2])
     answers = {"passages": [0.25] * len(parts)}
     scored = Scored(item, tuple(parts), (1.0,) * len(parts), 0.5, {"lexical": 0.75}, answers)
-    return scored, Split(tuple(parts), terms, (9,) * len(parts))
+    return scored, SplitItem(tuple(parts), terms, (9,) * len(parts))
 
 
 def function(name: str, first: int, *, tokens: int = 90) -> Part:

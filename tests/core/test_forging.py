@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from satchel.escaping import quoted, shown, without_marks
 from satchel.items import ContextItem
-from satchel.packing.ladders import Appraisal, Frame, build
-from satchel.packing.rendering import Form, Markdown, Rendered, Xml, body_of, document
+from satchel.packing.ladders import Appraisal, ItemFrame, build
+from satchel.packing.rendering import DocumentForm, Markdown, Rendered, Xml, body_of, document
 from satchel.packing.representing import finish
 from satchel.paths import path_address, quote, safe_text, unquote, words_address
 from satchel.pointers import parse
@@ -61,14 +61,14 @@ def cases(draw: st.DrawFn) -> list[Case]:
     return made
 
 
-def rendered(form: Form, shown_cases: Sequence[Case]) -> tuple[str, Read]:
+def rendered(form: DocumentForm, shown_cases: Sequence[Case]) -> tuple[str, Read]:
     """Return the document of the cases, and what a reader should find in it."""
     items, pointers = [], []
     for case in shown_cases:
         item = case.item
-        split = finish(attrs.evolve(item, text=form.escaped(item.text or "")), [], COUNTER)
+        split = finish(attrs.evolve(item, text=form.escape(item.text or "")), [], COUNTER)
         appraisal = Appraisal([1.0] * len(split.parts), [0.0] * len(split.parts), 0.1)
-        ladder = build(item, split, appraisal, frame=Frame(1, 1, form.first_mark))
+        ladder = build(item, split, appraisal, frame=ItemFrame(1, 1, form.first_mark))
         body = body_of(ladder, len(ladder.steps), text=item.text or "", form=form)
         if case.whole:
             items.append(Rendered(ladder, len(ladder.steps), body))
@@ -82,7 +82,7 @@ def rendered(form: Form, shown_cases: Sequence[Case]) -> tuple[str, Read]:
     ]
 
 
-def facts(form: Form, item: ContextItem, text: str) -> tuple[str, ...]:
+def facts(form: DocumentForm, item: ContextItem, text: str) -> tuple[str, ...]:
     """Return what the document should tell of an item."""
     is_path = item.kind in ("file", "instructions")
     standing = f"instructions {item.trusted}" if item.kind == "instructions" else ""
@@ -163,7 +163,7 @@ def test_xml_gives_back_exactly_what_it_shows(made: list[Case]) -> None:
 def test_no_line_of_a_text_is_a_mark_line_or_a_tag_of_ours(lines: list[str]) -> None:
     text = shown("\n".join(lines))
 
-    data = Xml().escaped(text).replace("]]>&lt;<![CDATA[", "").replace("]]>&gt;<![CDATA[", "")
+    data = Xml().escape(text).replace("]]>&lt;<![CDATA[", "").replace("]]>&gt;<![CDATA[", "")
     assert not re.search(r"(?m)^@@+\d", text)
     assert not re.search(r"</?(item|pointer|context)[\s/>]|]]>|<!\[CDATA\[", data)
 

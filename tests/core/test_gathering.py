@@ -10,8 +10,8 @@ import attrs
 import pytest
 
 from satchel import ContextItem, Host, Provider, Task, Workspace
-from satchel.host import Kind, Loaded
-from satchel.packing.gathering import Source, gather, merged
+from satchel.host import Loaded, PluginKind
+from satchel.packing.gathering import ActiveProvider, gather, merge_answers
 
 from .fakes import Notes, host_with, note
 from .repositories import Asked, packed
@@ -34,8 +34,8 @@ class Given:
 
 def gathered(root: Path, *providers: Given) -> tuple[list[ContextItem], list[str]]:
     host = Host.empty()
-    loaded = Loaded(Kind.PROVIDER, "given", Given, "test")
-    sources = [Source(loaded, cast(Provider, one)) for one in providers]
+    loaded = Loaded(PluginKind.PROVIDER, "given", Given, "test")
+    sources = [ActiveProvider(loaded, cast(Provider, one)) for one in providers]
     workspace = Workspace.open(root)
     found = gather(host, sources, Task("x"), workspace=workspace)
     workspace.close()
@@ -91,7 +91,7 @@ def test_a_provider_that_answers_junk_is_left_out(polyglot: Path, junk: object) 
 def test_the_first_item_of_an_id_stays() -> None:
     one, other = note(1), attrs.evolve(note(1), title="another")
 
-    assert tuple(merged([[one, note(2)], [other]]).items) == (one, note(2))
+    assert tuple(merge_answers([[one, note(2)], [other]]).items) == (one, note(2))
 
 
 def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() -> None:
@@ -99,7 +99,7 @@ def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() ->
     named = attrs.evolve(listed, content="", provider="errors", relevance=0.9, lines=(3, 4))
 
     for offered in ([named, listed], [listed, named]):
-        gathered = merged([offered])
+        gathered = merge_answers([offered])
 
         assert gathered.lifted == tuple(gathered.items)
         assert gathered.items[0].content == "abc"
@@ -109,14 +109,14 @@ def test_a_file_offered_twice_is_lifted_with_its_listed_facts_and_its_lines() ->
 def test_what_providers_bring_stands_before_files() -> None:
     file = file_item("a.py", "x\n")
 
-    assert tuple(merged([[file, note(1)]]).items) == (note(1), file)
+    assert tuple(merge_answers([[file, note(1)]]).items) == (note(1), file)
 
 
 def test_a_file_that_is_shown_as_instructions_is_no_item_of_its_own() -> None:
     file = file_item("AGENTS.md", "x\n")
     instructions = attrs.evolve(file, id="instructions:AGENTS.md", kind="instructions")
 
-    assert tuple(merged([[file, instructions]]).items) == (instructions,)
+    assert tuple(merge_answers([[file, instructions]]).items) == (instructions,)
 
 
 def test_an_items_own_text_is_shown_and_counted(polyglot: Path) -> None:

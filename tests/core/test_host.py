@@ -15,8 +15,8 @@ import pytest
 
 from satchel.errors import ConfigError, PluginError, UnknownNameError
 from satchel.hookspecs import hookimpl
-from satchel.host import Host, Kind, Loaded
-from satchel.host.registry import settled, without
+from satchel.host import Host, Loaded, PluginKind
+from satchel.host.registry import resolve_conflicts, switch_off
 
 MODULE = """
 from typing import ClassVar
@@ -98,29 +98,29 @@ def host() -> Host:
 
 
 def test_an_empty_host_has_nothing() -> None:
-    assert [Host.empty().names(kind) for kind in Kind] == [()] * len(Kind)
+    assert [Host.empty().names(kind) for kind in PluginKind] == [()] * len(PluginKind)
 
 
 def test_every_kind_names_its_hook() -> None:
     from satchel import hookspecs
 
-    assert all(callable(getattr(hookspecs, kind.hook)) for kind in Kind)
+    assert all(callable(getattr(hookspecs, kind.hook)) for kind in PluginKind)
 
 
 def test_a_host_of_modules_has_their_plugins(host: Host) -> None:
-    (churn,) = host.loaded(Kind.SCORER)
+    (churn,) = host.loaded(PluginKind.SCORER)
 
     assert (churn.name, churn.cls, churn.enabled, churn.builtin) == ("churn", Churn, True, False)
-    assert host.names(Kind.PACKER) == ()
+    assert host.names(PluginKind.PACKER) == ()
 
 
 def test_an_unknown_name_tells_the_nearest(host: Host) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'churn'"):
-        host.find(Kind.SCORER, "chrun")
+        host.find(PluginKind.SCORER, "chrun")
 
 
 def test_a_callable_is_an_observer() -> None:
-    (observer,) = (host := Host.of(module(satchel_observers=[print]))).loaded(Kind.OBSERVER)
+    (observer,) = (host := Host.of(module(satchel_observers=[print]))).loaded(PluginKind.OBSERVER)
 
     assert observer.name == "print"
     assert host.make(observer, {}) is print
@@ -128,14 +128,14 @@ def test_a_callable_is_an_observer() -> None:
 
 def test_a_module_without_hooks_is_a_problem() -> None:
     host = Host.of(SimpleNamespace())
-    host.loaded(Kind.SCORER)
+    host.loaded(PluginKind.SCORER)
 
     assert "implements no hook" in host.problems[0].error
 
 
 def test_a_hook_that_does_not_exist_is_a_problem() -> None:
     host = Host.of(module(satchel_scorer=[Churn]))
-    host.loaded(Kind.SCORER)
+    host.loaded(PluginKind.SCORER)
 
     assert "satchel_scorer" in host.problems[0].error
 
@@ -145,30 +145,30 @@ def test_a_class_needs_a_sensible_name(name: object) -> None:
     bad = attrs.frozen(type("Bad", (Churn,), {"name": name, "__slots__": ()}))
     host = Host.of(module(satchel_scorers=[bad, Churn]))
 
-    assert host.names(Kind.SCORER) == ("churn",)
+    assert host.names(PluginKind.SCORER) == ("churn",)
     assert len(host.problems) == 1
 
 
 def plugin(name: str, distribution: str, *, builtin: bool = False) -> Loaded:
-    return Loaded(Kind.SCORER, name, Churn, distribution, "1.0", builtin)
+    return Loaded(PluginKind.SCORER, name, Churn, distribution, "1.0", builtin)
 
 
 def test_a_built_in_keeps_its_name() -> None:
-    decided, problems = settled([plugin("a", "aaa"), plugin("a", "satchel", builtin=True)])
+    decided, problems = resolve_conflicts([plugin("a", "aaa"), plugin("a", "satchel", builtin=True)])
 
     assert [(one.distribution, one.enabled) for one in decided] == [("aaa", False), ("satchel", True)]
     assert [problem.distribution for problem in problems] == ["aaa"]
 
 
 def test_of_two_third_parties_the_first_by_name_stays() -> None:
-    decided, _ = settled([plugin("a", "zeta"), plugin("a", "Beta_one")])
+    decided, _ = resolve_conflicts([plugin("a", "zeta"), plugin("a", "Beta_one")])
 
     assert [one.distribution for one in decided if one.enabled] == ["Beta_one"]
 
 
 def test_a_disabled_plugin_leaves_its_name_to_the_next() -> None:
-    off = without([plugin("a", "satchel", builtin=True), plugin("a", "zeta")], ["satchel:a"])
-    decided, problems = settled(off)
+    off = switch_off([plugin("a", "satchel", builtin=True), plugin("a", "zeta")], ["satchel:a"])
+    decided, problems = resolve_conflicts(off)
 
     assert [one.distribution for one in decided if one.enabled] == ["zeta"]
     assert problems == []
@@ -179,8 +179,8 @@ def test_what_lost_its_name_is_found_by_its_full_name(install: Install) -> None:
     install("bbb", "same")
     host = installed()
 
-    assert host.find(Kind.GPU_BACKEND, "same").distribution == "aaa"
-    assert host.find(Kind.GPU_BACKEND, "bbb:same").distribution == "bbb"
+    assert host.find(PluginKind.GPU_BACKEND, "same").distribution == "aaa"
+    assert host.find(PluginKind.GPU_BACKEND, "bbb:same").distribution == "bbb"
     assert [problem.distribution for problem in host.problems] == ["bbb"]
 
 
@@ -190,7 +190,7 @@ def test_entry_points_distributions_and_plugins_can_be_disabled(install: Install
     install("two", "other")
     host = installed(disable=("builtin", name))
 
-    assert host.names(Kind.GPU_BACKEND) == ("other",)
+    assert host.names(PluginKind.GPU_BACKEND) == ("other",)
     assert host.problems == []
 
 
@@ -198,7 +198,7 @@ def test_a_disabled_distribution_is_not_imported(install: Install) -> None:
     install("one", code="raise RuntimeError")
     host = installed(disable=("builtin", "one"))
 
-    assert host.names(Kind.GPU_BACKEND) == ()
+    assert host.names(PluginKind.GPU_BACKEND) == ()
     assert [entry.name for entry in host.entries_off if entry.name != "builtin"] == ["one"]
     assert "one" not in sys.modules
 
@@ -206,7 +206,7 @@ def test_a_disabled_distribution_is_not_imported(install: Install) -> None:
 def test_disabling_what_is_not_there_is_a_problem(install: Install) -> None:
     install("one")
     host = installed(disable=("builtin", "nonsense"))
-    host.loaded(Kind.SCORER)
+    host.loaded(PluginKind.SCORER)
 
     assert [problem.plugin for problem in host.problems] == ["nonsense"]
 
@@ -216,7 +216,7 @@ def test_a_disabled_plugin_is_an_error_where_it_is_chosen(install: Install) -> N
     host = installed(disable=("builtin", "one:one"))
 
     with pytest.raises(PluginError, match="disabled by the configuration"):
-        host.find(Kind.GPU_BACKEND, "one")
+        host.find(PluginKind.GPU_BACKEND, "one")
 
 
 def test_one_broken_import_loses_nothing_else(install: Install) -> None:
@@ -224,7 +224,7 @@ def test_one_broken_import_loses_nothing_else(install: Install) -> None:
     install("fine")
     host = installed()
 
-    assert host.names(Kind.GPU_BACKEND) == ("fine",)
+    assert host.names(PluginKind.GPU_BACKEND) == ("fine",)
     assert [(p.plugin, p.distribution, p.stage) for p in host.problems] == [("broken", "broken", "load")]
 
 
@@ -232,23 +232,23 @@ def test_a_strict_host_raises_instead(install: Install) -> None:
     install("broken", code="import does_not_exist")
 
     with pytest.raises(PluginError, match="does_not_exist"):
-        installed(strict=True).loaded(Kind.GPU_BACKEND)
+        installed(strict=True).loaded(PluginKind.GPU_BACKEND)
 
 
 def test_a_module_is_imported_when_its_kind_is_asked_for(install: Install, tmp_path: Path) -> None:
     install("gpu_one")
     install("packer_one", kind="packer")
-    installed(tmp_path / "cache").loaded(Kind.GPU_BACKEND)  # learns who has what
+    installed(tmp_path / "cache").loaded(PluginKind.GPU_BACKEND)  # learns who has what
     for name in ("gpu_one", "packer_one"):
         sys.modules.pop(name)
 
-    assert installed(tmp_path / "cache").names(Kind.PACKER) == ("packer_one",)
+    assert installed(tmp_path / "cache").names(PluginKind.PACKER) == ("packer_one",)
     assert "gpu_one" not in sys.modules
 
 
 def test_the_table_is_private_and_used_again(install: Install, tmp_path: Path) -> None:
     install("one")
-    installed(tmp_path / "cache").loaded(Kind.GPU_BACKEND)
+    installed(tmp_path / "cache").loaded(PluginKind.GPU_BACKEND)
     (file,) = (tmp_path / "cache").glob("plugins-[0-9a-f]*.json")
     record = json.loads(file.read_text())
     record["entries"] = [["kept", "one", "kept", "2.0", False, None]]
@@ -288,7 +288,7 @@ def test_a_cache_that_cant_be_written_is_no_error(install: Install, tmp_path: Pa
     install("one")
     (tmp_path / "file").write_text("")
 
-    assert installed(tmp_path / "file" / "cache").names(Kind.GPU_BACKEND) == ("one",)
+    assert installed(tmp_path / "file" / "cache").names(PluginKind.GPU_BACKEND) == ("one",)
 
 
 def test_metadata_that_cant_be_read_is_a_problem(install: Install) -> None:
@@ -296,7 +296,7 @@ def test_metadata_that_cant_be_read_is_a_problem(install: Install) -> None:
     install("fine")
     host = installed()
 
-    assert host.names(Kind.GPU_BACKEND) == ("fine",)
+    assert host.names(PluginKind.GPU_BACKEND) == ("fine",)
     assert "metadata can't be read" in host.problems[0].error
 
 
@@ -315,19 +315,19 @@ def test_a_version_is_announced_once_ever(install: Install, tmp_path: Path) -> N
     said: list[str] = []
     for _ in range(2):
         Host.installed(cache_dir=tmp_path / "c", announce=said.append, disable=["builtin"]).loaded(
-            Kind.PACKER
+            PluginKind.PACKER
         )
 
     assert said == ["satchel: first use of one 1.0"]
 
 
 def test_a_plugin_is_made_without_settings(host: Host) -> None:
-    assert host.make(host.find(Kind.SCORER, "churn"), {}) == Churn()
+    assert host.make(host.find(PluginKind.SCORER, "churn"), {}) == Churn()
 
 
 def test_settings_are_structured(host: Host) -> None:
     table = {"weight": 2, "paths": ["a"], "mode": "slow", "limit": 3, "nested": {"depth": 2}}
-    made = host.make(host.find(Kind.SCORER, "churn"), table)
+    made = host.make(host.find(PluginKind.SCORER, "churn"), table)
 
     assert made == Churn(2.0, 30, ("a",), "slow", 3, Nested(2))
     assert type(made.weight) is float
@@ -354,7 +354,7 @@ def test_settings_are_structured(host: Host) -> None:
 )
 def test_an_ill_typed_value_is_refused_with_its_key(host: Host, key: str, value: object) -> None:
     with pytest.raises(ConfigError) as caught:
-        host.make(host.find(Kind.SCORER, "churn"), {key: value}, "satchel.toml")
+        host.make(host.find(PluginKind.SCORER, "churn"), {key: value}, "satchel.toml")
 
     assert caught.value.errors[0].startswith(f"satchel.toml: tool.satchel.scorer.churn.{key}")
     assert "\n" not in caught.value.errors[0]
@@ -362,7 +362,9 @@ def test_an_ill_typed_value_is_refused_with_its_key(host: Host, key: str, value:
 
 def test_every_bad_key_is_named_at_once(host: Host) -> None:
     with pytest.raises(ConfigError) as caught:
-        host.make(host.find(Kind.SCORER, "churn"), {"half_lif": 1, "zzzz": 1, "weight": []}, "satchel.toml")
+        host.make(
+            host.find(PluginKind.SCORER, "churn"), {"half_lif": 1, "zzzz": 1, "weight": []}, "satchel.toml"
+        )
 
     assert caught.value.errors[0] == (
         "satchel.toml: tool.satchel.scorer.churn.half_lif: unknown key, did you mean half_life?"
@@ -380,7 +382,7 @@ def test_a_class_that_breaks_while_it_is_made_is_left_out() -> None:
 
     host = Host.of(module(satchel_scorers=[Churn, Breaks]))
 
-    assert [loaded.name for loaded, _ in host.make_all(Kind.SCORER, {})] == ["churn"]
+    assert [loaded.name for loaded, _ in host.make_all(PluginKind.SCORER, {})] == ["churn"]
     assert [problem.plugin for problem in host.problems] == ["breaks"]
 
 

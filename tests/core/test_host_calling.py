@@ -15,21 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import BudgetError, PluginError, Problem
-from satchel.host.answers import BrokenContractError, checked_items, checked_scores
-from satchel.host.calling import Call, Calls, Named, busy, described, patient
+from satchel.host.answers import BrokenContractError, check_items, check_scores
+from satchel.host.calling import Call, Named, PluginCalls, describe_error, extend_deadline, load_average
 from satchel.items import ContextItem, Task
 
 CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
 
 
 @pytest.fixture
-def calls() -> Calls:
-    return Calls(deadline_seconds=5.0)
+def calls() -> PluginCalls:
+    return PluginCalls(deadline_seconds=5.0)
 
 
 @pytest.fixture
-def hasty() -> Calls:
-    return Calls(deadline_seconds=0.1)
+def hasty() -> PluginCalls:
+    return PluginCalls(deadline_seconds=0.1)
 
 
 def failing(error: BaseException) -> Callable[[], None]:
@@ -43,12 +43,12 @@ class StopEverythingError(BaseException):
     pass
 
 
-def test_an_answer_comes_back_as_it_is(calls: Calls) -> None:
+def test_an_answer_comes_back_as_it_is(calls: PluginCalls) -> None:
     assert calls.call(CHURN, max, 1, 2, stage="score") == 2
     assert calls.problems == []
 
 
-def test_a_call_of_our_own_that_only_computes_is_made_in_the_callers_thread(calls: Calls) -> None:
+def test_a_call_of_our_own_that_only_computes_is_made_in_the_callers_thread(calls: PluginCalls) -> None:
     here, elsewhere = calls.call_all(
         [Call(CHURN, threading.get_ident, (), "score", here=here) for here in (True, False)]
     )
@@ -57,7 +57,7 @@ def test_a_call_of_our_own_that_only_computes_is_made_in_the_callers_thread(call
 
 
 @pytest.mark.parametrize("here", [True, False])
-def test_a_failure_is_a_problem_in_any_thread(calls: Calls, here: bool) -> None:
+def test_a_failure_is_a_problem_in_any_thread(calls: PluginCalls, here: bool) -> None:
     answers = calls.call_all([Call(CHURN, failing(ValueError("bad")), (), "score", here=here)])
 
     assert answers == calls.problems
@@ -67,7 +67,7 @@ def test_a_failure_is_a_problem_in_any_thread(calls: Calls, here: bool) -> None:
 @pytest.mark.parametrize(
     "error", [ValueError("bad"), SystemExit(3), KeyboardInterrupt(), StopEverythingError(), GeneratorExit()]
 )
-def test_whatever_is_raised_becomes_a_problem(calls: Calls, error: BaseException) -> None:
+def test_whatever_is_raised_becomes_a_problem(calls: PluginCalls, error: BaseException) -> None:
     problem = calls.call(CHURN, failing(error), stage="score")
 
     assert isinstance(problem, Problem)
@@ -76,13 +76,13 @@ def test_whatever_is_raised_becomes_a_problem(calls: Calls, error: BaseException
     assert calls.problems == [problem]
 
 
-def test_a_bare_name_is_a_part_of_satchel(calls: Calls) -> None:
+def test_a_bare_name_is_a_part_of_satchel(calls: PluginCalls) -> None:
     problem = calls.call("gather", failing(ValueError("bad")), stage="gather")
 
     assert str(problem).startswith("gather: gather: ValueError: bad")
 
 
-def test_a_hang_is_given_up_and_the_plugin_is_off(hasty: Calls) -> None:
+def test_a_hang_is_given_up_and_the_plugin_is_off(hasty: PluginCalls) -> None:
     begun = time.monotonic()
     problem = hasty.call(CHURN, time.sleep, 60, stage="score")
     again = hasty.call(CHURN, max, 1, 2, stage="score")
@@ -93,7 +93,7 @@ def test_a_hang_is_given_up_and_the_plugin_is_off(hasty: Calls) -> None:
     assert hasty.problems == [problem]
 
 
-def test_a_busy_loop_is_stopped(hasty: Calls) -> None:
+def test_a_busy_loop_is_stopped(hasty: PluginCalls) -> None:
     def spin() -> None:
         while True:
             pass
@@ -106,7 +106,7 @@ def test_a_busy_loop_is_stopped(hasty: Calls) -> None:
     assert not [thread for thread in threads if thread.is_alive()]
 
 
-def test_calls_side_by_side_share_threads_that_end_with_them(calls: Calls) -> None:
+def test_calls_side_by_side_share_threads_that_end_with_them(calls: PluginCalls) -> None:
     used = calls.call_all([Call(CHURN, threading.get_ident, (), "score") for _ in range(50)], workers=3)
 
     assert len(set(used)) <= 3
@@ -119,14 +119,14 @@ def _has_ended(thread: threading.Thread) -> bool:
     return thread.is_alive() and thread.name.startswith("satchel score")
 
 
-def test_a_thread_that_hangs_makes_no_other_call(hasty: Calls) -> None:
+def test_a_thread_that_hangs_makes_no_other_call(hasty: PluginCalls) -> None:
     calls = [Call(Named(f"sleeper {at}"), time.sleep, (0.5 if at else 60,), "score") for at in range(2)]
     after = Call(CHURN, max, (1, 2), "score")
 
     assert hasty.call_all([*calls, after], workers=1)[2] == 2
 
 
-def test_after_three_failures_a_plugin_is_off(calls: Calls) -> None:
+def test_after_three_failures_a_plugin_is_off(calls: PluginCalls) -> None:
     for _ in range(3):
         calls.call(CHURN, failing(ValueError("bad")), stage="score")
 
@@ -136,17 +136,17 @@ def test_after_three_failures_a_plugin_is_off(calls: Calls) -> None:
     assert calls.call(Named("other"), max, 1, 2, stage="score") == 2
 
 
-def test_an_endless_answer_is_cut_and_reported(calls: Calls) -> None:
+def test_an_endless_answer_is_cut_and_reported(calls: PluginCalls) -> None:
     assert calls.call_list(CHURN, itertools.count, stage="gather", cap=3) == [0, 1, 2]
     assert calls.problems[0].error == "more than 3 answers, cut to 3"
 
 
-def test_an_answer_of_just_the_cap_is_whole(calls: Calls) -> None:
+def test_an_answer_of_just_the_cap_is_whole(calls: PluginCalls) -> None:
     assert calls.call_list(CHURN, iter, (1, 2, 3), stage="gather", cap=3) == [1, 2, 3]
     assert calls.problems == []
 
 
-def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: Calls) -> None:
+def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: PluginCalls) -> None:
     def answers() -> Iterator[int]:
         yield 1
         raise OSError("gone")
@@ -154,15 +154,15 @@ def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: Calls) -> No
     assert isinstance(calls.call_list(CHURN, answers, stage="gather", cap=10), Problem)
 
 
-def test_no_iterable_is_a_problem(calls: Calls) -> None:
+def test_no_iterable_is_a_problem(calls: PluginCalls) -> None:
     def nothing() -> Any:
         return None
 
     assert isinstance(calls.call_list(CHURN, nothing, stage="gather", cap=10), Problem)
 
 
-def test_a_check_runs_where_the_plugin_runs(calls: Calls) -> None:
-    check = partial(checked_scores, count=2)
+def test_a_check_runs_where_the_plugin_runs(calls: PluginCalls) -> None:
+    check = partial(check_scores, count=2)
     answers = calls.call_all([Call(CHURN, list, ((0.5,),), "score", check=check)])
 
     assert str(answers[0]).endswith("score: returned 1 scores for 2 parts")
@@ -176,10 +176,10 @@ def test_answers_are_in_the_order_of_the_calls(delays: list[float], workers: int
 
     batch = [Call(CHURN, late, (delay, place), "score") for place, delay in enumerate(delays)]
 
-    assert Calls().call_all(batch, workers=workers) == list(range(len(delays)))
+    assert PluginCalls().call_all(batch, workers=workers) == list(range(len(delays)))
 
 
-def test_calls_run_side_by_side_up_to_the_number_of_workers(calls: Calls) -> None:
+def test_calls_run_side_by_side_up_to_the_number_of_workers(calls: PluginCalls) -> None:
     barrier = threading.Barrier(3, timeout=4)
     assert not [
         answer
@@ -188,7 +188,7 @@ def test_calls_run_side_by_side_up_to_the_number_of_workers(calls: Calls) -> Non
     ]
 
 
-def test_one_hang_does_not_hold_up_the_others(hasty: Calls) -> None:
+def test_one_hang_does_not_hold_up_the_others(hasty: PluginCalls) -> None:
     hanging = Call(Named("slow"), time.sleep, (60,), "score")
     answers = hasty.call_all([hanging, *[Call(CHURN, max, (1, 2), "score")] * 5], workers=2)
 
@@ -196,7 +196,7 @@ def test_one_hang_does_not_hold_up_the_others(hasty: Calls) -> None:
     assert answers[1:] == [2] * 5
 
 
-def test_what_a_plugin_prints_goes_to_stderr(calls: Calls, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_plugin_prints_goes_to_stderr(calls: PluginCalls, capsys: pytest.CaptureFixture[str]) -> None:
     calls.call(CHURN, print, "from the plugin", stage="score")
     print("from outside")
 
@@ -204,7 +204,7 @@ def test_what_a_plugin_prints_goes_to_stderr(calls: Calls, capsys: pytest.Captur
     assert (out, err) == ("from outside\n", "from the plugin\n")
 
 
-def test_other_threads_keep_their_stdout(calls: Calls, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_threads_keep_their_stdout(calls: PluginCalls, capsys: pytest.CaptureFixture[str]) -> None:
     def outside() -> None:
         thread = threading.Thread(target=print, args=("an application's line",))
         thread.start()
@@ -215,7 +215,7 @@ def test_other_threads_keep_their_stdout(calls: Calls, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "an application's line\n"
 
 
-def test_stdout_is_put_back_also_where_the_plugin_replaced_it(calls: Calls) -> None:
+def test_stdout_is_put_back_also_where_the_plugin_replaced_it(calls: PluginCalls) -> None:
     before = sys.stdout
 
     def replace() -> None:
@@ -226,7 +226,7 @@ def test_stdout_is_put_back_also_where_the_plugin_replaced_it(calls: Calls) -> N
     assert sys.stdout is before
 
 
-def test_changed_arguments_are_thrown_away_and_reported(calls: Calls) -> None:
+def test_changed_arguments_are_thrown_away_and_reported(calls: PluginCalls) -> None:
     task, item = Task("the task"), ContextItem("file:a", "files", "file", "a")
 
     def change(task: Task, items: tuple[ContextItem, ...]) -> int:
@@ -239,31 +239,31 @@ def test_changed_arguments_are_thrown_away_and_reported(calls: Calls) -> None:
     assert "changed its arguments" in calls.problems[0].error
 
 
-def test_a_list_is_handed_out_as_a_tuple(calls: Calls) -> None:
+def test_a_list_is_handed_out_as_a_tuple(calls: PluginCalls) -> None:
     values = [1, 2]
 
     assert calls.call(CHURN, type, values, stage="score") is tuple
     assert calls.problems == []
 
 
-def test_a_chosen_plugin_that_fails_is_an_error(calls: Calls) -> None:
+def test_a_chosen_plugin_that_fails_is_an_error(calls: PluginCalls) -> None:
     with pytest.raises(PluginError, match=r"churn \(from satchel-churn\): pack: ValueError: bad"):
-        calls.chosen(CHURN, failing(ValueError("bad")), stage="pack")
+        calls.call_or_raise(CHURN, failing(ValueError("bad")), stage="pack")
 
 
-def test_a_chosen_plugin_that_hangs_is_an_error_then_and_later(hasty: Calls) -> None:
+def test_a_chosen_plugin_that_hangs_is_an_error_then_and_later(hasty: PluginCalls) -> None:
     for _ in range(2):
         with pytest.raises(PluginError, match="no answer after"):
-            hasty.chosen(CHURN, time.sleep, 60, stage="pack")
+            hasty.call_or_raise(CHURN, time.sleep, 60, stage="pack")
 
 
-def test_an_error_that_a_chosen_plugin_raises_on_purpose_passes_through(calls: Calls) -> None:
+def test_an_error_that_a_chosen_plugin_raises_on_purpose_passes_through(calls: PluginCalls) -> None:
     with pytest.raises(BudgetError):
-        calls.chosen(CHURN, failing(BudgetError(1, [("a", 2)])), stage="pack")
+        calls.call_or_raise(CHURN, failing(BudgetError(1, [("a", 2)])), stage="pack")
 
 
 def test_without_a_deadline_the_callers_own_thread_is_used() -> None:
-    calls = Calls(deadline_seconds=None)
+    calls = PluginCalls(deadline_seconds=None)
 
     assert calls.call(CHURN, threading.get_ident, stage="score") == threading.get_ident()
     assert isinstance(calls.call(CHURN, failing(SystemExit(1)), stage="score"), Problem)
@@ -271,17 +271,17 @@ def test_without_a_deadline_the_callers_own_thread_is_used() -> None:
 
 def test_without_a_deadline_ctrl_c_gets_through() -> None:
     with pytest.raises(KeyboardInterrupt):
-        Calls(deadline_seconds=None).call(CHURN, failing(KeyboardInterrupt()), stage="score")
+        PluginCalls(deadline_seconds=None).call(CHURN, failing(KeyboardInterrupt()), stage="score")
 
 
 def test_each_call_is_witnessed() -> None:
     seen: list[tuple[str, str, str]] = []
-    calls = Calls(
+    calls = PluginCalls(
         started=lambda plugin, stage: seen.append(("start", plugin.name, stage)),
         finished=lambda plugin, stage: seen.append(("end", plugin.name, stage)),
     )
     calls.call(CHURN, max, 1, 2, stage="score")
-    calls.chosen(CHURN, max, 1, 2, stage="pack")
+    calls.call_or_raise(CHURN, max, 1, 2, stage="pack")
 
     stages = [(event, stage) for event, _, stage in seen]
     assert stages == [("start", "score"), ("end", "score"), ("start", "pack"), ("end", "pack")]
@@ -289,7 +289,7 @@ def test_each_call_is_witnessed() -> None:
 
 @given(st.text(max_size=2_000))
 def test_an_error_is_described_in_one_short_printable_line(text: str) -> None:
-    line = described(ValueError(text))
+    line = describe_error(ValueError(text))
 
     assert line.isprintable()
     assert len(line) < 400
@@ -300,18 +300,18 @@ def test_an_error_whose_text_cant_be_made_is_described_by_its_class() -> None:
         def __str__(self) -> str:
             raise ValueError
 
-    assert described(MuteError()) == "MuteError: its text can't be shown"
+    assert describe_error(MuteError()) == "MuteError: its text can't be shown"
 
 
 @given(st.lists(st.floats(0, 1)))
 def test_good_scores_pass_unchanged(scores: list[float]) -> None:
-    assert checked_scores(scores, len(scores)) == scores
+    assert check_scores(scores, len(scores)) == scores
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -0.1, 1.1, "1", None, True])
 def test_a_score_that_is_no_number_from_0_to_1_is_refused(bad: object) -> None:
     with pytest.raises(BrokenContractError, match="score 1 is"):
-        checked_scores([0.5, bad], 2)
+        check_scores([0.5, bad], 2)
 
 
 @pytest.mark.parametrize(
@@ -327,18 +327,18 @@ def test_a_score_that_is_no_number_from_0_to_1_is_refused(bad: object) -> None:
 )
 def test_an_item_that_is_not_well_formed_is_refused(item: object) -> None:
     with pytest.raises(BrokenContractError, match="item"):
-        checked_items([item])
+        check_items([item])
 
 
 @pytest.mark.parametrize(("load", "seconds"), [(0.0, 10.0), (1.0, 10.0), (2.5, 25.0), (100.0, 60.0)])
 def test_a_deadline_is_longer_on_a_busy_machine(load: float, seconds: float) -> None:
-    assert patient(10.0, lambda: load) == seconds
+    assert extend_deadline(10.0, lambda: load) == seconds
 
 
 @pytest.mark.parametrize("seconds", [None, 0.1, 4.9])
 def test_a_short_deadline_is_meant(seconds: float | None) -> None:
-    assert patient(seconds, lambda: 5.0) == seconds
+    assert extend_deadline(seconds, lambda: 5.0) == seconds
 
 
 def test_the_load_of_a_machine_is_no_negative_number() -> None:
-    assert busy() >= 0
+    assert load_average() >= 0

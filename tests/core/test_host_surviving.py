@@ -34,12 +34,12 @@ import json, os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
 from pathlib import Path
 from satchel.errors import BudgetError, ConfigError
-from satchel.host import Host, Kind
-from satchel.host.isolation import supervised
+from satchel.host import Host, PluginKind
+from satchel.host.isolation import supervise
 
 def command(host):
     print("begun")
-    for plugin, made in host.make_all(Kind.GPU_BACKEND, {{}}):
+    for plugin, made in host.make_all(PluginKind.GPU_BACKEND, {{}}):
         host.calls.call(plugin, made.devices, stage="probe")
     {end}
     print(json.dumps([str(problem) for problem in host.problems] + [os.getpid() == PARENT]))
@@ -51,7 +51,7 @@ def open_host(disable):
 
 PARENT = os.getpid()
 try:
-    sys.exit(supervised(command, open_host))
+    sys.exit(supervise(command, open_host))
 except BudgetError as error:
     print("caught", error, error.exit_code, error.budget, error.costs)
 """

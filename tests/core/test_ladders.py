@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.items import Level
-from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
-from satchel.parts import NO_LINES, Part, Split
+from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
+from satchel.parts import NO_LINES, Part, SplitItem
 
 from .texts import file_item
 
-FRAME = Frame(pointer=9, around=12)
+FRAME = ItemFrame(pointer=9, around=12)
 
 
-def split_of(sizes: list[tuple[int, int]]) -> Split:
+def split_of(sizes: list[tuple[int, int]]) -> SplitItem:
     """Make parts of these body and head tokens, two lines each; 0 is no head."""
     parts = tuple(
         Part(
@@ -25,12 +25,12 @@ def split_of(sizes: list[tuple[int, int]]) -> Split:
         )._replace(tokens=body, joined_tokens=body, head_tokens=head, mark_tokens=2)
         for at, (body, head) in enumerate(sizes)
     )
-    return Split(parts, {}, (1,) * len(parts))
+    return SplitItem(parts, {}, (1,) * len(parts))
 
 
 def ladder_of(
     sizes: list[tuple[int, int]], worths: list[float], *, pinned: list[int] | None = None
-) -> Ladder:
+) -> ItemLadder:
     heads = [worth / 2 if head else 0.0 for worth, (_, head) in zip(worths, sizes, strict=True)]
     return build(
         file_item(""), split_of(sizes), Appraisal(worths, heads, 0.1), frame=FRAME, pinned=pinned or []
@@ -53,7 +53,7 @@ def test_options_climb_from_the_address_line_to_the_whole_text(
     assert ladder.options[-1].level is Level.FULL
     assert ladder.options[-1].tokens == FRAME.around + sum(body for body, _ in sizes)
     assert [option.worth for option in ladder.options] == sorted(option.worth for option in ladder.options)
-    assert ladder.shown(len(ladder.steps)) == dict.fromkeys(range(len(sizes)), True)
+    assert ladder.parts_in(len(ladder.steps)) == dict.fromkeys(range(len(sizes)), True)
     assert len(ladder.options) == len(ladder.steps) + 1
 
 
@@ -82,7 +82,7 @@ def test_the_pinned_parts_come_first_whatever_they_are_worth() -> None:
 
     assert ladder.steps[:2] == (Step(1, body=True), Step(2, body=True))
     assert ladder.floor == 2
-    assert ladder.shown(ladder.floor) == {1: True, 2: True}
+    assert ladder.parts_in(ladder.floor) == {1: True, 2: True}
 
 
 def test_neighbours_save_the_mark_between_them() -> None:
@@ -94,8 +94,8 @@ def test_neighbours_save_the_mark_between_them() -> None:
 def test_a_body_takes_the_place_of_its_head() -> None:
     ladder = ladder_of([(30, 4)], [0.4])
 
-    assert ladder.shown(1) == {0: False}
-    assert ladder.shown(2) == {0: True}
+    assert ladder.parts_in(1) == {0: False}
+    assert ladder.parts_in(2) == {0: True}
     assert [option.tokens for option in ladder.options] == [9, 16, 42]
 
 
@@ -109,6 +109,6 @@ def test_levels_are_points_on_the_chain(steps: int, level: Level) -> None:
 
 
 def test_an_item_without_parts_is_its_address_line() -> None:
-    ladder = build(file_item(""), Split((), {}, ()), Appraisal([], [], 0.1), frame=FRAME)
+    ladder = build(file_item(""), SplitItem((), {}, ()), Appraisal([], [], 0.1), frame=FRAME)
 
     assert [(option.level, option.tokens) for option in ladder.options] == [(Level.POINTER, 9)]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from satchel import Later, PluginError, hookimpl
-from satchel.host import Host, Kind
-from satchel.host.registry import Options
+from satchel.host import Host, PluginKind
+from satchel.host.registry import HostOptions
 
 SCORER = """
 from typing import ClassVar
@@ -57,14 +57,14 @@ def host_of(*found: Any, hook: str = "satchel_scorers") -> Host:
 def test_a_class_is_not_imported_to_know_its_name(write: Write) -> None:
     host = host_of(Later("late_one", write("late_one")))
 
-    assert host.names(Kind.SCORER) == ("late_one",)
-    assert [plugin.name for plugin in host.known(Kind.SCORER)] == ["late_one"]
+    assert host.names(PluginKind.SCORER) == ("late_one",)
+    assert [plugin.name for plugin in host.known(PluginKind.SCORER)] == ["late_one"]
     assert "late_one" not in sys.modules
 
 
 def test_a_class_is_imported_where_its_kind_takes_part(write: Write) -> None:
     host = host_of(Later("late_two", write("late_two")))
-    ((loaded, made),) = host.make_all(Kind.SCORER, {})
+    ((loaded, made),) = host.make_all(PluginKind.SCORER, {})
 
     assert loaded.cls is sys.modules["late_two"].Plugin
     assert made.weight == 1.0
@@ -74,7 +74,7 @@ def test_a_class_is_imported_where_its_kind_takes_part(write: Write) -> None:
 def test_only_the_class_that_is_chosen_is_imported(write: Write) -> None:
     host = host_of(Later("late_three", write("late_three")), Later("late_four", write("late_four")))
 
-    assert host.find(Kind.SCORER, "late_three").cls.name == "late_three"
+    assert host.find(PluginKind.SCORER, "late_three").cls.name == "late_three"
     assert "late_four" not in sys.modules
 
 
@@ -86,13 +86,13 @@ def test_a_class_is_not_imported_for_items_that_it_has_nothing_to_do_with(
 ) -> None:
     host = host_of(Later("late_five", write("late_five"), FILE))
 
-    assert len(host.loaded(Kind.SCORER, kinds)) == imported
+    assert len(host.loaded(PluginKind.SCORER, kinds)) == imported
     assert ("late_five" in sys.modules) is imported
 
 
 def test_a_table_is_read_whatever_the_items_are(write: Write) -> None:
     host = host_of(Later("late_six", write("late_six"), FILE))
-    ((_, made),) = host.make_all(Kind.SCORER, {"late_six": {"weight": 2.0}}, kinds={"output"})
+    ((_, made),) = host.make_all(PluginKind.SCORER, {"late_six": {"weight": 2.0}}, kinds={"output"})
 
     assert made.weight == 2.0
 
@@ -115,8 +115,8 @@ def test_one_that_cannot_be_imported_is_a_problem_and_costs_no_other(
         Later("late_seven", write("late_seven", code=code), FILE), Later("late_fine", write("late_fine"))
     )
 
-    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["late_fine"]
-    assert [plugin.name for plugin in host.loaded(Kind.SCORER)] == ["late_fine"]
+    assert [plugin.name for plugin in host.loaded(PluginKind.SCORER)] == ["late_fine"]
+    assert [plugin.name for plugin in host.loaded(PluginKind.SCORER)] == ["late_fine"]
     (problem,) = host.problems
     assert (problem.plugin, problem.stage) == ("late_seven", "load")
     assert reason in problem.error
@@ -126,7 +126,7 @@ def test_one_that_cannot_be_imported_is_an_error_where_it_is_chosen(write: Write
     host = host_of(Later("late_eight", write("late_eight", code="import does_not_exist")))
 
     with pytest.raises(PluginError, match="does_not_exist"):
-        host.find(Kind.SCORER, "late_eight")
+        host.find(PluginKind.SCORER, "late_eight")
 
 
 def test_one_that_hangs_is_given_up(write: Write) -> None:
@@ -134,7 +134,7 @@ def test_one_that_hangs_is_given_up(write: Write) -> None:
     module = SimpleNamespace(satchel_scorers=hookimpl(lambda: [Later("late_nine", home)]))
     host = Host.of(module, deadline_seconds=0.3)
 
-    assert host.loaded(Kind.SCORER) == ()
+    assert host.loaded(PluginKind.SCORER) == ()
     assert [problem.error for problem in host.problems if "no answer after" in problem.error]
 
 
@@ -142,10 +142,10 @@ def test_a_strict_host_raises(write: Write) -> None:
     home = write("late_ten", code="import does_not_exist")
     module = SimpleNamespace(satchel_scorers=hookimpl(lambda: [Later("late_ten", home)]))
     host = Host.of(module)
-    host._options = Options(strict=True)
+    host._options = HostOptions(strict=True)
 
     with pytest.raises(PluginError, match="does_not_exist"):
-        host.loaded(Kind.SCORER)
+        host.loaded(PluginKind.SCORER)
 
 
 @pytest.mark.parametrize(
@@ -163,16 +163,16 @@ def test_a_strict_host_raises(write: Write) -> None:
 def test_one_that_is_named_badly_is_a_problem(later: Later) -> None:
     host = host_of(later)
 
-    assert host.names(Kind.SCORER) == ()
+    assert host.names(PluginKind.SCORER) == ()
     assert len(host.problems) == 1
 
 
 def test_a_scanner_that_cannot_be_imported_stops_the_run(write: Write, tmp_path: Path) -> None:
     from satchel.config import Config
-    from satchel.scanners import installed_scanners
+    from satchel.scanners import make_scanners
 
     home = write("late_eleven", code="import does_not_exist")
     host = host_of(Later("late_eleven", home), hook="satchel_scanners")
 
     with pytest.raises(PluginError, match="does_not_exist"):
-        installed_scanners(host, Config())
+        make_scanners(host, Config())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel.packing.bundle import Count, Counts, PackOptions, pack
+from satchel.packing.bundle import Count, OmissionCounts, PackOptions, pack
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 
 
-def counts() -> Counts:
-    return Counts(3, lambda: ROWS)
+def counts() -> OmissionCounts:
+    return OmissionCounts(3, lambda: ROWS)
 
 
 def test_nothing_is_counted_before_somebody_looks() -> None:
@@ -20,7 +20,7 @@ def test_nothing_is_counted_before_somebody_looks() -> None:
         asked.append(1)
         return ROWS
 
-    waiting = Counts(3, count)
+    waiting = OmissionCounts(3, count)
 
     assert (waiting.number, asked) == (3, [])
     assert (list(waiting), list(waiting), len(waiting), asked) == (ROWS, ROWS, 2, [1])

@@ -80,7 +80,7 @@ def test_a_count_that_was_said_to_fit_is_reported_within_the_budget(
 ) -> None:
     model = find_model(name)
 
-    assert model.reported(model.countable(budget, safe=False)) <= budget
+    assert model.to_model_tokens(model.countable(budget, safe=False)) <= budget
     assert model.countable(budget, safe=safe) <= model.countable(budget)
 
 
@@ -88,13 +88,13 @@ def test_a_count_that_was_said_to_fit_is_reported_within_the_budget(
 def test_one_token_more_than_what_fits_does_not(budget: int) -> None:
     model = Model(name="m", family="claude", context_tokens=200_000, factor=1.33)
 
-    assert model.reported(model.countable(budget) + 1) > budget
+    assert model.to_model_tokens(model.countable(budget) + 1) > budget
 
 
 def test_reported_tokens_are_rounded_up() -> None:
-    assert find_model("claude-3-opus").reported(100) == 133
-    assert find_model("claude-3-opus").reported(1) == 2
-    assert find_model("gpt-4o").reported(7) == 7
+    assert find_model("claude-3-opus").to_model_tokens(100) == 133
+    assert find_model("claude-3-opus").to_model_tokens(1) == 2
+    assert find_model("gpt-4o").to_model_tokens(7) == 7
 
 
 @given(st.text(max_size=60))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem
-from satchel.packing.gathering import merged
+from satchel.packing.gathering import merge_answers
 from satchel.ranked_files import LEAST_EVIDENCE, RankedFiles, Roster
 from satchel.workspace import Document
 
@@ -66,7 +66,7 @@ def test_files_stand_by_evidence_times_share_then_by_path(files: RankedFiles) ->
 def test_offers_are_the_same_as_of_a_list_of_all_items(
     before: list[ContextItem], files: RankedFiles, after: list[ContextItem]
 ) -> None:
-    lazy, listed = merged([before, files, after]), merged([before, list(files), after])
+    lazy, listed = merge_answers([before, files, after]), merge_answers([before, list(files), after])
 
     assert tuple(lazy.items) == tuple(listed.items)
     assert lazy.lifted == listed.lifted
@@ -77,7 +77,7 @@ def test_offers_are_the_same_as_of_a_list_of_all_items(
 def test_narrowed_offers_are_a_beginning_and_what_is_wanted_of_the_rest(
     before: list[ContextItem], files: RankedFiles, after: list[ContextItem], most: int, wanted: set[str]
 ) -> None:
-    offers = merged([before, files, after]).items
+    offers = merge_answers([before, files, after]).items
     asked: list[int] = []
 
     def is_enough() -> bool:
@@ -95,7 +95,7 @@ def test_narrowed_offers_are_a_beginning_and_what_is_wanted_of_the_rest(
 def test_so_many_of_what_can_only_be_named_are_offered_as_are_asked_for(
     before: list[ContextItem], files: RankedFiles, after: list[ContextItem], most: int, wanted: set[str]
 ) -> None:
-    offers = merged([before, files, after]).items
+    offers = merge_answers([before, files, after]).items
     brought = {item.id for item in (*offers.before, *offers.after)}
 
     every, some = (
@@ -113,15 +113,15 @@ def test_so_many_of_what_can_only_be_named_are_offered_as_are_asked_for(
 
 @given(others, rankings, st.sets(st.sampled_from(PATHS)))
 def test_the_rest_is_everything_else(before: list[ContextItem], files: RankedFiles, gone: set[str]) -> None:
-    offers = merged([before, files]).items
+    offers = merge_answers([before, files]).items
     without = {item.id for item in offers if item.path in gone}
 
-    rest = offers.without(without)
+    rest = offers.exclude(without)
 
     assert list(rest) == [item for item in offers if item.id not in without]
     assert len(rest) == len(list(rest))
     assert tuple(rest[:2]) == tuple(rest)[:2]
-    assert [item.text for item in rest.brought()] == [item.text for item in rest if item.text]
+    assert [item.text for item in rest.items_with_text()] == [item.text for item in rest if item.text]
 
 
 @given(others, rankings, st.sets(st.sampled_from(PATHS)))
@@ -131,10 +131,10 @@ def test_files_of_some_paths_are_replaced_where_they_stand(
     def change(item: ContextItem) -> ContextItem:
         return ContextItem(f"diff:{item.path}", "git", "diff", item.path, item.path, "a change\n")
 
-    offers = merged([before, files]).items
+    offers = merge_answers([before, files]).items
 
     changed = [change(item) if item.kind == "file" and item.path in paths else item for item in offers]
-    assert list(offers.replaced(change, paths)) == changed
+    assert list(offers.replace_files(change, paths)) == changed
 
 
 def test_a_file_without_evidence_stands_by_what_it_is() -> None:

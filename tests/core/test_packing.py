@@ -10,7 +10,7 @@ import pytest
 
 from satchel.errors import BudgetError, PluginError, SatchelError
 from satchel.items import Candidate, Level, Option, Selection
-from satchel.selecting import kept_worth, left_out, part_worths, select, shared_parts
+from satchel.selecting import explain_omissions, kept_worth, part_worths, select, shared_parts
 
 
 @attrs.frozen
@@ -122,7 +122,7 @@ def test_a_shared_part_counts_once_and_as_what_values_it_most() -> None:
 def test_left_out_gives_reasons_the_most_worthy_first() -> None:
     poor, big, empty = offer("poor", (40, 0.1)), offer("big", (500, 900.0)), Candidate("empty", 0, "file", ())
 
-    reasons = left_out([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
+    reasons = explain_omissions([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
 
     assert reasons == [
         ("big", "did not fit: cheapest 500 tokens"),

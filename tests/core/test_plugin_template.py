@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import UsageError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.host.templates import write_package
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_new_package_passes_its_contract_at_once(kind: Kind, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", PluginKind)
+def test_a_new_package_passes_its_contract_at_once(kind: PluginKind, tmp_path: Path) -> None:
     root = write_package(kind, "two-words", tmp_path)[0].parent
     env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(

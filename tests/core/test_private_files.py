@@ -11,7 +11,7 @@ import pytest
 from satchel import WorkspaceError
 from satchel.private_files import (
     ForeignFileError,
-    expanded,
+    expand_path,
     make_private_folder,
     open_private,
     read_private,
@@ -135,7 +135,7 @@ def test_a_record_comes_back(tmp_path: Path, record: dict[str, object]) -> None:
 
 def test_a_home_that_nobody_has_is_told_in_one_line() -> None:
     with pytest.raises(Exception, match=r"SATCHEL_CACHE_DIR: ~nobody-of-that-name/x: there is no such home"):
-        expanded("~nobody-of-that-name/x", "SATCHEL_CACHE_DIR")
+        expand_path("~nobody-of-that-name/x", "SATCHEL_CACHE_DIR")
 
 
 @pytest.mark.parametrize("where", ["file", "folder"])

@@ -12,13 +12,13 @@ from tests.core.repositories import git, make_repository
 
 from satchel import Workspace
 from satchel.config import Config
-from satchel.packing.answer_cache import MOST, Answer, Question, ask
+from satchel.packing.answer_cache import MOST, CachedAnswer, Question, ask
 from satchel.private_files import cache_folder
 from satchel.workspace.files.listing import Listing, Look
 from satchel.workspace.index.store import index_file
 
 FILES = {"src/app.py": "def login(): ...\n", "src/mail.py": "def send(): ...\n", ".gitignore": "*.log\n"}
-ANSWER = Answer("the document\n", ("3 files",))
+ANSWER = CachedAnswer("the document\n", ("3 files",))
 Change = Callable[[Path], object]
 
 

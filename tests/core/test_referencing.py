@@ -12,17 +12,17 @@ from satchel.errors import PointerError
 from satchel.items import Reference
 from satchel.parts import Part, Symbol
 from satchel.references.tasks import (
-    Paths,
+    KnownPaths,
+    find_commits,
     find_pin,
     find_pins,
     find_references,
     make_task,
-    numbered,
-    settle_symbol,
+    resolve_symbol,
 )
 from satchel.workspace import Commit
 
-KNOWN = Paths(
+KNOWN = KnownPaths(
     [
         "README.md",
         "Makefile",
@@ -135,7 +135,7 @@ HOSTILE = (
     "piece", [*HOSTILE, "`'\"", "x" * 99 + "/", "app.py:1-", 'File "', "src/__init__.py ", "\x00"]
 )
 def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
-    paths = Paths([f"d{number}/src/__init__.py" for number in range(1_000)])
+    paths = KnownPaths([f"d{number}/src/__init__.py" for number in range(1_000)])
 
     started = time.process_time()
     find_references(piece * (1_000_000 // len(piece)), paths)
@@ -144,7 +144,7 @@ def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
 
 
 def test_a_long_log_of_the_same_file_is_read_in_seconds() -> None:
-    paths = Paths([f"d{number}/src/__init__.py" for number in range(2_000)])
+    paths = KnownPaths([f"d{number}/src/__init__.py" for number in range(2_000)])
     log = 'File "/home/me/project/src/__init__.py", line 3, in run\n' * 15_000
 
     started = time.process_time()
@@ -186,7 +186,7 @@ def test_a_pin_that_several_files_fit_is_refused_with_their_names() -> None:
 
 
 def test_a_pin_of_a_whole_path_is_that_file_although_others_end_in_it() -> None:
-    paths = Paths(["login.py", "src/login.py"])
+    paths = KnownPaths(["login.py", "src/login.py"])
 
     assert find_pin("login.py", paths).path == "login.py"
 
@@ -208,7 +208,7 @@ def test_a_task_knows_its_text_references_pins_and_open_files() -> None:
     ]
 
 
-WIDE = Paths(
+WIDE = KnownPaths(
     [
         *(
             "README.md",
@@ -306,7 +306,7 @@ def test_frames_come_first_and_the_innermost_of_them_first() -> None:
 
 
 def test_candidates_in_a_folder_that_is_named_come_before_others_of_their_depth() -> None:
-    paths = Paths(["a/x.py", "b/x.py", "b/only.py", "c/d/x.py"])
+    paths = KnownPaths(["a/x.py", "b/x.py", "b/only.py", "c/d/x.py"])
 
     found = [ref.path for ref in find_references("x.py beside only.py", paths) if ref.text == "x.py"]
 
@@ -314,7 +314,7 @@ def test_candidates_in_a_folder_that_is_named_come_before_others_of_their_depth(
 
 
 def test_a_glob_means_fifty_files_at_most() -> None:
-    paths = Paths([f"src/m{number}.py" for number in range(80)])
+    paths = KnownPaths([f"src/m{number}.py" for number in range(80)])
 
     assert len(find_references("`src/*.py`", paths)) == 50
 
@@ -325,7 +325,7 @@ def test_a_number_is_found_in_whole_in_commit_messages() -> None:
         for subject, body in (("x (#12)", ""), ("#123", ""), ("y", "fixes GH-12."))
     ]
 
-    assert [commit.subject for commit in numbered(commits, "12")] == ["x (#12)", "y"]
+    assert [commit.subject for commit in find_commits(commits, "12")] == ["x (#12)", "y"]
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_a_pin_may_have_every_form(written: str, found: list[tuple[str, str, tup
 )
 def test_a_pin_of_which_something_is_missing_is_refused(written: str) -> None:
     with pytest.raises(PointerError):
-        find_pins(written, Paths(["Makefile", "src/app.py"]))
+        find_pins(written, KnownPaths(["Makefile", "src/app.py"]))
 
 
 def test_a_symbol_pin_is_settled_by_the_parts_that_define_it() -> None:
@@ -363,9 +363,11 @@ def test_a_symbol_pin_is_settled_by_the_parts_that_define_it() -> None:
     )
     parts = {"a.py": (Part("class", "Cart", (1, 20), symbols=symbols),)}
 
-    assert [ref.lines for ref in settle_symbol(Reference("total", "symbol", name="total"), parts)] == [
+    assert [ref.lines for ref in resolve_symbol(Reference("total", "symbol", name="total"), parts)] == [
         (12, 20)
     ]
-    assert [ref.path for ref in settle_symbol(Reference("x", "symbol", name="Cart.total"), parts)] == ["a.py"]
+    assert [ref.path for ref in resolve_symbol(Reference("x", "symbol", name="Cart.total"), parts)] == [
+        "a.py"
+    ]
     with pytest.raises(PointerError, match="defines"):
-        settle_symbol(Reference("x", "symbol", name="nosuch"), parts)
+        resolve_symbol(Reference("x", "symbol", name="nosuch"), parts)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing.appraising import Worths, best_parts, refined, term_weights
-from satchel.parts import Part, Split, Stretch, Stretches
+from satchel.packing.appraising import Worths, best_parts, refine_worths, term_weights
+from satchel.parts import Part, SplitItem, Stretch, Stretches
 
 LONG = Part("function", "f", (1, 30), (1, 1), tokens=300, head_tokens=9)
 SHORT = Part("block", "", (31, 35), tokens=50)
 ROWS = tuple(Stretch(0, (10 * at + 1, 10 * at + 10), 100, 99, 3) for at in range(3))
-SPLIT = Split((LONG, SHORT), {"login": [0, 2], "token": [0, 1, 1, 1]}, (9, 3))
+SPLIT = SplitItem((LONG, SHORT), {"login": [0, 2], "token": [0, 1, 1, 1]}, (9, 3))
 WHOLE = Worths(SPLIT, [0.6, 0.2], [0.4, 0.0])
 
 
@@ -20,7 +20,7 @@ NOTHING = ("", "", "")
 
 
 def shares(terms: tuple[str, ...], weights: dict[str, float]) -> list[float]:
-    return list(refined(WHOLE, Stretches(ROWS, terms), weights, best={0}).bodies[:3])
+    return list(refine_worths(WHOLE, Stretches(ROWS, terms), weights, best={0}).bodies[:3])
 
 
 @given(counts=st.lists(st.integers(1, 9), min_size=3, max_size=3), weight=st.floats(0.01, 50))
@@ -41,7 +41,7 @@ def test_stretches_without_evidence_are_worth_their_lines() -> None:
 
 
 def test_the_first_stretch_keeps_the_head_and_other_parts_stay() -> None:
-    fine = refined(WHOLE, Stretches(ROWS, NOTHING), {}, best={0})
+    fine = refine_worths(WHOLE, Stretches(ROWS, NOTHING), {}, best={0})
 
     assert [part.lines for part in fine.split.parts] == [(1, 10), (11, 20), (21, 30), (31, 35)]
     assert [part.head for part in fine.split.parts] == [(1, 1), (0, 0), (0, 0), (0, 0)]
@@ -50,7 +50,7 @@ def test_the_first_stretch_keeps_the_head_and_other_parts_stay() -> None:
 
 
 def test_parts_that_are_not_among_the_best_stay_whole() -> None:
-    assert refined(WHOLE, Stretches(ROWS, NOTHING), {}, best={1}).split.parts == SPLIT.parts
+    assert refine_worths(WHOLE, Stretches(ROWS, NOTHING), {}, best={1}).split.parts == SPLIT.parts
 
 
 @pytest.mark.parametrize(("budget", "best"), [(100, {0: [0, 1]}), (174, {0: [0, 1]}), (175, {}), (4_000, {})])

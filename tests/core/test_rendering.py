@@ -12,43 +12,54 @@ from hypothesis import strategies as st
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
-from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
-from satchel.packing.rendering import Form, Markdown, Rendered, Xml, body_of, document, find_form, note
+from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
+from satchel.packing.rendering import (
+    DocumentForm,
+    Markdown,
+    Rendered,
+    Xml,
+    body_of,
+    document,
+    find_form,
+    note,
+)
 from satchel.packing.representing import finish
-from satchel.parts import Part, Split
+from satchel.parts import Part, SplitItem
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_texts, parts_of
 
-FORMS: tuple[Form, ...] = (Markdown(), Xml())
+FORMS: tuple[DocumentForm, ...] = (Markdown(), Xml())
 XML = Xml()
 COUNTER = exact_counter()
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 slow = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def ladder_of(text: str, parts: list[Part], form: Form, *, worths: list[float] | None = None) -> Ladder:
+def ladder_of(
+    text: str, parts: list[Part], form: DocumentForm, *, worths: list[float] | None = None
+) -> ItemLadder:
     """Go the way of the road: what the form shows is what is counted."""
     item = file_item(text)
     split = finish(item, parts, COUNTER)
     if form.first_mark and not split.plain:
-        split = finish(attrs.evolve(item, text=form.escaped(text)), list(split.parts), COUNTER)
+        split = finish(attrs.evolve(item, text=form.escape(text)), list(split.parts), COUNTER)
     given_worths = worths or [1.0]
     bodies = [given_worths[at % len(given_worths)] for at in range(len(split.parts))]
     opening, closing, pointer = COUNTER.fresh(
         [form.opening(item, split), form.closing(item, split), form.pointer(item, note(split))]
     )
     heads = [worth / 3 if part.head_tokens else 0.0 for worth, part in zip(bodies, split.parts, strict=True)]
-    frame = Frame(pointer, opening + closing, form.first_mark)
+    frame = ItemFrame(pointer, opening + closing, form.first_mark)
     return build(item, split, Appraisal(bodies, heads, 0.1), frame=frame)
 
 
-def shown_alone(ladder: Ladder, option: int, text: str, form: Form) -> str:
+def shown_alone(ladder: ItemLadder, option: int, text: str, form: DocumentForm) -> str:
     body = body_of(ladder, option, text=text, form=form)
     return form.opening(ladder.item, ladder.split) + body + form.closing(ladder.item, ladder.split)
 
 
-def wrong_counts(ladder: Ladder, text: str, form: Form) -> list[tuple[int, int, int, str]]:
+def wrong_counts(ladder: ItemLadder, text: str, form: DocumentForm) -> list[tuple[int, int, int, str]]:
     """Return the options whose rendered text has other tokens than the ladder says."""
     frame = form.prologue() + "\0" + form.epilogue()
     around = recount(form.prologue()) + recount(form.epilogue())
@@ -63,7 +74,9 @@ def wrong_counts(ladder: Ladder, text: str, form: Form) -> list[tuple[int, int, 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 @given(data=st.data(), text=odd_texts)
 @slow
-def test_every_option_costs_exactly_what_its_ladder_says(form: Form, data: st.DataObject, text: str) -> None:
+def test_every_option_costs_exactly_what_its_ladder_says(
+    form: DocumentForm, data: st.DataObject, text: str
+) -> None:
     parts = data.draw(parts_of(text))
     worths = data.draw(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=6))
 
@@ -75,13 +88,13 @@ def test_every_option_costs_exactly_what_its_ladder_says(form: Form, data: st.Da
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 @given(data=st.data(), text=odd_texts.filter(bool))
 @slow
-def test_the_last_option_is_the_source(form: Form, data: st.DataObject, text: str) -> None:
+def test_the_last_option_is_the_source(form: DocumentForm, data: st.DataObject, text: str) -> None:
     ladder = ladder_of(text, data.draw(parts_of(text)), form)
 
     body = body_of(ladder, len(ladder.options) - 1, text=text, form=form)
 
     mark = f"{ladder.split.sigil}1\n" if form.first_mark else ""
-    assert body == mark + form.escaped(text if text.endswith("\n") else text + "\n")
+    assert body == mark + form.escape(text if text.endswith("\n") else text + "\n")
 
 
 @given(text=odd_texts)
@@ -114,7 +127,7 @@ def test_no_line_of_a_text_closes_its_fence_or_looks_like_a_mark(text: str) -> N
 @pytest.mark.parametrize(
     "title", ["a.py", "tail!", "a b.py", 'q"<&>.py', "new\nline", "\udce9.py", "\u202e", "\u65e5", "-"]
 )
-def test_lines_that_open_an_item_end_so_that_counts_add_up(form: Form, title: str) -> None:
+def test_lines_that_open_an_item_end_so_that_counts_add_up(form: DocumentForm, title: str) -> None:
     item = attrs.evolve(file_item("x\n"), title=title)
     split = finish(item, [], COUNTER)
     lines = [
@@ -141,7 +154,7 @@ def test_heads_and_bodies_stand_after_their_line_numbers() -> None:
     split = finish(file_item(text), parts, COUNTER)
     steps = (Step(1, body=False), Step(2, body=True))
 
-    body = body_of(Ladder(file_item(text), split, steps, ()), 2, text=text, form=Markdown())
+    body = body_of(ItemLadder(file_item(text), split, steps, ()), 2, text=text, form=Markdown())
 
     assert body == "@@3\ndef f():\n@@6\ndef g():\n    return 2\n"
 
@@ -166,5 +179,5 @@ def test_an_unknown_form_tells_the_nearest() -> None:
 def test_the_note_of_an_item_tells_lines_and_names() -> None:
     parts = [Part("function", name, (at + 1, at + 1)) for at, name in enumerate("abc")]
 
-    assert note(Split((), {}, ())) == "0 lines"
+    assert note(SplitItem((), {}, ())) == "0 lines"
     assert note(finish(file_item("a\nb\nc\n"), parts, COUNTER)) == "3 lines"

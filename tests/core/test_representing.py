@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.packing.representing import NOT_XML, covering, finish, from_row, lines_of, piece, to_row
+from satchel.packing.representing import NOT_XML, cover_lines, finish, from_row, lines_of, piece, to_row
 from satchel.parts import Part, Symbol
 
 from .texts import exact_counter, file_item, letter_counter, odd_texts, parts_of
@@ -18,7 +18,7 @@ lines = st.tuples(st.integers(-3, 25), st.integers(-3, 25))
 
 @given(ranges=st.lists(lines, max_size=8), count=st.integers(0, 20))
 def test_parts_are_made_to_cover_every_line_once(ranges: list[tuple[int, int]], count: int) -> None:
-    covered = covering([Part("function", "f", one) for one in ranges], count)
+    covered = cover_lines([Part("function", "f", one) for one in ranges], count)
 
     shown = [line for part in covered for line in range(part.lines[0], part.lines[1] + 1)]
     assert shown == list(range(1, count + 1))
@@ -31,7 +31,7 @@ def test_a_head_outside_its_lines_or_as_long_as_them_is_dropped() -> None:
         Part("f", "h", (10, 12), (10, 10)),
     ]
 
-    assert [part.head for part in covering(parts, 12)] == [(0, 0), (0, 0), (10, 10)]
+    assert [part.head for part in cover_lines(parts, 12)] == [(0, 0), (0, 0), (10, 10)]
 
 
 @given(data=st.data(), text=odd_texts)

@@ -8,7 +8,7 @@ import pytest
 
 from satchel.errors import PointerError
 from satchel.items import Level, Reference
-from satchel.packing.pipeline import BELOW, Road, Walk, pinned_parts, walk
+from satchel.packing.pipeline import BELOW, Road, WalkResult, match_pins, walk
 from satchel.packing.rendering import find_form
 from satchel.parts import Part
 from satchel.runs import open_run
@@ -19,7 +19,7 @@ from .texts import file_item
 PARTS = tuple(Part("function", f"f{at}", (10 * at + 1, 10 * at + 10)) for at in range(4))
 
 
-def walked(root: Path, budget: int, *, form: str = "markdown") -> Walk:
+def walked(root: Path, budget: int, *, form: str = "markdown") -> WalkResult:
     run = open_run(root, host=plain_host())
     try:
         return walk(run, "login password", Road(find_form(form), "hybrid", budget))
@@ -42,16 +42,16 @@ def walked(root: Path, budget: int, *, form: str = "markdown") -> Walk:
 def test_pinned_lines_pin_the_parts_that_they_touch(pins: list[tuple[int, int]], parts: list[int]) -> None:
     references = [Reference("src/a.py", "path", "src/a.py", lines) for lines in pins]
 
-    assert pinned_parts(file_item(""), PARTS, references) == parts
+    assert match_pins(file_item(""), PARTS, references) == parts
 
 
 def test_pins_of_other_files_pin_nothing() -> None:
-    assert pinned_parts(file_item(""), PARTS, [Reference("b.py", "path", "b.py")]) == []
+    assert match_pins(file_item(""), PARTS, [Reference("b.py", "path", "b.py")]) == []
 
 
 def test_a_pin_after_the_last_line_is_refused() -> None:
     with pytest.raises(PointerError, match="40 lines"):
-        pinned_parts(file_item(""), PARTS, [Reference("src/a.py:41", "path", "src/a.py", (41, 41))])
+        match_pins(file_item(""), PARTS, [Reference("src/a.py:41", "path", "src/a.py", (41, 41))])
 
 
 @pytest.mark.parametrize("form", ["markdown", "xml"])
@@ -59,7 +59,7 @@ def test_kept_and_rejected_are_all_there_is(polyglot: Path, form: str) -> None:
     for budget in (10, 100, 400, 4_000):
         end = walked(polyglot, budget, form=form)
 
-        ids = [ladder.item.id for ladder, _ in end.kept] + [item.id for item, *_ in end.rejected]
+        ids = [ladder.item.id for ladder, _ in end.kept] + [item.id for item, *_ in end.rejects]
         assert len(ids) == len(set(ids)) == 15
         assert end.tokens <= budget
 
@@ -77,7 +77,7 @@ def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path)
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(200)}
     end = walked(write_files(tmp_path / "w", files), 100)
 
-    below = [item for item, reason, _, _ in end.rejected if reason == BELOW]
+    below = [item for item, reason, _, _ in end.rejects if reason == BELOW]
 
     assert len(below) == 140
     assert len(end.weighed.scored) == 60

@@ -9,11 +9,11 @@ from tests.core.repositories import plain_host
 
 from satchel.config import Config
 from satchel.errors import ConfigError, UnknownNameError, UsageError, WorkspaceError
-from satchel.host import Kind
-from satchel.runs import Run, budget_of, open_run
+from satchel.host import PluginKind
+from satchel.runs import WorkspaceRun, budget_of, open_run
 
 
-def opened(root: Path, config: Config | None = None) -> Run:
+def opened(root: Path, config: Config | None = None) -> WorkspaceRun:
     return open_run(root, config=config, host=plain_host())
 
 
@@ -38,7 +38,7 @@ def test_an_ill_typed_setting_of_a_plugin_is_told(polyglot: Path) -> None:
     run = opened(polyglot, Config(plugins={"scorer": {"lexical": {"wait": 2}}}))
 
     with pytest.raises(ConfigError, match="wait"):
-        run.all(Kind.SCORER)
+        run.all(PluginKind.SCORER)
 
 
 def test_an_unknown_tokenizer_or_model_is_told(polyglot: Path) -> None:
@@ -71,4 +71,4 @@ def test_auto_is_the_window_of_the_model_less_the_reply(polyglot: Path) -> None:
 def test_without_a_model_tokens_are_as_they_are_counted(polyglot: Path) -> None:
     run = opened(polyglot)
 
-    assert (run.reported(123), run.countable(123), run.exact) == (123, 123, True)
+    assert (run.to_model_tokens(123), run.countable(123), run.exact) == (123, 123, True)

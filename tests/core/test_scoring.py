@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.config import Config
-from satchel.host import Kind, Loaded
+from satchel.host import Loaded, PluginKind
 from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
 from satchel.parts import Part
 
@@ -29,7 +29,7 @@ def judge(name: str, *, grain: str = "part", weight: float = 1.0) -> Judge:
 
     scorer = Scorer()
     scorer.grain = grain  # type: ignore[attr-defined]
-    return Judge(Loaded(Kind.SCORER, name, Scorer, "test"), scorer, weight)  # type: ignore[arg-type]
+    return Judge(Loaded(PluginKind.SCORER, name, Scorer, "test"), scorer, weight)  # type: ignore[arg-type]
 
 
 def blended(by_path: dict[str, list[float]], *, grain: str = "part", relevance: float = 1.0):  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing.features import Run, Shape, shapes
+from satchel.packing.features import LineRun, Shape, shapes
 from satchel.parts import Lines
 from satchel.workspace.index.terms import runs_of
 
@@ -19,9 +19,9 @@ def shape(text: str, path: str = "a.py") -> Shape:
     return shapes(lines, [run(lines, (1, len(lines)))], path)[0]
 
 
-def run(lines: list[str], place: Lines) -> Run:
+def run(lines: list[str], place: Lines) -> LineRun:
     text = "\n".join(lines[place[0] - 1 : place[1]])
-    return Run(place, text, runs_of(text))
+    return LineRun(place, text, runs_of(text))
 
 
 @pytest.mark.parametrize(

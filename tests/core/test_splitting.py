@@ -14,7 +14,7 @@ from satchel.config import Config
 from satchel.packing.expanding import find_item
 from satchel.packing.representing import claims_of, split_all, split_new, unsplit
 from satchel.pointers import Pointer
-from satchel.runs import Run, open_run
+from satchel.runs import WorkspaceRun, open_run
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.store import Store
 
@@ -52,15 +52,15 @@ class Curious:
         return list(map(len, texts))
 
 
-def opened(root: Path, host: Host | None = None) -> Run:
+def opened(root: Path, host: Host | None = None) -> WorkspaceRun:
     return open_run(root, host=host or plain_host())
 
 
-def items_of(run: Run, *paths: str) -> list[ContextItem]:
+def items_of(run: WorkspaceRun, *paths: str) -> list[ContextItem]:
     return [find_item(run, Pointer(path), path) for path in paths]
 
 
-def names(run: Run, path: str) -> list[str]:
+def names(run: WorkspaceRun, path: str) -> list[str]:
     return [part.name for part in split_all(run, items_of(run, path))[f"file:{path}"].parts if part.name]
 
 

@@ -19,8 +19,8 @@ from satchel import SatchelError, pack
 from satchel.archive import Archive
 from satchel.compaction.state import State
 from satchel.host.calling import Named
-from satchel.host.loading import installed
-from satchel.host.registry import History
+from satchel.host.loading import find_entries
+from satchel.host.registry import FirstUses
 from satchel.packing.explaining import why
 from satchel.packing.suggesting import suggest
 from satchel.private_files import cache_folder
@@ -105,8 +105,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     root = write_files(tmp_path / "w", FILES | {"AGENTS.md": "Obey.\n"})
     trust(root / "AGENTS.md")
     pack(TASK, root, budget=500)
-    installed(cache_folder())
-    History(cache_folder()).is_first_use(Named("a", "a", "1", builtin=False))
+    find_entries(cache_folder())
+    FirstUses(cache_folder()).is_first_use(Named("a", "a", "1", builtin=False))
     archive = Archive.usual()
     hash_ = archive.put("line\n" * 500)
     with Session.open("s", root=root, create=True) as session:
@@ -126,11 +126,11 @@ def _answers(kept: SimpleNamespace) -> Iterator[Callable[[], object]]:
     yield lambda: kept.archive.get(kept.hash)
     yield lambda: kept.archive.put("line\n" * 500)
     yield kept.archive.show
-    yield lambda: kept.archive.prune(keep=kept.archive.needed())
+    yield lambda: kept.archive.prune(keep=kept.archive.find_needs())
     yield TrustStore.read
     yield lambda: State.at(kept.folder / "state.json").save()
-    yield lambda: installed(cache_folder())
-    yield lambda: History(cache_folder()).is_first_use(Named("c", "c", "1", builtin=False))
+    yield lambda: find_entries(cache_folder())
+    yield lambda: FirstUses(cache_folder()).is_first_use(Named("c", "c", "1", builtin=False))
     yield lambda: _with_session(kept.root, lambda session: session.add({"role": "user", "content": "more"}))
     yield lambda: _with_session(kept.root, lambda session: session.messages())
     yield lambda: _with_session(kept.root, lambda session: listed(session.folder, "s", verified=True))

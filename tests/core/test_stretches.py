@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.packing.appraising import Worths, refined
-from satchel.packing.ladders import Ladder, Step
+from satchel.packing.appraising import Worths, refine_worths
+from satchel.packing.ladders import ItemLadder, Step
 from satchel.packing.rendering import Markdown, body_of
 from satchel.packing.representing import finish, lines_of, piece
 from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
-from satchel.parts import Part, Split, Stretches
+from satchel.parts import Part, SplitItem, Stretches
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_lines
@@ -21,15 +21,17 @@ long_texts = st.lists(odd_lines, min_size=LEAST_LINES, max_size=50).map("\n".joi
 PYTHON = "def f(x):\n" + "".join(f"    if x == {at}:\n        login(x)\n\n" for at in range(12))
 
 
-def stretches_of(split: Split) -> Stretches:
+def stretches_of(split: SplitItem) -> Stretches:
     assert split.stretches is not None
     return split.stretches
 
 
-def in_stretches(split: Split) -> Split:
+def in_stretches(split: SplitItem) -> SplitItem:
     """Show every part by its stretches."""
     ones = [1.0] * len(split.parts)
-    return refined(Worths(split, ones, ones), stretches_of(split), {}, best=range(len(split.parts))).split
+    return refine_worths(
+        Worths(split, ones, ones), stretches_of(split), {}, best=range(len(split.parts))
+    ).split
 
 
 @given(text=long_texts, head=st.integers(0, 40))
@@ -53,12 +55,12 @@ def test_any_choice_of_stretches_costs_exactly_what_they_say(text: str) -> None:
     frame = Markdown().opening(item, fine)
     for chosen in (fine.parts[::2], fine.parts[1::2], fine.parts):
         steps = tuple(Step(fine.parts.index(part), body=True) for part in chosen)
-        ladder = Ladder(item, fine, steps, ())
+        ladder = ItemLadder(item, fine, steps, ())
         shown = frame + body_of(ladder, len(steps), text=text, form=Markdown())
         assert recount(shown) == recount(frame) + _tokens(fine, [step.part for step in steps])
 
 
-def _tokens(split: Split, chosen: list[int]) -> int:
+def _tokens(split: SplitItem, chosen: list[int]) -> int:
     total = 0
     for at in chosen:
         part = split.parts[at]

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from satchel.packing import trees
 from satchel.packing.features import MOST, NAMES
-from satchel.packing.trees import Fork, Tree, as_tree, corrected, grown, told
+from satchel.packing.trees import Fork, Tree, as_tree, correct_chances, load_trees, sum_trees
 
 from .test_features import function, one
 
 
 @pytest.fixture
 def _fresh() -> Iterator[None]:
-    grown.cache_clear()
+    load_trees.cache_clear()
     yield
-    grown.cache_clear()
+    load_trees.cache_clear()
 
 
 def forks(tree: Tree) -> list[Fork]:
@@ -28,10 +28,10 @@ def forks(tree: Tree) -> list[Fork]:
 
 
 def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
-    every = [fork for trees in grown() for tree in trees for fork in forks(tree)]
+    every = [fork for trees in load_trees() for tree in trees for fork in forks(tree)]
 
     assert every
-    assert all(grown())
+    assert all(load_trees())
     assert all(0 <= place < len(NAMES) and math.isfinite(threshold) for place, threshold, _, _ in every)
 
 
@@ -40,13 +40,13 @@ def test_trees_of_other_features_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(trees, "NAMES", (*NAMES, "another"))
 
     with pytest.raises(ValueError, match=r"growing\.py"):
-        grown()
+        load_trees()
 
 
 def test_a_tree_goes_up_to_its_threshold_and_above_it() -> None:
     tree = as_tree([0, 1.5, -1.0, [1, 0.0, 2.0, 3.0]])
 
-    assert [told(numbers, [tree, 0.5]) for numbers in ([1.5, 0.0], [1.6, 0.0], [1.6, 0.1])] == [
+    assert [sum_trees(numbers, [tree, 0.5]) for numbers in ([1.5, 0.0], [1.6, 0.0], [1.6, 0.1])] == [
         -0.5,
         2.5,
         3.5,
@@ -64,7 +64,7 @@ def test_chances_stay_positive_and_what_is_no_file_keeps_its_own(chances: list[l
     ]
     commit = one("commit:x", [function("f", 1)])
 
-    found = corrected([*items, commit], [*chances, [0.5]], {"log": 1.0})
+    found = correct_chances([*items, commit], [*chances, [0.5]], {"log": 1.0})
 
     for mended in (found.lines, found.definitions, found.both()):
         assert mended[-1] == [0.5]
@@ -76,6 +76,6 @@ def test_parts_below_those_that_are_judged_keep_their_chances() -> None:
     parts = [function("f", 1 + 10 * at) for at in range(MOST + 2)]
     chances = [1.0] * MOST + [0.25, 0.125]
 
-    found = corrected([one("file:a", parts)], [chances], {})
+    found = correct_chances([one("file:a", parts)], [chances], {})
 
     assert found.lines[0][MOST:] == found.definitions[0][MOST:] == [0.25, 0.125]

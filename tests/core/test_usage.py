@@ -9,108 +9,118 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.usage import FLOOR, HALF_LIFE_SECONDS, OFTEN, ONCE, Usage, decayed, standings, touch, trimmed
+from satchel.usage import (
+    FLOOR,
+    HALF_LIFE_SECONDS,
+    OFTEN,
+    ONCE,
+    ItemUsage,
+    touch,
+    trim_usages,
+    weigh_usage,
+    weigh_usages,
+)
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
 times = st.floats(0, 1e9)
 half_lives = st.floats(1, 1e7)
 counts = st.integers(1, 10**6)
-usages = st.builds(Usage, counts, times)
+usages = st.builds(ItemUsage, counts, times)
 records = st.dictionaries(st.text("abc", min_size=1, max_size=3), usages, max_size=30)
 
 
-@given(st.builds(Usage, counts, numbers), numbers, numbers)
-def test_it_stays_between_the_floor_and_1_at_any_time(usage: Usage, now: float, half_life: float) -> None:
-    assert FLOOR <= decayed(usage, now, half_life) <= 1
+@given(st.builds(ItemUsage, counts, numbers), numbers, numbers)
+def test_it_stays_between_the_floor_and_1_at_any_time(usage: ItemUsage, now: float, half_life: float) -> None:
+    assert FLOOR <= weigh_usage(usage, now, half_life) <= 1
 
 
 @given(usages, times, half_lives, st.integers(0, 1000))
-def test_more_uses_never_count_less(usage: Usage, now: float, half_life: float, more: int) -> None:
+def test_more_uses_never_count_less(usage: ItemUsage, now: float, half_life: float, more: int) -> None:
     oftener = attrs.evolve(usage, count=usage.count + more)
 
-    assert decayed(oftener, now, half_life) >= decayed(usage, now, half_life)
+    assert weigh_usage(oftener, now, half_life) >= weigh_usage(usage, now, half_life)
 
 
 @given(usages, times, half_lives, st.floats(0, 1e8))
-def test_time_never_makes_it_count_more(usage: Usage, now: float, half_life: float, later: float) -> None:
-    assert decayed(usage, now + later, half_life) <= decayed(usage, now, half_life)
+def test_time_never_makes_it_count_more(usage: ItemUsage, now: float, half_life: float, later: float) -> None:
+    assert weigh_usage(usage, now + later, half_life) <= weigh_usage(usage, now, half_life)
 
 
 @given(records, times, half_lives)
 def test_looking_twice_decays_no_more_than_looking_once(
-    record: dict[str, Usage], now: float, half_life: float
+    record: dict[str, ItemUsage], now: float, half_life: float
 ) -> None:
     before = dict(record)
-    first = standings(record, now, half_life_seconds=half_life)
+    first = weigh_usages(record, now, half_life_seconds=half_life)
 
-    assert standings(record, now, half_life_seconds=half_life) == first
+    assert weigh_usages(record, now, half_life_seconds=half_life) == first
     assert record == before
 
 
 @given(usages, times, half_lives)
-def test_a_use_never_makes_it_count_less(usage: Usage, now: float, half_life: float) -> None:
-    assert decayed(touch(usage, now), now, half_life) >= decayed(usage, now, half_life)
+def test_a_use_never_makes_it_count_less(usage: ItemUsage, now: float, half_life: float) -> None:
+    assert weigh_usage(touch(usage, now), now, half_life) >= weigh_usage(usage, now, half_life)
 
 
 @given(records, times, st.integers(0, 40))
 def test_what_is_kept_is_the_strongest_and_no_more_than_allowed(
-    record: dict[str, Usage], now: float, most: int
+    record: dict[str, ItemUsage], now: float, most: int
 ) -> None:
-    kept = trimmed(record, now, most=most)
-    weakest = min((decayed(usage, now) for usage in kept.values()), default=1.0)
+    kept = trim_usages(record, now, most=most)
+    weakest = min((weigh_usage(usage, now) for usage in kept.values()), default=1.0)
 
     assert len(kept) == min(most, len(record))
     assert kept.items() <= record.items()
-    assert all(decayed(record[id_], now) <= weakest for id_ in record.keys() - kept.keys())
+    assert all(weigh_usage(record[id_], now) <= weakest for id_ in record.keys() - kept.keys())
 
 
 @pytest.mark.parametrize(("half_lives", "expected"), [(0, 1.0), (1, 0.5), (2, 0.25), (3, 0.125), (4, FLOOR)])
 def test_it_halves_with_every_half_life(half_lives: int, expected: float) -> None:
-    often = Usage(OFTEN, 1_000.0)
+    often = ItemUsage(OFTEN, 1_000.0)
 
-    assert decayed(often, 1_000.0 + half_lives * 60, 60.0) == pytest.approx(expected)
+    assert weigh_usage(often, 1_000.0 + half_lives * 60, 60.0) == pytest.approx(expected)
 
 
 def test_one_use_still_counts_after_one_half_life() -> None:
-    assert decayed(Usage(1, 0.0), 60.0, 60.0) == pytest.approx(ONCE / 2)
+    assert weigh_usage(ItemUsage(1, 0.0), 60.0, 60.0) == pytest.approx(ONCE / 2)
 
 
 def test_a_hundred_uses_count_no_more_than_twenty() -> None:
-    assert decayed(Usage(100, 0.0), 0.0) == decayed(Usage(OFTEN, 0.0), 0.0) == 1.0
+    assert weigh_usage(ItemUsage(100, 0.0), 0.0) == weigh_usage(ItemUsage(OFTEN, 0.0), 0.0) == 1.0
 
 
 def test_what_was_never_used_counts_nothing() -> None:
-    assert decayed(Usage(0, 0.0), 0.0) == 0.0
+    assert weigh_usage(ItemUsage(0, 0.0), 0.0) == 0.0
 
 
 @pytest.mark.parametrize("half_life", [0.0, -5.0, math.nan])
 def test_a_half_life_that_is_none_means_the_default(half_life: float) -> None:
-    usage = Usage(3, 0.0)
+    usage = ItemUsage(3, 0.0)
 
-    assert decayed(usage, 900.0, half_life) == decayed(usage, 900.0, HALF_LIFE_SECONDS)
+    assert weigh_usage(usage, 900.0, half_life) == weigh_usage(usage, 900.0, HALF_LIFE_SECONDS)
 
 
 def test_a_clock_that_goes_back_makes_nothing_younger_or_older() -> None:
     used = touch(touch(None, 100.0), 40.0)
 
-    assert used == Usage(2, 100.0)
-    assert decayed(used, 40.0) == decayed(used, 100.0)
+    assert used == ItemUsage(2, 100.0)
+    assert weigh_usage(used, 40.0) == weigh_usage(used, 100.0)
 
 
 def test_pinned_items_do_not_decay() -> None:
-    record = {"a": Usage(1, 0.0), "b": Usage(1, 0.0)}
+    record = {"a": ItemUsage(1, 0.0), "b": ItemUsage(1, 0.0)}
 
-    assert standings(record, 1e9, pins=["a", "new"]) == {"a": 1.0, "b": FLOOR, "new": 1.0}
+    assert weigh_usages(record, 1e9, pins=["a", "new"]) == {"a": 1.0, "b": FLOOR, "new": 1.0}
 
 
 def test_pinned_items_are_kept_however_old_and_the_rest_fills_up() -> None:
-    record = {"old": Usage(1, 0.0), "pin": Usage(1, 0.0), "new": Usage(1, 9e9)}
+    record = {"old": ItemUsage(1, 0.0), "pin": ItemUsage(1, 0.0), "new": ItemUsage(1, 9e9)}
 
-    assert list(trimmed(record, 9e9, pins=["pin"], most=2)) == ["pin", "new"]
-    assert list(trimmed(record, 9e9, pins=["pin", "old"], most=1)) == ["old", "pin"]
+    assert list(trim_usages(record, 9e9, pins=["pin"], most=2)) == ["pin", "new"]
+    assert list(trim_usages(record, 9e9, pins=["pin", "old"], most=1)) == ["old", "pin"]
 
 
 def test_items_at_the_floor_are_forgotten_too() -> None:
-    record = {f"f{at}": Usage(1, float(at)) for at in range(5)}
+    record = {f"f{at}": ItemUsage(1, float(at)) for at in range(5)}
 
-    assert list(trimmed(record, 1e9, most=2)) == ["f3", "f4"]
+    assert list(trim_usages(record, 1e9, most=2)) == ["f3", "f4"]

@@ -16,7 +16,7 @@ from tests.core.repositories import commit, git, make_repository
 
 import satchel
 from satchel.packing import watching
-from satchel.packing.watching import Hints, Watch, _has_unread
+from satchel.packing.watching import Hints, Watch, _has_pending_events
 
 FILES = {
     "src/login.py": "def login(name, password):\n    return check(name, password)\n",
@@ -269,17 +269,17 @@ def test_events_that_nobody_has_read_are_noticed_and_read_ones_are_not() -> None
     reading, writing = os.pipe()
     group = SimpleNamespace(_inotify_fd=SimpleNamespace(_inotify_fd=reading))
 
-    before = _has_unread(group)
+    before = _has_pending_events(group)
     os.write(writing, b"event")
-    unread = _has_unread(group)
+    unread = _has_pending_events(group)
     os.read(reading, 5)
 
-    assert (before, unread, _has_unread(group)) == (False, True, False)
+    assert (before, unread, _has_pending_events(group)) == (False, True, False)
     os.close(reading)
     os.close(writing)
-    assert not _has_unread(group)
+    assert not _has_pending_events(group)
 
 
 def test_where_nothing_can_be_seen_of_events_nothing_is_waited_for() -> None:
-    assert not _has_unread(None)
-    assert not _has_unread(object())
+    assert not _has_pending_events(None)
+    assert not _has_pending_events(object())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.packing import worth
-from satchel.packing.worth import answering, body_worths, chances, head_worths, opening_worths, promise
+from satchel.packing.worth import body_worths, chances, head_worths, opening_worths, promise, weigh_by_terms
 from satchel.parts import NO_LINES, Part
 
 saliences = st.floats(0.001, 1.0)
@@ -70,7 +70,7 @@ def test_parts_of_some_kinds_are_needed_more_often(kind: str, *, more: bool) -> 
 @given(few=st.integers(0, 100), many=st.integers(0, 100))
 def test_more_terms_of_the_task_in_a_part_make_it_likelier(few: int, many: int) -> None:
     parts = [part()._replace(item="file:a.py")] * 20
-    found = answering(parts, [0.5] * 20, [0] * 18 + sorted([few, many]))
+    found = weigh_by_terms(parts, [0.5] * 20, [0] * 18 + sorted([few, many]))
 
     assert (found[-1] > found[-2]) == (few != many)
     assert found[-2] >= found[-3] > 0
@@ -79,7 +79,7 @@ def test_more_terms_of_the_task_in_a_part_make_it_likelier(few: int, many: int) 
 def test_what_stands_early_in_a_file_is_likelier() -> None:
     parts = [part()._replace(item="file:a.py")] * 13
 
-    found = answering(parts, [0.5] * 13, [3] * 13)
+    found = weigh_by_terms(parts, [0.5] * 13, [3] * 13)
 
     assert found == pytest.approx([0.5 * worth.DEFAULT.early] * 2 + [0.5] * 11)
 
@@ -87,8 +87,8 @@ def test_what_stands_early_in_a_file_is_likelier() -> None:
 def test_what_is_no_file_is_needed_whatever_words_it_holds() -> None:
     parts = [part()._replace(item="diff:a.py")] * 2
 
-    assert answering(parts, [0.5, 0.2], [0, 40]) == [0.5, 0.2]
-    assert answering([], [], []) == []
+    assert weigh_by_terms(parts, [0.5, 0.2], [0, 40]) == [0.5, 0.2]
+    assert weigh_by_terms([], [], []) == []
 
 
 @given(worths=st.lists(st.floats(0.001, 1), min_size=3, max_size=3))

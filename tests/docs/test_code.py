@@ -14,7 +14,7 @@ import pytest
 import satchel_plugins
 from satchel import Host
 from satchel import config as configuration
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.testing.fixtures import make_repository
 
 from .pages import PAGES, ROOT, blocks, name_of, read
@@ -146,4 +146,4 @@ def test_satchel_understands_the_configuration_of_a_page(page: str, tmp_path: Pa
         config = configuration.load(tmp_path, env={})
         assert configuration.unknown_tables(config, host) == []
         for kind, tables in config.plugins.items():
-            host.make_all(Kind(kind), tables)
+            host.make_all(PluginKind(kind), tables)

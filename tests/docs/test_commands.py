@@ -46,7 +46,7 @@ def refused(words: list[str]) -> str:
         return f"no command {words[0]}"
     module = importlib.import_module(f"satchel.cli.{words[0]}")
     try:
-        make(words[0], module.DESCRIPTION, module.EXAMPLES, module.fill).parsed(words[1:])
+        make(words[0], module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
     except UsageError as error:
         return str(error)
     return ""

@@ -14,7 +14,7 @@ import pytest
 import satchel
 import satchel_plugins
 from satchel import Host, errors, hookspecs, interfaces
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.packing import scoring
 from satchel.packing.worth import DEFAULT
 from satchel.testing import contracts
@@ -22,7 +22,7 @@ from satchel.testing import contracts
 from .pages import ROOT, blocks, read, section, table
 
 PLUGINS = [
-    (kind, loaded.name, loaded.cls) for kind in Kind for loaded in Host.of(satchel_plugins).loaded(kind)
+    (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
 _IMPORTS = """
@@ -48,27 +48,27 @@ def example_of(hook: str) -> ModuleType:
 
 def test_every_hook_has_a_section_and_no_other() -> None:
     assert re.findall(r"^## `(\w+)`$", read("reference/hooks"), re.MULTILINE) == HOOKS
-    assert {kind.hook for kind in Kind} == set(HOOKS)
+    assert {kind.hook for kind in PluginKind} == set(HOOKS)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.OBSERVER])
-def test_every_member_of_an_interface_is_in_its_section(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in PluginKind if kind is not PluginKind.OBSERVER])
+def test_every_member_of_an_interface_is_in_its_section(kind: PluginKind) -> None:
     protocol = getattr(interfaces, kind.value.replace("_", " ").title().replace(" ", ""))
     shown = blocks(section(read("reference/hooks"), f"`{kind.hook}`"), "text")[0].code
 
     assert members(protocol) == set(re.findall(r"^    (\w+)[:(]", shown, re.MULTILINE))
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_example_of_a_hook_is_accepted(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", PluginKind)
+def test_the_example_of_a_hook_is_accepted(kind: PluginKind) -> None:
     host = Host.of(example_of(kind.hook))
 
     assert len(host.loaded(kind)) == 1
     assert host.problems == []
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_contract_of_a_hook_exists(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", PluginKind)
+def test_the_contract_of_a_hook_exists(kind: PluginKind) -> None:
     named = re.search(r"Contract:\s+`(\w+)`", section(read("reference/hooks"), f"`{kind.hook}`"))
 
     assert named
@@ -114,14 +114,16 @@ def test_every_built_in_plugin_is_in_the_reference_and_no_other() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "cls"), PLUGINS, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_settings_and_defaults_of_a_plugin_are_those_of_its_class(kind: Kind, name: str, cls: Any) -> None:
+def test_settings_and_defaults_of_a_plugin_are_those_of_its_class(
+    kind: PluginKind, name: str, cls: Any
+) -> None:
     text = read("reference/plugins")
-    titles = {Kind.PACKER: "Packers", Kind.COMPRESSOR: "Compressors"}
+    titles = {PluginKind.PACKER: "Packers", PluginKind.COMPRESSOR: "Compressors"}
     if kind in titles:
         text = section(text, titles[kind])
     elif "exchange" in getattr(cls, "kinds", ()) and "*" not in cls.kinds:
         text = section(text, "Message scorers")
-    rows = {} if kind is Kind.REPRESENTER else table(section(text, f"`{name}`"))
+    rows = {} if kind is PluginKind.REPRESENTER else table(section(text, f"`{name}`"))
     shown = {setting: cells[0].strip("`") for setting, cells in rows.items()}
 
     assert shown == {field.alias: json.dumps(field.default) for field in attrs.fields(cls) if field.init}

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from satchel.config.files import of_person, of_workspace
 from satchel.errors import SatchelError
-from satchel.host.answers import checked_parts
+from satchel.host.answers import check_parts
 from satchel.items import ContextItem
-from satchel.packing.representing import covering, lines_of
+from satchel.packing.representing import cover_lines, lines_of
 from satchel.paths import inside, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact
-from satchel.references.tasks import Paths, find_pins, make_task
+from satchel.references.tasks import KnownPaths, find_pins, make_task
 from satchel.references.tracebacks import find_frames
 from satchel.workspace.files.contents import decode
 from satchel.workspace.files.ignoring import Scope, is_excluded, read_rules
@@ -95,9 +95,9 @@ def references(data: bytes) -> None:
         return
 
 
-def make_paths() -> Paths:
+def make_paths() -> KnownPaths:
     """Return the paths of a small workspace."""
-    return Paths(PATHS)
+    return KnownPaths(PATHS)
 
 
 def pointers(data: bytes) -> None:
@@ -167,8 +167,8 @@ def splitting(data: bytes) -> None:
     for representer in [later.load() for later in REPRESENTERS]:
         path = f"x.{data[:1].hex()}"
         item = ContextItem(id="file:x", kind="file", provider="", title="x", path=path, text=text)
-        parts = checked_parts(representer().split(item), text)
-        covered = covering(parts, count)
+        parts = check_parts(representer().split(item), text)
+        covered = cover_lines(parts, count)
         assert [line for part in covered for line in range(part.lines[0], part.lines[1] + 1)] == list(
             range(1, count + 1)
         )

@@ -1,4 +1,4 @@
-"""The command line: finds the command, runs it, turns what went wrong into one line and an exit code."""
+"""The command line: find and run a command, and turn errors into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from satchel.cli.parsing import Outcome, Parser, Plan, make
-from satchel.cli.streams import diverted, emit, settle, silence, tell
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, make
+from satchel.cli.streams import divert_prints, emit, open_standard_streams, silence, tell
 from satchel.spelling import nearest
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NO_MEMORY = b"satchel: there is not enough memory for this; name less with --root, or allow more\n"
 _ALLOCATIONS = 200_000
-"""Objects made, less those freed, between two looks for garbage; Python's own number is 700."""
+"""Net allocations between garbage collections; Python's default is 700."""
 COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
@@ -57,7 +57,7 @@ satchel help COMMAND tells more about one; satchel --version prints the version.
 
 
 class Command(Protocol):
-    """What a module of a command has."""
+    """The interface of a command's module."""
 
     DESCRIPTION: str
     EXAMPLES: str
@@ -66,18 +66,18 @@ class Command(Protocol):
         """Add the command's arguments."""
         ...
 
-    def main(self, args: Namespace) -> Outcome | Plan:
-        """Do it, or plan it where plugins take part; what a person asked for is returned."""
+    def main(self, args: Namespace) -> Outcome | CommandPlan:
+        """Run the command, or return a plan if plugins take part."""
         ...
 
 
 def run(argv: Sequence[str]) -> int:
     """Run a command line; return the exit code, never raise."""
-    # A command ends soon, and what it makes lives to its end: looking for garbage cost a tenth of a pack.
+    # A command is short and keeps its objects to the end: collecting garbage cost a tenth of a pack.
     gc.set_threshold(_ALLOCATIONS, 50, 100)
-    settle()
+    open_standard_streams()
     try:
-        return _dispatched(list(argv))
+        return _dispatch(list(argv))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -86,47 +86,47 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except MemoryError:
-        return _without_memory()
+        return _report_no_memory()
     except Exception as error:
-        # The last stop: a person gets a line, never a traceback.
-        return _failed(error, debug="--debug" in argv)
+        # Last resort: the user gets one line, never a traceback.
+        return _report_error(error, debug="--debug" in argv)
 
 
-def _dispatched(argv: list[str]) -> int:
+def _dispatch(argv: list[str]) -> int:
     debug = argv[:1] == ["--debug"]
     words = argv[1:] if debug else argv
     first = words[0] if words else "help"
     if first in ("-h", "--help", "help"):
         named = words[1:2]
-        return _helped(named[0]) if named and not named[0].startswith("-") else emit(overview())
+        return _print_help(named[0]) if named and not named[0].startswith("-") else emit(overview())
     if first in ("-V", "--version"):
         from satchel import __version__
 
         return emit(f"satchel {__version__}\n")
     module = _module(first)
-    args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parsed(words[1:])
-    return _performed(module, args, debug=debug or args.debug)
+    args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
+    return _perform(module, args, debug=debug or args.debug)
 
 
-def _performed(module: Command, args: Namespace, *, debug: bool) -> int:
-    with diverted() as write:
+def _perform(module: Command, args: Namespace, *, debug: bool) -> int:
+    with divert_prints() as write:
         answer = module.main(args)
         if isinstance(answer, Outcome):
             _write(answer, write)
             return answer.exit_code
-    from satchel.host.isolation import supervised
+    from satchel.host.isolation import supervise
 
     if debug:
         _trace_plugins()
     plan = answer
-    return supervised(lambda host: _worked(plan, host, debug=debug), plan.open_host)
+    return supervise(lambda host: _do_work(plan, host, debug=debug), plan.open_host)
 
 
 def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
     from satchel.errors import SatchelError
 
     try:
-        write(outcome.text if outcome.is_shown else _gated(outcome.text))
+        write(outcome.text if outcome.is_shown else _redact(outcome.text))
         for text in outcome.following:
             write(text)
     except SatchelError as error:
@@ -134,19 +134,19 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
         raise
 
 
-def _gated(text: str) -> str:
-    """Return what a command tells without the secrets that it repeats: a setting's value, a problem."""
-    from satchel.redaction.scanning import without_secrets
+def _redact(text: str) -> str:
+    """Redact secrets that a command's output quotes, such as a setting's value or a problem."""
+    from satchel.redaction.scanning import redact_secrets
 
-    return without_secrets(text) if text else text
+    return redact_secrets(text) if text else text
 
 
-def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
-    """Do the work, perhaps in a child; errors that satchel does not raise itself are told here."""
+def _do_work(plan: CommandPlan, host: Host, *, debug: bool) -> int:
+    """Do the work, perhaps in a child process; report errors other than SatchelError here."""
     from satchel.errors import SatchelError
 
     try:
-        with diverted() as write:
+        with divert_prints() as write:
             outcome = plan.work(host)
             _write(outcome, write)
     except SatchelError as error:
@@ -154,24 +154,24 @@ def _worked(plan: Plan, host: Host, *, debug: bool) -> int:
             _trace()
         raise error from None
     except MemoryError:
-        return _without_memory()
+        return _report_no_memory()
     except Exception as error:
         from satchel.host.isolation import strangers_of
 
         if debug:
             _trace()
         if strangers_of(host):
-            raise  # perhaps a plugin's doing: it comes again where it is satchel's own
-        return _failed(error, debug=False)
+            raise  # perhaps caused by a plugin: a fault of satchel's recurs without plugins
+        return _report_error(error, debug=False)
     return outcome.exit_code
 
 
 def overview() -> str:
-    """Return what `satchel` alone prints."""
+    """Return the output of `satchel` without arguments."""
     return _TRY.format(commands="\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items()))
 
 
-def _helped(name: str) -> int:
+def _print_help(name: str) -> int:
     module = _module(name)
     return emit(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill).format_help())
 
@@ -180,11 +180,11 @@ def _module(name: str) -> Command:
     if name not in COMMANDS:
         from satchel.errors import UsageError
 
-        raise UsageError(_unknown(name))
+        raise UsageError(_suggest_command(name))
     return cast("Command", importlib.import_module(f"satchel.cli.{name}"))
 
 
-def _unknown(name: str) -> str:
+def _suggest_command(name: str) -> str:
     if name.startswith("-"):
         return f"no option {name!r} stands before a command; see satchel help"
     near = nearest(name, COMMANDS)
@@ -195,7 +195,7 @@ def _unknown(name: str) -> str:
     return f"no command is called {name!r}; the commands are {', '.join(COMMANDS)}"
 
 
-def _failed(error: Exception, *, debug: bool) -> int:
+def _report_error(error: Exception, *, debug: bool) -> int:
     if debug:
         _trace()
     from satchel.errors import SatchelError
@@ -217,8 +217,8 @@ def _failed(error: Exception, *, debug: bool) -> int:
     return 1
 
 
-def _without_memory() -> int:
-    """Say so with a text that is made already: there may be no memory for another one."""
+def _report_no_memory() -> int:
+    """Report it with a prepared text: there may be no memory to build one."""
     with contextlib.suppress(OSError):
         os.write(2, _NO_MEMORY)
     return 1
@@ -232,15 +232,15 @@ def _is_folder_gone() -> bool:
 
 
 def _trace_plugins() -> None:
-    """Print the traceback of whatever a plugin raises."""
-    from satchel.host.calling import Calls
+    """Print the traceback of every exception that a plugin raises."""
+    from satchel.host.calling import PluginCalls
 
     def show(error: BaseException) -> None:
         import traceback
 
         tell("".join(traceback.format_exception(error)).rstrip())
 
-    Calls.witnesses_of_errors.append(show)
+    PluginCalls.witnesses_of_errors.append(show)
 
 
 def _trace() -> None:

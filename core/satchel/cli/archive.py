@@ -1,4 +1,4 @@
-"""`satchel archive`: what is kept of the texts that were cut."""
+"""`satchel archive`: show and prune the archive of cut texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, Parser
 
 if TYPE_CHECKING:
-    from satchel.archive import Entry
+    from satchel.archive import ArchiveEntry
 
 DESCRIPTION = """\
 Show or prune the archive: the whole texts, without secrets, of what squeeze, run and compact cut.
@@ -44,11 +44,11 @@ def main(args: argparse.Namespace) -> Outcome:
         from satchel.sizing.devices import parsed_bytes
 
         most = parsed_bytes(args.size, what="--size")
-        gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.needed())
+        gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.find_needs())
         return Outcome(f"removed {len(gone)} texts, {sum(entry.stored_bytes for entry in gone)} bytes\n")
     return Outcome("".join(map(_row, archive.show())))
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: ArchiveEntry) -> str:
     when = datetime.fromtimestamp(entry.used, UTC)
     return f"blob:{entry.hash[:12]}  {entry.stored_bytes:>12}  {when:%Y-%m-%d %H:%M:%S}\n"

@@ -1,4 +1,4 @@
-"""`satchel compact`: a conversation in at most so many tokens."""
+"""`satchel compact`: fit a conversation into a number of tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
 from satchel.cli.streams import input_pieces
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ EXAMPLES = """\
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
 _PIECES = 10_000
-"""Of JSON, that are written at once."""
+"""JSON pieces that are written at once."""
 FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
 
 
@@ -66,9 +66,9 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Plan the compaction of what stands on stdin."""
-    from satchel.cli.setup import configured, plan
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Plan the compaction of the conversation on stdin."""
+    from satchel.cli.setup import load_config, plan
     from satchel.conversation import parse
     from satchel.host.observing import EventFile
 
@@ -79,25 +79,25 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
         "disable": args.disable,
         "strict": args.strict,
     }
-    config = configured(args.root, flags=flags)
-    asked, state = _asked(args.budget, config), _state(args)
+    config = load_config(args.root, flags=flags)
+    asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
     document = parse(b"".join(input_pieces("the messages")), source="stdin")
 
     def _work(host: Host) -> Outcome:
-        return _compacted(args, config, host, _Given(document, _budget(asked, config, host), state, events))
+        return _compact(args, config, host, _Given(document, _budget(asked, config, host), state, events))
 
     return plan(config, _work)
 
 
 class _Given:
-    """What a compaction starts from."""
+    """The inputs of a compaction."""
 
     def __init__(self, document: Any, budget: int, state: State | None, events: EventFile | None) -> None:
         self.document, self.budget, self.state, self.events = document, budget, state, events
 
 
-def _compacted(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
+def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
     from satchel.cli.setup import exit_code, report_problems
     from satchel.compaction.compacting import compact
     from satchel.conversation import dump
@@ -131,7 +131,7 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
     from satchel.errors import SatchelError
     from satchel.escaping import escaped_for_json
 
-    # piece by piece: the report of a long history is larger than its messages
+    # in pieces: the report of a long history is larger than its messages
     pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", opener=_private) as file:
@@ -146,7 +146,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _asked(written: str | None, config: Config) -> int | str:
+def _parse_limit(written: str | None, config: Config) -> int | str:
     from satchel.config.values import budget
     from satchel.errors import UsageError
 
@@ -160,7 +160,7 @@ def _asked(written: str | None, config: Config) -> int | str:
 
 
 def _budget(asked: int | str, config: Config, host: Host) -> int:
-    """Return the counted tokens of the budget; for `auto`, of the model's window without its reply."""
+    """Return the budget in counted tokens; for `auto`, the model's window minus its reply."""
     if isinstance(asked, int):
         return asked
     from satchel.runs import model_of, room_for
@@ -182,7 +182,7 @@ def _state(args: argparse.Namespace) -> State | None:
 
 
 def water_of(high: str | None, low: str | None) -> Water:
-    """Return the water marks that were asked for; UsageError where one is neither a share nor tokens."""
+    """Return the requested water marks; raise UsageError if one is neither a share nor tokens."""
     from satchel.compaction.state import Water
 
     water = Water()

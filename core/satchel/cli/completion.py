@@ -1,4 +1,4 @@
-"""`satchel completion`: a script that completes commands and options in your shell."""
+"""`satchel completion`: print a script that completes commands and options in the shell."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Write the script."""
+    """Return the script."""
     import shtab
 
     if args.shell not in shtab.SUPPORTED_SHELLS:
         from satchel.errors import SatchelError
 
         raise SatchelError(f"the installed shtab has no {args.shell}: pip install -U shtab")
-    return Outcome(shtab.complete(whole(), shell=args.shell).rstrip("\n") + "\n", is_shown=True)
+    return Outcome(shtab.complete(make_parser(), shell=args.shell).rstrip("\n") + "\n", is_shown=True)
 
 
-def whole() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """Return one parser with all commands."""
     import shtab
 

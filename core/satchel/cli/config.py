@@ -1,11 +1,11 @@
-"""`satchel config`: the configuration as it stands, and the schemas."""
+"""`satchel config`: show the configuration, or print a JSON Schema."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -38,25 +38,25 @@ def fill(parser: Parser) -> None:
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Show the configuration or a schema; the configuration's own needs the plugins."""
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Show the configuration or a schema; the configuration's schema needs the plugins."""
     if args.action == "schema" and args.of != "config":
         from satchel.schemas import published
 
         return Outcome(published(args.of), is_shown=True)
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
     from satchel.view.tables import json_text
 
-    config = configured(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"disable": args.disable})
     if args.action == "schema":
-        return plan(config, _described)
+        return plan(config, _render_schema)
     from satchel.view.settings import as_json, as_toml
 
     text = json_text(as_json(config)) if args.format == "json" else as_toml(config, origin=args.origin)
     return Outcome(text)
 
 
-def _described(host: Host) -> Outcome:
+def _render_schema(host: Host) -> Outcome:
     from satchel.config import schema
     from satchel.view.tables import json_text
 

@@ -1,11 +1,11 @@
-"""`satchel expand`: what a pointer stands for."""
+"""`satchel expand`: print the text of a pointer."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -39,15 +39,15 @@ def fill(parser: Parser) -> None:
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Plan the expansion of the pointer; what the archive holds needs no plugin."""
-    from satchel.cli.setup import configured, plan, shielded
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Plan the expansion of the pointer; texts of the archive need no plugin."""
+    from satchel.cli.setup import isolate, load_config, plan
 
     budget = None if args.budget is None else tokens(args.budget)
-    archived = shielded(lambda: _archived(args.pointer, args.store, budget))
+    archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
     if archived is not None:
         return Outcome(archived, is_shown=True)
-    config = configured(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.expanding import expand
@@ -60,8 +60,8 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
     return plan(config, _work)
 
 
-def _archived(written: str, store: str | None, budget: int | None) -> str | None:
-    """Return the text of a pointer into the archive, None where it is no such pointer, or not kept there."""
+def _read_archive(written: str, store: str | None, budget: int | None) -> str | None:
+    """Return the archived text of a pointer, None if it is not in the archive."""
     from satchel.archive import Archive
     from satchel.pointers import parse
 
@@ -78,7 +78,7 @@ def _archived(written: str, store: str | None, budget: int | None) -> str | None
 
 
 def tokens(text: str) -> int:
-    """Return a number of tokens; UsageError where it is none, or `auto`."""
+    """Return a number of tokens; raise UsageError if it is not a number, or is `auto`."""
     from satchel.config.values import budget
     from satchel.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""`satchel gpu`: which devices a model's window can be planned on, and who told."""
+"""`satchel gpu`: list the devices on which a model's window can be planned, and their probes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 from satchel.errors import Problem
 
 if TYPE_CHECKING:
@@ -31,17 +31,17 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Plan:
+def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the probing."""
-    from satchel.cli.setup import configured, exit_code, plan, report_problems
+    from satchel.cli.setup import exit_code, load_config, plan, report_problems
 
-    config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
+    config = load_config(args.root, flags={"disable": args.disable, "strict": args.strict})
 
     def _work(host: Host) -> Outcome:
         from satchel.sizing.devices import probe
 
         probed = probe(host, config.plugins.get("gpu_backend", {}))
-        problems = [*host.problems, *_unread(probed)]
+        problems = [*host.problems, *_list_problems(probed)]
         report_problems(problems)
         text = _json(probed) if args.format == "json" else _text(probed)
         return Outcome(text, exit_code(problems, config))
@@ -49,7 +49,7 @@ def main(args: argparse.Namespace) -> Plan:
     return plan(config, _work)
 
 
-def _unread(probed: Sequence[Probed]) -> list[Problem]:
+def _list_problems(probed: Sequence[Probed]) -> list[Problem]:
     devices = [(one.backend, device) for one in probed for device in one.devices]
     return [Problem(backend, "probe", device.problem) for backend, device in devices if device.problem]
 
@@ -57,7 +57,7 @@ def _unread(probed: Sequence[Probed]) -> list[Problem]:
 def _json(probed: Sequence[Probed]) -> str:
     from satchel.view.tables import json_text
 
-    devices = [_described(one.backend, device) for one in probed for device in one.devices]
+    devices = [_device_json(one.backend, device) for one in probed for device in one.devices]
     probes = [
         {"backend": p.backend, "devices": len(p.devices), "reason": p.reason, "failed": p.failed}
         for p in probed
@@ -65,7 +65,7 @@ def _json(probed: Sequence[Probed]) -> str:
     return json_text({"schema": 1, "devices": devices, "probes": probes})
 
 
-def _described(backend: str, device: Device) -> dict[str, object]:
+def _device_json(backend: str, device: Device) -> dict[str, object]:
     return {
         "backend": backend,
         "name": device.name,

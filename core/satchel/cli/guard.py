@@ -1,4 +1,4 @@
-"""`satchel guard`: watch a local model's window and the memory beside it, an event a line."""
+"""`satchel guard`: watch a local model's window and free memory, and print one event per line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -43,15 +43,15 @@ def fill(parser: Parser) -> None:
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Plan:
+def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the watching."""
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
     from satchel.guarding import Guard, Limits, poll
     from satchel.guarding.servers import checked
     from satchel.host.observing import event_line
     from satchel.sizing.devices import parsed_bytes
 
-    config = configured(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"disable": args.disable})
     window = checked(args.window)
     every, rounds = _seconds(args.every), _count(args.rounds)
     limits = Limits(margin_bytes=parsed_bytes(args.margin, what="--margin"))
@@ -66,7 +66,7 @@ def main(args: argparse.Namespace) -> Plan:
 
 
 def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
-    """Return what is done with a session, nothing where none is named."""
+    """Return the actions on a session, none if no session is named."""
     from satchel.guarding import Actions
 
     if args.session is None:

@@ -1,4 +1,4 @@
-"""`satchel index`: everything that packs would index one after the other, at once."""
+"""`satchel index`: index a workspace ahead of packs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace, whole_number
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace, whole_number
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -42,24 +42,24 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Plan:
+def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the indexing."""
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
 
     flags = {"disable": args.disable, "model": args.model, "strict": args.strict}
-    config = configured(args.root, flags=flags)
+    config = load_config(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
         from satchel.cli.setup import exit_code, report_problems
 
-        indexed = _indexed(args, config, host=host, flags=flags)
+        indexed = _index(args, config, host=host, flags=flags)
         report_problems(indexed.problems)
-        return Outcome(_told(indexed, args.format), exit_code(indexed.problems, config))
+        return Outcome(_render_result(indexed, args.format), exit_code(indexed.problems, config))
 
     return plan(config, _work)
 
 
-def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
+def _index(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
     from satchel.cli.streams import say
     from satchel.packing.indexing import index_all
     from satchel.view.progress import Progress
@@ -75,7 +75,7 @@ def _indexed(args: argparse.Namespace, config: Config, *, host: Host, flags: dic
         progress.end()
 
 
-def _told(indexed: Indexed, form: str) -> str:
+def _render_result(indexed: Indexed, form: str) -> str:
     if form == "json":
         from satchel.view.tables import json_text
 

@@ -1,4 +1,4 @@
-"""`satchel pack`: the best context for a task, within a budget."""
+"""`satchel pack`: print the best context for a task within a budget."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_events, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.packing.answer_cache import Answer, Question
+    from satchel.packing.answer_cache import CachedAnswer, Question
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import Carried
     from satchel.workspace import Workspace
@@ -79,12 +79,12 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Plan the pack, or tell what it was where nothing has changed; its text is the document or the JSON."""
-    from satchel.cli.setup import configured, plan, read_task
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Plan the pack, or return the cached answer if nothing has changed; its text is the document or JSON."""
+    from satchel.cli.setup import load_config, plan, read_task
 
     task = read_task(args.task)
-    config = configured(
+    config = load_config(
         args.root,
         flags={
             "budget": args.budget,
@@ -95,32 +95,32 @@ def main(args: argparse.Namespace) -> Outcome | Plan:
         },
     )
 
-    question = _question(task, args, config)
+    question = _make_question(task, args, config)
     begun = time.time_ns()
     looks: list[Look] = []
     known = question.recall(looks.append) if question is not None else None
     if known is not None:
-        return _again(known)
-    told: list[Answer] = []
+        return _repeat_answer(known)
+    told: list[CachedAnswer] = []
 
     def _finish(workspace: Workspace, bundle: Bundle) -> None:
-        from satchel.packing.answer_cache import Answer
+        from satchel.packing.answer_cache import CachedAnswer
 
-        told.append(Answer(_text(bundle, args), tuple(_remarks(bundle, args))))
+        told.append(CachedAnswer(_text(bundle, args), tuple(_remarks(bundle, args))))
         if question is not None and not bundle.problems:
-            from satchel.packing.bundle import wanted_paths
+            from satchel.packing.bundle import find_task_paths
 
-            question.keep(workspace, wanted_paths(task, args.pin), told[-1], begun=begun)
+            question.keep(workspace, find_task_paths(task, args.pin), told[-1], begun=begun)
 
     def _work(host: Host) -> Outcome:
-        bundle = _packed(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
-        return _told(bundle, told[-1], config)
+        bundle = _pack(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
+        return _to_outcome(bundle, told[-1], config)
 
     return plan(config, _work, question.table if question is not None else None)
 
 
-def _question(task: str, args: argparse.Namespace, config: Config) -> Question | None:
-    """Return what is asked, None where the answer depends on more than recalling looks at."""
+def _make_question(task: str, args: argparse.Namespace, config: Config) -> Question | None:
+    """Return the question, None if the answer depends on more than the cache checks."""
     if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
         return None
     from satchel.packing.answer_cache import ask
@@ -129,20 +129,20 @@ def _question(task: str, args: argparse.Namespace, config: Config) -> Question |
     return ask(Path(args.root), {**asked, "task": task}, config)
 
 
-def _again(answer: Answer) -> Outcome:
+def _repeat_answer(answer: CachedAnswer) -> Outcome:
     for remark in answer.remarks:
         say(remark)
     return Outcome(answer.text, is_shown=True)
 
 
-def _told(bundle: Bundle, answer: Answer, config: Config) -> Outcome:
+def _to_outcome(bundle: Bundle, answer: CachedAnswer, config: Config) -> Outcome:
     from satchel.cli.setup import exit_code, report_problems
 
     report_problems(bundle.problems)
-    return _again(answer)._replace(exit_code=exit_code(bundle.problems, config))
+    return _repeat_answer(answer)._replace(exit_code=exit_code(bundle.problems, config))
 
 
-def _packed(
+def _pack(
     task: str,
     args: argparse.Namespace,
     config: Config,
@@ -155,7 +155,7 @@ def _packed(
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
-    carried = _carried(args)
+    carried = _load_session(args)
     progress = Progress()
     options = PackOptions(
         since=args.since,
@@ -176,8 +176,8 @@ def _packed(
         progress.end()
 
 
-def _carried(args: argparse.Namespace) -> Carried | None:
-    """Return what a session carries into the pack, None where none is named."""
+def _load_session(args: argparse.Namespace) -> Carried | None:
+    """Return what a session adds to the pack, None if no session is named."""
     if args.session is None:
         return None
     from satchel.session.session import Session
@@ -188,10 +188,10 @@ def _carried(args: argparse.Namespace) -> Carried | None:
 
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
-    from satchel.view.packs import explained, redactions, summary
+    from satchel.view.packs import explain, redactions, summary
 
     if args.explain:
-        yield explained(bundle)
+        yield explain(bundle)
     if bundle.secrets:
         yield f"satchel: {redactions(bundle)}"
     if args.format != "json":

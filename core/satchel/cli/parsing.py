@@ -1,4 +1,4 @@
-"""Argument parsing in satchel's voice: errors in one line, help with examples."""
+"""Parse arguments: errors in one line, help with examples."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """What a command answers: the text for stdout and the exit code."""
+    """The result of a command: the text for stdout and the exit code."""
 
     text: str
     exit_code: int = 0
     following: Iterable[str] = ()
-    """Texts that are written after it one by one, as they come."""
+    """Further texts, written one by one as they arrive."""
     unwritten: int | None = None
-    """The exit code where the text can't be written; None stands for that of the error."""
+    """The exit code if the text can't be written; None means that of the error."""
     is_shown: bool = False
-    """Whether the text came through the gate piece by piece, or is promised as it was kept."""
+    """Whether the text is already redacted, or must be printed exactly as stored."""
 
 
-class Plan(NamedTuple):
-    """Work that needs plugins; it may be done twice, where one of them ends the process."""
+class CommandPlan(NamedTuple):
+    """Work that needs plugins; it may run again if one of them ends the process."""
 
     open_host: Callable[[Sequence[str]], Host]
-    """Gets distributions to leave out beside those that the configuration disables."""
+    """Takes distributions to leave out in addition to the disabled ones."""
     work: Callable[[Host], Outcome]
 
 
@@ -39,17 +39,17 @@ class Parser(argparse.ArgumentParser):
     """A parser that raises UsageError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError with the message and the way to the help."""
+        """Raise UsageError with the message and how to get help."""
         from satchel.errors import UsageError
 
         raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
 
     def print_help(self, file: object = None) -> None:
-        """Write the help to stdout as any result."""
+        """Write the help to stdout."""
         emit(self.format_help())
 
-    def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parse, and name the nearest option where one is unknown."""
+    def parse_words(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parse the words, and suggest the nearest option for an unknown one."""
         args, rest = self.parse_known_args(argv)
         if rest:
             near = nearest(rest[0].split("=")[0], options_of(self, argv), cutoff=0.6)
@@ -59,7 +59,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def options_of(parser: argparse.ArgumentParser, words: Sequence[str] | None = None) -> list[str]:
-    """Return the options of a parser and of its subcommands, of those alone that `words` names."""
+    """Return the options of a parser and of its subcommands, or only of those in `words`."""
     found = [option for action in parser._actions for option in action.option_strings]
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -83,7 +83,7 @@ def make(name: str, description: str, examples: str, fill: Callable[[Parser], No
 
 
 def add_workspace(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every command on a workspace has."""
+    """Add the options common to commands on a workspace."""
     group = parser.add_argument_group("workspace and plugins")
     group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
     group.add_argument(
@@ -96,7 +96,7 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
 
 
 def whole_number(least: int) -> Callable[[str], int]:
-    """Return what reads an argument that is a whole number from `least` up."""
+    """Return a function that parses a whole number from `least` up."""
 
     def _read(text: str) -> int:
         if not text.isascii() or not text.isdecimal() or int(text[:12]) < least:
@@ -107,12 +107,12 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 
 def add_events(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
-    """Add the option that writes down what happens."""
+    """Add the option that logs events."""
     group.add_argument("--events", metavar="FILE", help="append what happens to FILE, one JSON object a line")
 
 
 def add_running(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
-    """Add the options about how a command reports what went wrong."""
+    """Add the options for reporting errors."""
     group = parser.add_argument_group("running")
     if strict:
         group.add_argument(

@@ -1,11 +1,11 @@
-"""`satchel plugins`: what is installed, what is off, and a package for a new one."""
+"""`satchel plugins`: list installed plugins and which are off, or write a package for a new one."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -37,14 +37,14 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the list, or write a package."""
     if args.new or args.into is not None:
         return _new_package(args.new, args.into)
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
 
-    config = configured(args.root, flags={"disable": args.disable, "strict": args.strict})
-    return plan(config, lambda host: _told(host, args, config))
+    config = load_config(args.root, flags={"disable": args.disable, "strict": args.strict})
+    return plan(config, lambda host: _list_plugins(host, args, config))
 
 
 def _new_package(words: list[str], into: str | None) -> Outcome:
@@ -64,21 +64,21 @@ def _new_package(words: list[str], into: str | None) -> Outcome:
     return Outcome("\n".join(lines) + "\n")
 
 
-def _told(host: Host, args: argparse.Namespace, config: Config) -> Outcome:
+def _list_plugins(host: Host, args: argparse.Namespace, config: Config) -> Outcome:
     from satchel.cli.setup import exit_code, report_problems
     from satchel.view.tables import json_text
 
-    loaded = every(host)
+    loaded = all_plugins(host)
     report_problems(host.problems)
     text = json_text(_json(host, loaded)) if args.format == "json" else _text(host, loaded)
     return Outcome(text, exit_code(host.problems, config))
 
 
-def every(host: Host) -> list[Loaded]:
-    """Return the plugins of all kinds, also those that are off, by kind and name."""
-    from satchel.host import Kind
+def all_plugins(host: Host) -> list[Loaded]:
+    """Return the plugins of all kinds, including those that are off, by kind and name."""
+    from satchel.host import PluginKind
 
-    return [plugin for kind in Kind for plugin in host.registered(kind)]
+    return [plugin for kind in PluginKind for plugin in host.registered(kind)]
 
 
 def _text(host: Host, loaded: list[Loaded]) -> str:

@@ -41,7 +41,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
     words = args.words[1:] if args.words[:1] == ["--"] else args.words
     try:
-        return _ran(words, args)
+        return _run(words, args)
     except CommandError as error:
         tell(f"satchel: {error}")
         return Outcome("", error.exit_code)
@@ -50,23 +50,23 @@ def main(args: argparse.Namespace) -> Outcome:
         return Outcome("", FAILED)
 
 
-def _ran(words: list[str], args: argparse.Namespace) -> Outcome:
+def _run(words: list[str], args: argparse.Namespace) -> Outcome:
     from satchel.cli.expand import tokens
-    from satchel.cli.squeeze import observer, shortened
+    from satchel.cli.squeeze import observer, squeeze_pieces
     from satchel.errors import SatchelError, UsageError
     from satchel.output.running import FAILED, Running
 
     if not words:
         raise UsageError("name the command after --, for example: satchel run -- make test")
-    tokens(args.budget)  # before the command starts: what is wrong with the options is known at once
+    tokens(args.budget)  # before the command starts, so that wrong options are reported at once
     observer(args)
     limit = _seconds(args.time_limit)
-    # As in `squeeze`: a process that ends at once has no cycles to collect.
+    # As in `squeeze`: a short process need not collect cycles.
     gc.disable()
     running = Running(words, time_limit=limit)
     pieces = running.pieces()
     try:
-        text = shortened(args, pieces, shlex.join(words), running.exit_code)
+        text = squeeze_pieces(args, pieces, shlex.join(words), running.exit_code)
     except SatchelError as error:
         pieces.close()  # the command may be waiting for a reader of its output
         _tell(running, limit)

@@ -1,4 +1,4 @@
-"""What commands settle before and after their work: the configuration, the task, the problems."""
+"""Shared steps of commands: load the configuration, read the task, report problems."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
-from satchel.cli.parsing import Outcome, Plan
+from satchel.cli.parsing import CommandPlan, Outcome
 from satchel.cli.streams import say, tell
 from satchel.config import Config
 from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.host.loading import Table
+    from satchel.host.loading import EntryTable
 
 
-def configured(root: str, *, flags: Mapping[str, object]) -> Config:
+def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
     """Read the configuration of a workspace; its warnings go to stderr."""
     folder = Path(root)
     if not folder.is_dir():
@@ -30,10 +30,10 @@ def configured(root: str, *, flags: Mapping[str, object]) -> Config:
     return config
 
 
-def opener(config: Config, table: Table | None = None) -> Callable[[Sequence[str]], Host]:
-    """Return what opens a host of everything that is installed; it gets distributions to leave out.
+def opener(config: Config, table: EntryTable | None = None) -> Callable[[Sequence[str]], Host]:
+    """Return a function that opens a host of all installed plugins, given distributions to leave out.
 
-    `table` is what was found installed a moment ago.
+    `table` is a table of installed entry points that was just read.
     """
     # Imported here because `satchel config show` needs neither.
     from satchel.host import Host
@@ -51,51 +51,51 @@ def opener(config: Config, table: Table | None = None) -> Callable[[Sequence[str
     return _open_host
 
 
-def shielded(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
-    """Do work on texts of no workspace, which scanners of others may see; return what JSON holds of it.
+def isolate(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
+    """Do work on texts outside workspaces, which third-party scanners may see; return its result as JSON.
 
-    Where plugins are installed that are not satchel's own, it is done in a child, which they may end.
+    If third-party plugins are installed, the work runs in a child process, which they can't harm.
     """
     import tempfile
 
     from satchel.cli.streams import input_pieces
     from satchel.host import Host
-    from satchel.host.isolation import protected, strangers_of
+    from satchel.host.isolation import run_in_child, strangers_of
     from satchel.private_files import cache_folder
 
     if not strangers_of(Host.installed(cache_dir=cache_folder())):
         return work()
     open_host = opener(configuration.load(None, env=os.environ))
     if not reads_stdin:
-        return protected(lambda _: work(), open_host)
+        return run_in_child(lambda _: work(), open_host)
     with tempfile.TemporaryFile() as spool:
         for piece in input_pieces("the input"):
             spool.write(piece)
         spool.flush()
-        return protected(lambda _: work(), open_host, stdin=spool)
+        return run_in_child(lambda _: work(), open_host, stdin=spool)
 
 
-def plan(config: Config, work: Callable[[Host], Outcome], table: Table | None = None) -> Plan:
-    """Plan work with everything that is installed; tables of what is not are warned about first."""
+def plan(config: Config, work: Callable[[Host], Outcome], table: EntryTable | None = None) -> CommandPlan:
+    """Plan work with all installed plugins; warn first about tables of plugins that are not installed."""
 
     def _work(host: Host) -> Outcome:
         for warning in configuration.unknown_tables(config, host):
             tell(f"satchel: warning: {warning}")
         return work(host)
 
-    return Plan(opener(config, table), _work)
+    return CommandPlan(opener(config, table), _work)
 
 
 def read_task(argument: str) -> str:
-    """Return the task, from stdin where the argument is `-`; bytes that are no UTF-8 are replaced."""
-    task = _standard_input() if argument == "-" else argument
+    """Return the task, from stdin if the argument is `-`; invalid UTF-8 is replaced."""
+    task = _read_stdin() if argument == "-" else argument
     if not task.strip():
         where = "stdin" if argument == "-" else "the task"
         raise UsageError(f'{where} is empty, say what the window is for: satchel pack "fix the login bug"')
     return task.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _standard_input() -> str:
+def _read_stdin() -> str:
     if sys.stdin is None:
         return ""
     try:
@@ -111,5 +111,5 @@ def report_problems(problems: Sequence[Problem]) -> None:
 
 
 def exit_code(problems: Sequence[Problem], config: Config) -> int:
-    """Return 3 where there were problems and the person wants to know, else 0."""
+    """Return 3 if there were problems and the configuration is strict, else 0."""
     return 3 if problems and config.strict else 0

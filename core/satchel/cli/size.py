@@ -1,4 +1,4 @@
-"""`satchel size`: the largest window of a local model that really fits on the card."""
+"""`satchel size`: find the largest window of a local model that fits on the card."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -88,27 +88,27 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Size the window at once, or plan it where the cards must be asked."""
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Size the window directly, or plan it if the cards must be probed."""
     if args.model.startswith(ADDRESS_PREFIXES):
         return _of_server(args)
-    run = _run(args)
+    run = _make_run(args)
     if args.vram or args.context is not None:
-        return Outcome(_told(args, run, _given(args)))
-    from satchel.cli.setup import configured, plan
+        return Outcome(_size(args, run, _parse_cards(args)))
+    from satchel.cli.setup import load_config, plan
 
-    config = configured(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
         from satchel.sizing.sizing import cards_of
 
         margin = _margin(args)
-        return Outcome(_told(args, run, cards_of(host, config, margin=margin)))
+        return Outcome(_size(args, run, cards_of(host, config, margin=margin)))
 
     return plan(config, _work)
 
 
-def _run(args: argparse.Namespace) -> Run:
+def _make_run(args: argparse.Namespace) -> Run:
     from satchel.sizing.models.quantization import cache_kind
     from satchel.sizing.options import ALL_LAYERS, Run, checked
 
@@ -135,7 +135,7 @@ def _margin(args: argparse.Namespace) -> int | None:
     return None if args.margin is None else parsed_bytes(args.margin, what="--margin")
 
 
-def _given(args: argparse.Namespace) -> list[Card]:
+def _parse_cards(args: argparse.Namespace) -> list[Card]:
     from satchel.sizing.devices import parsed_bytes
     from satchel.sizing.fitting import Card
     from satchel.sizing.sizing import default_margin
@@ -148,7 +148,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
     ]
 
 
-def _told(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
+def _size(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
     from satchel.sizing.sizing import choices, size
 
     answer = size(args.model, run, cards=cards)
@@ -161,10 +161,10 @@ def _told(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
         if args.table and cards
         else ()
     )
-    return _shown(args, answer, ways)
+    return _render_answer(args, answer, ways)
 
 
-def _shown(args: argparse.Namespace, answer: Sizing, ways: Sequence[object]) -> str:
+def _render_answer(args: argparse.Namespace, answer: Sizing, ways: Sequence[object]) -> str:
     from satchel.view.sizings import as_json, as_text
 
     if args.format == "json":

@@ -1,4 +1,4 @@
-"""`satchel squeeze`: what matters of a command's output."""
+"""`satchel squeeze`: shorten a command's output to what matters."""
 
 from __future__ import annotations
 
@@ -55,37 +55,37 @@ def add_cutting(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Squeeze what stands on stdin."""
-    # A process that ends at once has no cycles to collect; looking for them costs a fifth of the time.
+    """Squeeze the output on stdin."""
+    # A short process need not collect cycles; it would take a fifth of the time.
     gc.disable()
-    text = shortened(args, input_pieces("the output"), args.command, lambda: args.exit_code)
+    text = squeeze_pieces(args, input_pieces("the output"), args.command, lambda: args.exit_code)
     return Outcome(text, is_shown=True)
 
 
-def shortened(
+def squeeze_pieces(
     args: argparse.Namespace, pieces: Iterable[bytes], command: str, exit_code: Callable[[], int | None]
 ) -> str:
-    """Return what is printed of an output; plugins that are not satchel's own see it in a child alone.
+    """Return the squeezed output; third-party plugins see it only in a child process.
 
     `exit_code` is called after the last piece.
     """
     from satchel.archive import Archive
     from satchel.cli.expand import tokens
     from satchel.cli.setup import opener
-    from satchel.host.isolation import protected, strangers_of
+    from satchel.host.isolation import run_in_child, strangers_of
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
-    from satchel.scanners import installed_scanners
+    from satchel.scanners import make_scanners
 
     budget, observe = tokens(args.budget), observer(args)
     config = _configuration(args)
     open_host = opener(config)
 
     def _squeeze(host: Host, given: Iterable[bytes], code: int | Callable[[], int | None] | None) -> str:
-        from satchel.host import Kind
+        from satchel.host import PluginKind
 
-        scanners = installed_scanners(host, config) if host.known(Kind.SCANNER) else NO_SCANNERS
+        scanners = make_scanners(host, config) if host.known(PluginKind.SCANNER) else NO_SCANNERS
         squeezed = squeeze_stream(
             given,
             command=command,
@@ -97,21 +97,21 @@ def shortened(
         observe(command, squeezed)
         problems = tuple(dict.fromkeys((*squeezed.problems, *host.problems)))
         ended = code() if callable(code) else code
-        return told(squeezed._replace(problems=problems), form=args.format, exit_code=ended)
+        return render_result(squeezed._replace(problems=problems), form=args.format, exit_code=ended)
 
     host = open_host(())
     if not strangers_of(host):
         return _squeeze(host, pieces, exit_code)
-    with _spooled(pieces) as spool:  # it may be read again, where a plugin ends the process
+    with _spool(pieces) as spool:  # it is read again if a plugin ends the process
         code = exit_code()
-        return str(protected(lambda host: _squeeze(host, _pieces_of(spool), code), open_host))
+        return str(run_in_child(lambda host: _squeeze(host, _pieces_of(spool), code), open_host))
 
 
-def _spooled(pieces: Iterable[bytes]) -> IO[bytes]:
-    """Return a file without a name that holds an output, open for reading alone where that is possible."""
+def _spool(pieces: Iterable[bytes]) -> IO[bytes]:
+    """Write an output to an unnamed file and return the file, open for reading only where possible."""
     import tempfile
 
-    spool = tempfile.TemporaryFile()  # noqa: SIM115 - whoever gets it closes it
+    spool = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     for piece in pieces:
         spool.write(piece)
     spool.flush()
@@ -130,9 +130,9 @@ def _pieces_of(spool: IO[bytes]) -> Iterator[bytes]:
 
 
 def _configuration(args: argparse.Namespace) -> Config:
-    """Return the configuration of this folder; a wrong one is told, and costs nobody an output.
+    """Return the configuration of this folder; report an invalid one, but do not lose the output.
 
-    Then the person's own holds, and where that is wrong, what would hold without any.
+    Then the user's own configuration applies, or the defaults if that is invalid too.
     """
     from satchel import config as configuration
     from satchel.errors import ConfigError
@@ -152,7 +152,7 @@ def _configuration(args: argparse.Namespace) -> Config:
 
 
 def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
-    """Return what writes a squeezed output into the file of `--events`; it does nothing without one."""
+    """Return a function that logs a squeezed output to the file of `--events`, if there is one."""
     if not args.events:
         return lambda command, squeezed: None
     from satchel.events import OutputCompressed
@@ -164,7 +164,7 @@ def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
     )
 
 
-def told(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
+def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
     """Return the result as text or as JSON; problems go to stderr."""
     from satchel.cli.setup import report_problems
 

@@ -1,4 +1,4 @@
-"""Standard streams: the result at the end and as UTF-8, all else on stderr, closed pipes without noise."""
+"""Write results to stdout as UTF-8 and everything else to stderr, and tolerate closed pipes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import IO
 _PIECE_BYTES = 1 << 20
 
 
-def settle() -> None:
-    """Put the null device where a standard stream is closed, so that no file takes its number."""
+def open_standard_streams() -> None:
+    """Open the null device for each closed standard stream, so that no file gets its number."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -22,7 +22,7 @@ def settle() -> None:
 
 
 def input_pieces(what: str) -> Iterator[bytes]:
-    """Yield what stands on stdin, at most 1 MiB at a time; SatchelError says that `what` can't be read."""
+    """Yield the content of stdin, at most 1 MiB at a time; raise SatchelError if `what` can't be read."""
     while True:
         try:
             piece = os.read(0, _PIECE_BYTES)
@@ -36,12 +36,12 @@ def input_pieces(what: str) -> Iterator[bytes]:
 
 
 def input_text(what: str) -> str:
-    """Return stdin as text; a byte order mark is left out and bytes that are no UTF-8 are replaced."""
+    """Return stdin as text, without a byte order mark and with invalid UTF-8 replaced."""
     return b"".join(input_pieces(what)).decode("utf-8-sig", "replace")
 
 
 def say(text: str) -> None:
-    """Write lines for a person to stderr; control and hidden characters are shown, not obeyed."""
+    """Write lines for the user to stderr; control and hidden characters are made visible."""
     if sys.stderr is None:
         return
     from satchel.escaping import visible
@@ -55,27 +55,27 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write what repeats a stranger's words (an error, a warning) to stderr, without the secrets in them."""
-    from satchel.redaction.scanning import without_secrets
+    """Write a message that may quote foreign text (an error, a warning) to stderr, with secrets redacted."""
+    from satchel.redaction.scanning import redact_secrets
 
-    say(without_secrets(text))
+    say(redact_secrets(text))
 
 
 def emit(text: str) -> int:
     """Write a result to stdout; return exit code 0."""
-    with diverted() as write:
+    with divert_prints() as write:
         write(text)
     return 0
 
 
 @contextlib.contextmanager
-def diverted() -> Iterator[Callable[[str], None]]:
-    """Send whatever is printed to stderr; yield the function that writes the result to stdout."""
+def divert_prints() -> Iterator[Callable[[str], None]]:
+    """Redirect prints to stderr; yield a function that writes the result to stdout."""
     stream = sys.stdout
     target = _duplicate(stream)
     first = os.dup(1)
     if stream is not None:
-        _flushed(stream)
+        _flush(stream)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     try:
@@ -92,11 +92,11 @@ def _duplicate(stream: IO[str] | None) -> int | None:
     try:
         return None if stream is None else os.dup(stream.fileno())
     except OSError:
-        # A stream of its own making, as in tests: it is written to as a stream.
+        # A stream without a file, as in tests: write to the stream itself.
         return None
 
 
-def _flushed(stream: IO[str]) -> None:
+def _flush(stream: IO[str]) -> None:
     try:
         stream.flush()
     except BrokenPipeError:
@@ -127,7 +127,7 @@ def _write_bytes(number: int, content: bytes) -> None:
 
 
 def silence(number: int) -> None:
-    """Let what is still buffered go nowhere, or the interpreter complains when it ends."""
+    """Discard buffered output, or the interpreter complains on exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, number)
     os.close(null)

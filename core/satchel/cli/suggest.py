@@ -1,4 +1,4 @@
-"""`satchel suggest`: files worth adding to a project's context, and why."""
+"""`satchel suggest`: list files worth adding to a project's context, and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -31,21 +31,21 @@ def fill(parser: Parser) -> None:
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Plan:
+def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the suggestions."""
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
 
-    config = configured(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"disable": args.disable})
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.suggesting import suggest
 
-        return Outcome(_told(suggest(args.root, host=host, config=config), args.format))
+        return Outcome(_render_suggestions(suggest(args.root, host=host, config=config), args.format))
 
     return plan(config, _work)
 
 
-def _told(suggestions: Sequence[Suggestion], form: str) -> str:
+def _render_suggestions(suggestions: Sequence[Suggestion], form: str) -> str:
     if form == "json":
         from satchel.view.tables import json_text
 

@@ -1,11 +1,11 @@
-"""`satchel why`: why something is in a pack, or is not."""
+"""`satchel why`: explain why something is in a pack or not."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -34,9 +34,9 @@ def fill(parser: Parser) -> None:
     add_running(parser)
 
 
-def main(args: argparse.Namespace) -> Plan:
+def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the explanation."""
-    from satchel.cli.setup import configured, plan, read_task
+    from satchel.cli.setup import load_config, plan, read_task
 
     task = read_task(args.task)
     flags = {
@@ -45,17 +45,17 @@ def main(args: argparse.Namespace) -> Plan:
         "strategy": args.strategy,
         "disable": args.disable,
     }
-    config = configured(args.root, flags=flags)
+    config = load_config(args.root, flags=flags)
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.explaining import why
 
-        return _told(why(args.ref, task, args.root, host=host, config=config), args)
+        return _render_explanation(why(args.ref, task, args.root, host=host, config=config), args)
 
     return plan(config, _work)
 
 
-def _told(explanation: Explanation, args: argparse.Namespace) -> Outcome:
+def _render_explanation(explanation: Explanation, args: argparse.Namespace) -> Outcome:
     from satchel.view.packs import as_text, explanation_as_json
     from satchel.view.tables import json_text
 

@@ -22,7 +22,7 @@ from satchel.compaction.windows import Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
-from satchel.garbage import uncollected
+from satchel.garbage import pause_gc
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Exchange, Format
 
@@ -77,7 +77,7 @@ def compact(
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     archive = Archive.usual(store)
-    with uncollected():
+    with pause_gc():
         given = read(messages, format)
         shown = cleaned(messages, archive.scanners)
         if shown is not messages:
@@ -131,7 +131,7 @@ class _Run:
             standing = self._standing(document, given)
             if standing is not None:
                 return standing
-        with uncollected():
+        with pause_gc():
             repaired = repair(given)
             self.problems += [flaw.problem for flaw in repaired.flaws]
             conversation = repaired.conversation
@@ -179,7 +179,7 @@ class _Run:
     def _made(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._target(tally.total, allowed)
-        with uncollected():
+        with pause_gc():
             exchanges = exchanges_of(conversation)
             keeping = promised(exchanges, self.pins)
             kept = keep(self.archive, conversation.messages)

@@ -22,7 +22,7 @@ from satchel.compaction.shares import allocate
 from satchel.compaction.shortening import Form, cut_inside, shortened
 from satchel.compaction.worth import Mentions, answering, weights
 from satchel.errors import BudgetError
-from satchel.garbage import uncollected
+from satchel.garbage import pause_gc
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.selecting import select
@@ -260,7 +260,7 @@ class Plan(NamedTuple):
     """The exchanges before this one stand as they were sent, or are left out for good."""
 
 
-@uncollected()
+@pause_gc()
 def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     """Let the packer choose among the ladders of the exchanges that are left."""
     library = setup.library
@@ -322,7 +322,7 @@ def _choose(
     spent = 0
     for attempt in range(4):
         frame.shown[:] = before
-        selection = setup.host.calls.chosen(
+        selection = setup.host.calls.call_or_raise(
             setup.packing, select, setup.packer, candidates, max(0, room), stage="pack"
         )
         chosen = [

@@ -12,8 +12,8 @@ from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.pieces import Library
 from satchel.conversation import Counts
 from satchel.errors import Problem
-from satchel.host import Host, Kind, Loaded
-from satchel.host.answers import checked_scores
+from satchel.host import Host, Loaded, PluginKind
+from satchel.host.answers import check_scores
 from satchel.host.calling import Call
 from satchel.items import Task
 from satchel.messages import Format
@@ -68,24 +68,24 @@ def set_up(
         disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
     )
 
-    def make(kind: Kind, name: str, extra: Mapping[str, object] | None = None) -> tuple[Loaded, Any]:
+    def make(kind: PluginKind, name: str, extra: Mapping[str, object] | None = None) -> tuple[Loaded, Any]:
         loaded = host.find(kind, name)
         table = settings.table(str(kind), loaded.full_name) or settings.table(str(kind), loaded.name)
         return loaded, host.make(loaded, {**(extra or {}), **table}, settings.where(str(kind), loaded.name))
 
-    packing, packer = make(Kind.PACKER, strategy)
-    compressing, instance = make(Kind.COMPRESSOR, compressor)
-    _, tokenizer = make(Kind.TOKENIZER, settings.tokenizer, _encoding(model, settings.tokenizer))
+    packing, packer = make(PluginKind.PACKER, strategy)
+    compressing, instance = make(PluginKind.COMPRESSOR, compressor)
+    _, tokenizer = make(PluginKind.TOKENIZER, settings.tokenizer, _encoding(model, settings.tokenizer))
     tables = settings.plugins.get("scorer", {})
     origins = {name: settings.where("scorer", name) for name in tables}
     judges = [
         (loaded, scorer)
-        for loaded, scorer in host.make_all(Kind.SCORER, tables, origins, kinds={KIND})
+        for loaded, scorer in host.make_all(PluginKind.SCORER, tables, origins, kinds={KIND})
         if KIND in scorer.kinds
     ]
     counts = Counts(tokenizer, form=form, model=model)
     names = (strategy, compressor, model, str(form))
-    fallback = make(Kind.COMPRESSOR, FALLBACK) if _may_fail(host, instance, compressing) else None
+    fallback = make(PluginKind.COMPRESSOR, FALLBACK) if _may_fail(host, instance, compressing) else None
     return Setup(
         host,
         packer,
@@ -104,7 +104,7 @@ def set_up(
 def _may_fail(host: Host, compressor: Compressor, loaded: Loaded) -> bool:
     """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
     makes = getattr(compressor, "share", 1) != 0
-    return makes and loaded.name != FALLBACK and FALLBACK in host.names(Kind.COMPRESSOR)
+    return makes and loaded.name != FALLBACK and FALLBACK in host.names(PluginKind.COMPRESSOR)
 
 
 def _encoding(model: str, tokenizer: str) -> dict[str, object]:
@@ -125,7 +125,7 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
         for loaded, scorer in setup.scorers
         if (weight := scorer.weight * factors.get(_factor_name(loaded.name), rest)) > 0
     ]
-    check = partial(checked_scores, count=len(parts))
+    check = partial(check_scores, count=len(parts))
     args = (parts, Task(task), dialogue)
     calls = [
         Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=not loaded.builtin)

@@ -13,7 +13,7 @@ import attrs
 from satchel.conversation import dump
 from satchel.errors import ConversationError
 from satchel.paths import absolute
-from satchel.private_files import replacing, without_waiting
+from satchel.private_files import open_nonblocking, replacing
 
 SCHEMA = 1
 
@@ -79,7 +79,7 @@ class State:
         """
         state = cls(path, water or Water())
         try:
-            with open(path, "rb", opener=without_waiting) as file:
+            with open(path, "rb", opener=open_nonblocking) as file:
                 text = file.read().decode("utf-8")
         except FileNotFoundError:
             return state

@@ -103,14 +103,14 @@ def user_path() -> Path:
 
 def unknown_tables(config: Config, host: Host) -> list[str]:
     """Return a warning for each table of a plugin that is not installed, with the nearest name."""
-    from satchel.host import Kind
+    from satchel.host import PluginKind
 
     # What an entry point would bring that is off is not known: its table may well be right.
     if host.entries_off:
         return []
     warnings: list[str] = []
     for kind, tables in config.plugins.items():
-        known = {name for plugin in host.known(Kind(kind)) for name in (plugin.name, plugin.full_name)}
+        known = {name for plugin in host.known(PluginKind(kind)) for name in (plugin.name, plugin.full_name)}
         for name in tables:
             if name not in known:
                 hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms

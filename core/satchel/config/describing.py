@@ -38,9 +38,9 @@ def described(host: Host | None) -> dict[str, Any]:
 
 
 def _tables(host: Host | None, kind: str) -> dict[str, Any]:
-    from satchel.host import Kind
+    from satchel.host import PluginKind
 
-    loaded = host.loaded(Kind(kind)) if host is not None else ()
+    loaded = host.loaded(PluginKind(kind)) if host is not None else ()
     properties = {plugin.name: _table(plugin) for plugin in loaded}
     if kind == "tokenizer":
         properties["use"] = {"type": "string", "description": "Tokenizer that counts"}

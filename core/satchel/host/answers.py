@@ -1,8 +1,8 @@
-"""What a plugin's answer must be: checks that run where the plugin runs, and raise where it is junk.
+"""Check plugins' answers in the thread where the plugin runs; raise BrokenContractError if one is invalid.
 
-Each field is read once and by its exact type: an object that says to be an `int`, a text whose methods are
-overridden, or a class of one's own in the place of satchel's comes out as a plain value or not at all. With
-`copied` everything is made anew, so that nobody holds what the run works with.
+Each field is read once and by its exact type: an object that pretends to be an `int`, a text with overridden
+methods, or a subclass of one of satchel's classes becomes a plain value or is rejected. With `copied`
+everything is copied, so that no plugin keeps a reference to what the run works with.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 _name_of = type.__dict__["__name__"].__get__
 _MOST_NAMES = 100_000
-"""Symbols and references that one part may have."""
+"""Most symbols, and most references, of one part."""
 _LARGEST = 1 << 62
-"""Whole numbers up to which an index can keep them."""
+"""Limit of whole numbers that an index can store."""
 _BYTES_EACH, _FRAME = 4, 16
-"""A text has at most so many tokens a byte, and so many that stand for its beginning and its end."""
+"""Most tokens per byte of a text, and most tokens for its beginning and end."""
 _LONGEST_TOKEN, _LONGEST_WORD = 256, 32
-"""Characters, and letters or digits, that no vocabulary has more of in one token on the average."""
+"""Most characters, and most letters or digits, per token on average in any vocabulary."""
 _GUESSED, _PART_OF_GUESS = 2_000, 4
-"""Characters in a batch from which its sum is set against a guess, and the share of that it must reach."""
+"""Characters from which a batch's sum is compared with a guess, and the fraction (1/4) that it must reach."""
 _WORDS = bytes(byte for byte in range(128) if chr(byte).isalnum())
 
 
 class BrokenContractError(Exception):
-    """A plugin's answer is not what its kind must answer."""
+    """A plugin's answer breaks the contract of its kind."""
 
 
 def a(value: object) -> str:
-    """Name the type of a value in a sentence, without asking the value anything."""
+    """Return the name of a value's type with its article, without calling any code of the value."""
     if value is None:
         return "None"
     name = str(_name_of(type(value)))
@@ -46,12 +46,12 @@ def a(value: object) -> str:
 
 
 def is_a(value: object, *kinds: type) -> bool:
-    """Tell whether a value is of one of the types, whatever its `__class__` says."""
+    """Tell whether a value has one of the types, whatever its `__class__` says."""
     return issubclass(type(value), kinds)
 
 
 def plain_text(value: Any, what: str) -> str:
-    """Return a text as a plain str; raise where it is none."""
+    """Return a text as a plain str; raise if it is not a text."""
     if type(value) is str:
         return value
     if is_a(value, str):
@@ -60,17 +60,17 @@ def plain_text(value: Any, what: str) -> str:
 
 
 def plain_int(value: object, what: str, *, least: int = 0, most: int = _LARGEST) -> int:
-    """Return a whole number as a plain int; raise where it is none or out of bounds."""
+    """Return a whole number as a plain int; raise if it is not one or is out of bounds."""
     if not is_a(value, int) or is_a(value, bool):
         raise BrokenContractError(f"{what} is {a(value)}, not a whole number")
     number = int.__int__(value)  # type: ignore[arg-type]
     if not least <= number <= most:
-        raise BrokenContractError(f"{what} is {_shown_int(number)}, not {least} to {most}")
+        raise BrokenContractError(f"{what} is {_format_int(number)}, not {least} to {most}")
     return number
 
 
 def plain_float(value: object, what: str, *, least: float = -math.inf, most: float = math.inf) -> float:
-    """Return a number as a plain finite float; raise where it is none or out of bounds."""
+    """Return a number as a plain finite float; raise if it is not one or is out of bounds."""
     if is_a(value, bool) or not is_a(value, int, float):
         raise BrokenContractError(f"{what} is {a(value)}, not a number")
     try:
@@ -81,20 +81,20 @@ def plain_float(value: object, what: str, *, least: float = -math.inf, most: flo
         raise BrokenContractError(f"{what} is {number}, not a finite number")
     if not least <= number <= most:
         raise BrokenContractError(
-            f"{what} is {_shown(number)}, not between {_shown(least)} and {_shown(most)}"
+            f"{what} is {_format_float(number)}, not between {_format_float(least)} and {_format_float(most)}"
         )
     return number
 
 
 def plain_flag(value: object, what: str) -> bool:
-    """Return a truth value; raise where it is none."""
+    """Return a bool; raise if the value is not one."""
     if value is True or value is False:
         return value
     raise BrokenContractError(f"{what} is {a(value)}, not True or False")
 
 
 def plain_lines(value: object, what: str) -> Lines:
-    """Return the numbers of a first and a last line, or (0, 0); raise where they are none."""
+    """Return a first and a last line number, or (0, 0); raise if the value is not such a pair."""
     numbers = _members(value)
     if [type(line) for line in numbers] != [int, int] or not 0 <= numbers[0] <= numbers[1] < _LARGEST:
         raise BrokenContractError(f"{what} is {a(value)} that is no pair of line numbers")
@@ -102,19 +102,19 @@ def plain_lines(value: object, what: str) -> Lines:
 
 
 def _members(value: Any) -> tuple[Any, ...]:
-    """Return what a tuple holds, whatever its class says; () where it is none."""
+    """Return a tuple's elements, whatever its subclass overrides; () if it is not a tuple."""
     return tuple.__getitem__(value, slice(None)) if is_a(value, tuple) else ()
 
 
 def plain_texts(value: object, what: str, *, most: int = _MOST_NAMES) -> tuple[str, ...]:
-    """Return texts as a tuple of plain ones; raise where they are none, or one text."""
+    """Return texts as a tuple of plain str; raise if the value is not a collection of texts."""
     if is_a(value, str) or not is_a(value, Collection):
         raise BrokenContractError(f"{what} is {a(value)}, not texts")
     return tuple(plain_text(one, f"one of {what}") for one in at_most(value, most, what))
 
 
 def plain_numbers(value: object, what: str, *, most: float = 1e6) -> dict[str, float]:
-    """Return numbers from 0 up by name as a plain dict; raise where they are none."""
+    """Return non-negative numbers by name as a plain dict; raise if they are not."""
     if not is_a(value, Mapping):
         raise BrokenContractError(f"{what} is {a(value)}, not numbers by name")
     return {
@@ -124,7 +124,7 @@ def plain_numbers(value: object, what: str, *, most: float = 1e6) -> dict[str, f
 
 
 def at_most(answer: Any, most: int, what: str) -> list[Any]:
-    """Return what an answer holds as a list; raise where that is more than `most`, which may be endless."""
+    """Return an answer's elements as a list; raise if there are more than `most` (it may be endless)."""
     found = list(islice(iter(answer), most + 1))
     if len(found) > most:
         raise BrokenContractError(f"{what}: more than {most}")
@@ -132,20 +132,20 @@ def at_most(answer: Any, most: int, what: str) -> list[Any]:
 
 
 def pairs(answer: Any, most: int, what: str) -> list[tuple[Any, Any]]:
-    """Return keys and values of a mapping."""
+    """Return the keys and values of a mapping, at most `most`."""
     return [(key, value) for key, value in at_most(answer.items(), most, what)]
 
 
-def _shown(number: float) -> str:
+def _format_float(number: float) -> str:
     return f"{number:.6g}"
 
 
-def _shown_int(number: int) -> str:
+def _format_int(number: int) -> str:
     return str(number) if abs(number) < 10**20 else f"a number of {number.bit_length()} bits"
 
 
-def checked_scores(answer: Iterable[object], count: int) -> list[float]:
-    """Return the answer as floats; raise where it is not `count` finite numbers from 0 to 1."""
+def check_scores(answer: Iterable[object], count: int) -> list[float]:
+    """Return the answer as floats; raise if it is not `count` finite numbers from 0 to 1."""
     scores = list(islice(iter(answer), count + 1))
     if len(scores) != count:
         more = "more than " if len(scores) > count else ""
@@ -156,7 +156,7 @@ def checked_scores(answer: Iterable[object], count: int) -> list[float]:
 
 
 def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
-    """Tell at once of plain floats from 0 to 1 that they are; a NaN shows in the sum."""
+    """Check quickly that all are plain floats from 0 to 1; a NaN shows in the sum."""
     if set(map(type, scores)) != {float}:
         return False
     return min(scores) >= 0 and max(scores) <= 1 and math.isfinite(sum(scores))
@@ -165,68 +165,70 @@ def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
 _Column = Callable[[Sequence[Any], str], Sequence[Any]]
 
 
-def _texts(values: Sequence[Any], what: str) -> Sequence[str]:
-    return _each(values, what, str, plain_text)
+def _check_texts(values: Sequence[Any], what: str) -> Sequence[str]:
+    return _check_column(values, what, str, plain_text)
 
 
-def _texts_or_none(values: Sequence[Any], what: str) -> Sequence[str | None]:
+def _check_texts_or_none(values: Sequence[Any], what: str) -> Sequence[str | None]:
     if set(map(type, values)) <= {str, type(None)}:
         return values
     return [None if one is None else plain_text(one, f"item {at}: {what}") for at, one in enumerate(values)]
 
 
-def _flags(values: Sequence[Any], what: str) -> Sequence[bool]:
-    return _each(values, what, bool, plain_flag)
+def _check_flags(values: Sequence[Any], what: str) -> Sequence[bool]:
+    return _check_column(values, what, bool, plain_flag)
 
 
-def _spans(values: Sequence[Any], what: str) -> Sequence[Lines]:
+def _check_line_ranges(values: Sequence[Any], what: str) -> Sequence[Lines]:
     if all(value == (0, 0) for value in values if type(value) is tuple) and set(map(type, values)) == {tuple}:
         return values
     return [plain_lines(one, f"item {at}: {what}") for at, one in enumerate(values)]
 
 
-def _numbers(values: Sequence[Any], what: str) -> Sequence[float]:
+def _check_numbers(values: Sequence[Any], what: str) -> Sequence[float]:
     if set(map(type, values)) == {float} and math.isfinite(sum(values)):
         return values
     return [plain_float(one, f"item {at}: {what}") for at, one in enumerate(values)]
 
 
-def _fractions(values: Sequence[Any], what: str) -> Sequence[float]:
+def _check_fractions(values: Sequence[Any], what: str) -> Sequence[float]:
     if _are_fractions(list(values)):
         return values
     return [plain_float(one, f"item {at}: {what}", least=0.0, most=1.0) for at, one in enumerate(values)]
 
 
-def _each(values: Sequence[Any], what: str, kind: type, check: Callable[[object, str], Any]) -> Sequence[Any]:
-    """Check a column: all at once where all are of the plain type."""
+def _check_column(
+    values: Sequence[Any], what: str, kind: type, check: Callable[[object, str], Any]
+) -> Sequence[Any]:
+    """Check a column of values, all at once if all have the plain type."""
     if set(map(type, values)) == {kind}:
         return values
     return [check(one, f"item {at}: {what}") for at, one in enumerate(values)]
 
 
 _ITEM: Mapping[str, _Column] = {
-    "id": _texts,
-    "provider": _texts,
-    "kind": _texts,
-    "title": _texts,
-    "path": _texts,
-    "text": _texts_or_none,
-    "relevance": _fractions,
-    "modified": _numbers,
-    "trusted": _flags,
-    "content": _texts,
-    "lines": _spans,
-    "note": _texts,
+    "id": _check_texts,
+    "provider": _check_texts,
+    "kind": _check_texts,
+    "title": _check_texts,
+    "path": _check_texts,
+    "text": _check_texts_or_none,
+    "relevance": _check_fractions,
+    "modified": _check_numbers,
+    "trusted": _check_flags,
+    "content": _check_texts,
+    "lines": _check_line_ranges,
+    "note": _check_texts,
 }
-"""How each field of an item is checked, in their order."""
+"""The check of each field of an item, in field order."""
 _ITEM_FIELDS = attrgetter(*_ITEM)
 
 
-def checked_items(answer: Iterable[object], *, copied: bool = False) -> list[ContextItem]:
-    """Return the answer as a list; raise where something in it is no well-formed context item.
+def check_items(answer: Iterable[object], *, copied: bool = False) -> list[ContextItem]:
+    """Return the answer as a list; raise if something in it is not a well-formed context item.
 
-    Each rule looks at one field of all items at once: 28,000 files take 30 ms, a third of what they take
-    one by one.
+    Each rule checks one field of all items at once: 28,000 files take 30 ms, a third of the time that they
+    take one by one.
     """
     from satchel.items import ContextItem
 
@@ -240,10 +242,10 @@ def checked_items(answer: Iterable[object], *, copied: bool = False) -> list[Con
     given = list(zip(*map(_ITEM_FIELDS, items), strict=True))
     columns = [check(values, name) for (name, check), values in zip(_ITEM.items(), given, strict=True)]
     if copied:
-        columns[_TEXT] = [None if text is None else well_formed(text) for text in columns[_TEXT]]
+        columns[_TEXT] = [None if text is None else replace_surrogates(text) for text in columns[_TEXT]]
     if copied or kinds != {ContextItem} or any(map(_differ, columns, given)):
         items = list(map(ContextItem, *columns))
-    _check_shown(items)
+    _check_contents(items)
     return items
 
 
@@ -254,7 +256,7 @@ def _differ(checked: Sequence[Any], given: Sequence[Any]) -> bool:
     return checked is not given
 
 
-def well_formed(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return a text with each half of a broken surrogate pair replaced by U+FFFD."""
     if text.isascii():
         return text
@@ -265,7 +267,7 @@ def well_formed(text: str) -> str:
     return text
 
 
-def _check_shown(items: Sequence[ContextItem]) -> None:
+def _check_contents(items: Sequence[ContextItem]) -> None:
     for place, item in enumerate(items):
         if not item.id:
             raise BrokenContractError(f"item {place} has an empty id")
@@ -273,13 +275,13 @@ def _check_shown(items: Sequence[ContextItem]) -> None:
             raise BrokenContractError(f"item {item.id!r:.60} has neither a text nor a path to read it from")
 
 
-def checked_claim(answer: object) -> float:
-    """Return how well a representer knows an item; raise where that is no finite number from 0 to 1."""
+def check_claim(answer: object) -> float:
+    """Return how well a representer knows an item; raise if it is not a finite number from 0 to 1."""
     return plain_float(answer, "a claim", least=0.0, most=1.0)
 
 
-def checked_parts(answer: Iterable[object], text: str, *, copied: bool = False) -> list[Part]:
-    """Return the answer as a list; raise where it is no run of parts of `text`, in order of lines.
+def check_parts(answer: Iterable[object], text: str, *, copied: bool = False) -> list[Part]:
+    """Return the answer as a list; raise if it is not a sequence of parts of `text` in line order.
 
     With `copied` the fields that only the host fills are emptied.
     """
@@ -290,7 +292,7 @@ def checked_parts(answer: Iterable[object], text: str, *, copied: bool = False) 
         if not is_a(part, Part):
             raise BrokenContractError(f"part {place} is {a(part)}, not a Part")
         checked: Any = _plain_part(part, place, last) if copied or type(part) is not Part else part
-        _check_part(checked, before, last)
+        _check_part_lines(checked, before, last)
         before = checked.lines[1]
         parts.append(checked)
     return parts
@@ -301,7 +303,7 @@ def _line_count(text: str) -> int:
 
 
 def _plain_part(part: Any, place: int, last: int) -> Part:
-    """Return a part of plain values with what a representer fills in alone."""
+    """Return a part of plain values, with only the fields that a representer fills."""
     from satchel.parts import Part
 
     kind, name, lines, head, span, symbols, refs = _members(part)[:7]
@@ -311,9 +313,9 @@ def _plain_part(part: Any, place: int, last: int) -> Part:
         plain_text(name, f"{what} name"),
         plain_lines(lines, f"{what} lines"),
         plain_lines(head, f"{what} head"),
-        _inside(plain_lines(span, f"{what} span"), last, f"{what} span"),
-        tuple(_plain_symbol(one, what, last) for one in _listed(symbols, f"{what} symbols")),
-        tuple(plain_text(one, f"{what} one of refs") for one in _listed(refs, f"{what} refs")),
+        _check_last_line(plain_lines(span, f"{what} span"), last, f"{what} span"),
+        tuple(_plain_symbol(one, what, last) for one in _to_list(symbols, f"{what} symbols")),
+        tuple(plain_text(one, f"{what} one of refs") for one in _to_list(refs, f"{what} refs")),
     )
 
 
@@ -326,24 +328,24 @@ def _plain_symbol(symbol: object, what: str, last: int) -> Symbol:
     return Symbol(
         plain_text(name, f"{what} a symbol's name"),
         plain_text(kind, f"{what} a symbol's kind"),
-        _inside(plain_lines(lines, f"{what} a symbol's lines"), last, f"{what} a symbol's lines"),
-        _inside(plain_lines(head, f"{what} a symbol's head"), last, f"{what} a symbol's head"),
+        _check_last_line(plain_lines(lines, f"{what} a symbol's lines"), last, f"{what} a symbol's lines"),
+        _check_last_line(plain_lines(head, f"{what} a symbol's head"), last, f"{what} a symbol's head"),
     )
 
 
-def _inside(lines: Lines, last: int, what: str) -> Lines:
+def _check_last_line(lines: Lines, last: int, what: str) -> Lines:
     if lines[1] > last:
-        raise BrokenContractError(f"{what} ends at {_shown_int(lines[1])}, behind the last line, {last}")
+        raise BrokenContractError(f"{what} ends at {_format_int(lines[1])}, behind the last line, {last}")
     return lines
 
 
-def _listed(value: object, what: str) -> list[Any]:
+def _to_list(value: object, what: str) -> list[Any]:
     if not is_a(value, tuple, list):
         raise BrokenContractError(f"{what} is {a(value)}, not a tuple")
     return at_most(value, _MOST_NAMES, what)
 
 
-def _check_part(part: Part, before: int, last: int) -> None:
+def _check_part_lines(part: Part, before: int, last: int) -> None:
     if type(part.kind) is not str or type(part.name) is not str:
         raise BrokenContractError("a part's kind or name is no text")
     for lines in (part.lines, part.head, part.span):
@@ -363,8 +365,8 @@ def _check_lines(lines: Lines) -> None:
         raise BrokenContractError(f"{a(lines)} is no pair of line numbers")
 
 
-def checked_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:
-    """Return the answer as a list; raise where it is no start, end and kind within a text of `size`."""
+def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:
+    """Return the answer as a list; raise if one is not a start, end and kind within a text of `size`."""
     spans: list[tuple[int, int, str]] = []
     for span in answer:
         if len(spans) == most:
@@ -380,12 +382,12 @@ def checked_spans(answer: Iterable[object], size: int, *, most: int) -> list[tup
     return spans
 
 
-def checked_devices(answer: Iterable[object]) -> Sequence[Device]:
-    """Return the answer as a tuple; raise where something in it is no device with sensible sizes."""
-    return tuple(map(_checked_device, answer))
+def check_devices(answer: Iterable[object]) -> Sequence[Device]:
+    """Return the answer as a tuple; raise if something in it is not a device with valid sizes."""
+    return tuple(map(_check_device, answer))
 
 
-def _checked_device(device: Any) -> Device:
+def _check_device(device: Any) -> Device:
     from satchel.devices import Device, Memory
 
     if not is_a(device, Device):
@@ -405,8 +407,8 @@ def _checked_device(device: Any) -> Device:
     return Device(name, total, free, memory=memory, **said)
 
 
-def checked_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
-    """Return the answer as a list; raise where it is not one whole number, not negative, for each text."""
+def check_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
+    """Return the answer as a list; raise if it is not one non-negative whole number for each text."""
     counts = list(islice(iter(answer), len(texts) + 1))
     if len(counts) != len(texts):
         more = "more than " if len(counts) > len(texts) else ""
@@ -420,20 +422,20 @@ def checked_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
     return [plain_int(count, what) for count, what in named]
 
 
-def possible_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
-    """Return what `checked_counts` does; raise where a text can't have so many tokens, or so few.
+def check_plausible_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
+    """Return what `check_counts` does; raise if a count is impossibly high or low.
 
-    What no vocabulary has: more tokens than four a byte, none for a text with letters, or one token for
+    No vocabulary has more than four tokens per byte, none for a text with letters, or one token for
     hundreds of characters.
     """
-    counts = checked_counts(answer, texts)
+    counts = check_counts(answer, texts)
     for count, text in zip(counts, texts, strict=True):
-        _check_possible(count, text)
+        _check_plausible(count, text)
     _check_sum(sum(counts), texts)
     return counts
 
 
-def _check_possible(count: int, text: str) -> None:
+def _check_plausible(count: int, text: str) -> None:
     data = text.encode("utf-8", "replace")
     words = len(data) - len(data.translate(None, _WORDS))
     solid = len(data.translate(None, b" \t\r\n"))
@@ -443,13 +445,13 @@ def _check_possible(count: int, text: str) -> None:
 
 
 def _check_sum(total: int, texts: Sequence[str]) -> None:
-    """Raise where texts that are long enough to tell have far fewer tokens than a guess says."""
+    """Raise if long enough texts have far fewer tokens than a guess says."""
     size = sum(map(len, texts))
     if size < _GUESSED or total * 2 >= size // 2:
         return
     from satchel.tokens.guessing import guess
 
-    # runs of empty lines are few tokens, and the guess takes each for one
+    # runs of empty lines are few tokens, but the guess counts one for each line
     guessed = sum(guess("\n".join(filter(str.strip, text.split("\n")))) for text in texts)
     if total * _PART_OF_GUESS < guessed:
         raise BrokenContractError(
@@ -457,8 +459,8 @@ def _check_sum(total: int, texts: Sequence[str]) -> None:
         )
 
 
-def checked_selection(answer: object, ids: Collection[str]) -> Selection:
-    """Return a packer's answer with plain values; raise where it is no selection among these candidates."""
+def check_selection(answer: object, ids: Collection[str]) -> Selection:
+    """Return a packer's answer with plain values; raise if it is not a selection of these candidates."""
     from satchel.items import Selection
 
     if not is_a(answer, Selection):
@@ -473,8 +475,8 @@ def checked_selection(answer: object, ids: Collection[str]) -> Selection:
     return Selection(choices, plain_int(given.tokens, "tokens"), plain_float(given.worth, "worth", least=0.0))
 
 
-def checked_message(answer: object) -> Message | None:
-    """Return a compressor's answer as a new message, or None; raise where it is no text of a speaker's."""
+def check_message(answer: object) -> Message | None:
+    """Return a compressor's answer as a new message, or None; raise unless it is a speaker's text."""
     from satchel.messages import Block, BlockKind, Message
 
     if answer is None:
@@ -486,13 +488,13 @@ def checked_message(answer: object) -> Message | None:
     if role not in ("user", "assistant"):
         raise BrokenContractError(f"returned a message of the role {role!r:.60}")
     said = []
-    for block in _listed(given.blocks, "blocks"):
+    for block in _to_list(given.blocks, "blocks"):
         if not is_a(block, Block):
             raise BrokenContractError(f"a block is {a(block)}, not a Block")
         kind = block.kind
         if kind is not BlockKind.TEXT:
             raise BrokenContractError("returned a message that is empty or more than text")
-        said.append(well_formed(plain_text(block.text, "a block's text")))
+        said.append(replace_surrogates(plain_text(block.text, "a block's text")))
     if not "".join(said).strip():
         raise BrokenContractError("returned a message that is empty or more than text")
     return Message(role, tuple(Block(BlockKind.TEXT, text) for text in said))

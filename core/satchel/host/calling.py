@@ -1,8 +1,8 @@
-"""Call plugins so that no exception, hang, print or endless answer of one can stop a run.
+"""Call plugins so that no exception, hang, print or endless answer can stop a run.
 
 A call runs in a daemon thread and answers through a queue: a pool would wait for a hung thread
-when the process ends. A thread that is over its deadline is asked to stop and not waited for; one that
-has answered makes the next call.
+when the process ends. A thread past its deadline is asked to stop and not waited for; a thread
+that has answered makes the next call.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _here = threading.local()
 
 
 class GivenUpError(SystemExit):
-    """Raised inside a thread that is over its deadline; a thread ends silently on SystemExit."""
+    """Raised in a thread past its deadline; a thread ends silently on SystemExit."""
 
 
 class _Routed:
-    """A stand-in for `sys.stdout` that is stderr to threads which run a plugin."""
+    """Replaces `sys.stdout`; acts as stderr for threads that run a plugin."""
 
     def __init__(self, outside: TextIO) -> None:
         self.outside = outside
@@ -45,8 +45,8 @@ class _Routed:
 
 
 @contextmanager
-def stdout_to_stderr() -> Iterator[None]:
-    """Route what this thread prints to stderr; other threads print where they did."""
+def print_to_stderr() -> Iterator[None]:
+    """Route this thread's prints to stderr; other threads are unaffected."""
     routed = _enter()
     before = getattr(_here, "inside", False)
     _here.inside = True
@@ -71,7 +71,7 @@ def _enter() -> _Routed:
 
 
 def _leave(routed: _Routed, *, given_up: bool) -> None:
-    """Put the stream back, also where the plugin replaced it; late leavers touch only their own."""
+    """Restore the stream, even if the plugin replaced it; aborted threads restore only their own."""
     with _lock:
         routed.users -= 1
         current: object = sys.stdout
@@ -83,24 +83,24 @@ T = TypeVar("T")
 
 FAILURES_ALLOWED = 3
 _SHORT = 5.0
-"""Seconds; whoever asks for a shorter deadline means it."""
+"""Seconds: a shorter deadline is deliberate and is never extended."""
 _MOST_PATIENCE = 6.0
-_WORDS = 300  # characters of an error's text that are kept
+_WORDS = 300  # most characters kept of an error's text
 _DOMAIN = "satchel.items"
 
 
-def busy() -> float:
-    """Return how many processes want each processor, lately; 1 where the system does not tell."""
+def load_average() -> float:
+    """Return the recent load per processor; 1 where the system does not report it."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (AttributeError, OSError):
         return 1.0
 
 
-def patient(seconds: float | None, load: Callable[[], float] = busy) -> float | None:
-    """Return a deadline for this machine: one of 5 seconds and more is longer on a busy machine.
+def extend_deadline(seconds: float | None, load: Callable[[], float] = load_average) -> float | None:
+    """Return a deadline for this machine: deadlines of 5 seconds or more are extended under load.
 
-    A plugin that waits for a processor does not hang; `load` is processes that want one, a processor.
+    A plugin that waits for a processor does not hang; `load` returns the load per processor.
     """
     if seconds is None or seconds < _SHORT:
         return seconds
@@ -108,7 +108,7 @@ def patient(seconds: float | None, load: Callable[[], float] = busy) -> float | 
 
 
 class Named(NamedTuple):
-    """A part of satchel, or anything else that has a name and no entry point, as the origin of a call."""
+    """The origin of a call that has a name but no entry point, such as a part of satchel."""
 
     name: str
     distribution: str = "satchel"
@@ -124,30 +124,30 @@ class Call(NamedTuple):
     args: tuple[Any, ...]
     stage: str
     cap: int | None = None
-    """Most elements taken from the answer, which becomes a list; None takes the answer as it is."""
+    """Most elements taken from the answer, which becomes a list; None leaves the answer as it is."""
     check: Callable[[Any], Any] | None = None
-    """Returns the answer to hand on, or raises BrokenContractError."""
+    """Returns the checked answer, or raises BrokenContractError."""
     lend: bool = True
-    """Hand out copies, so that the plugin can change nothing; False where its answer alone counts."""
+    """Pass copies of the arguments, so that the plugin can't change them; False if that does not matter."""
     lazy: type[Sized] | None = None
-    """An answer of this kind becomes no list where it has no more than `cap` elements."""
+    """An answer of this type stays as it is if it has at most `cap` elements."""
     here: bool = False
-    """Make the call in the caller's own thread, without a deadline: satchel's own code that only computes."""
+    """Call in the caller's thread without a deadline: for satchel's own code that only computes."""
 
 
-class _Outcome(NamedTuple):
+class _CallOutcome(NamedTuple):
     answer: Any = None
     error: BaseException | None = None
     remark: str = ""
-    """What was wrong although there is an answer."""
+    """A problem that did not prevent an answer."""
 
 
-_Answered = tuple[int, _Outcome]
+_Answered = tuple[int, _CallOutcome]
 _Box = queue.SimpleQueue[_Answered]
 
 
-class _Worker:
-    """A thread that makes one call after the other until it is dismissed."""
+class _CallThread:
+    """A thread that makes calls one after another until it is dismissed."""
 
     def __init__(self, box: _Box) -> None:
         self._todo: queue.SimpleQueue[tuple[int, Call, tuple[Any, ...]] | None] = queue.SimpleQueue()
@@ -164,31 +164,31 @@ class _Worker:
     def _work(self, box: _Box) -> None:
         while (task := self._todo.get()) is not None:
             index, call, given = task
-            box.put((index, _outcome(call, given)))
+            box.put((index, _try_call(call, given)))
             del task, call, given
 
 
-class _Running(NamedTuple):
+class _RunningCall(NamedTuple):
     call: Call
-    worker: _Worker | None
+    worker: _CallThread | None
     deadline: float
 
 
 class _Crew:
-    """The threads of some calls that are made side by side, and where they answer."""
+    """The threads of calls that run in parallel, and the queue of their answers."""
 
     def __init__(self) -> None:
         self.box: _Box = queue.SimpleQueue()
-        self.running: dict[int, _Running] = {}
-        self._free: list[_Worker] = []
+        self.running: dict[int, _RunningCall] = {}
+        self._free: list[_CallThread] = []
 
-    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> _Worker:
-        worker = self._free.pop() if self._free else _Worker(self.box)
+    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> _CallThread:
+        worker = self._free.pop() if self._free else _CallThread(self.box)
         worker.begin(index, call, given)
         return worker
 
     def release(self, index: int, *, given_up: bool) -> Call:
-        """Return a call that is over; its thread makes the next one, if it is not hung."""
+        """Remove a finished call and return it; its thread makes the next call unless it hangs."""
         done = self.running.pop(index)
         if done.worker is not None and not given_up:
             self._free.append(done.worker)
@@ -197,23 +197,23 @@ class _Crew:
         return done.call
 
     def dismiss(self) -> None:
-        """Let the threads end, those that still work once they have answered."""
+        """Let the threads end; busy ones end after they answer."""
         for worker in (*self._free, *(one.worker for one in self.running.values())):
             if worker is not None:
                 worker.dismiss()
 
 
-class Calls:
-    """The calls of one run: what failed, and which plugins are off because of it.
+class PluginCalls:
+    """Makes the calls of one run; records failures and turns failing plugins off.
 
-    `deadline_seconds` None calls in the caller's own thread, where nothing can be given up.
-    `started` and `finished` are told each call, in the caller's thread.
+    With `deadline_seconds` None, calls run in the caller's thread and can't be aborted.
+    `started` and `finished` are called for each call, in the caller's thread.
     """
 
     serial: ClassVar[bool] = False
-    """Whether calls are made one after the other, so that a call that ends the process is known."""
+    """Whether calls are made one by one, so that it is known which call ended the process."""
     witnesses_of_errors: ClassVar[list[Callable[[BaseException], None]]] = []
-    """They are told what plugins raise: one where a person asked for tracebacks, else none."""
+    """Called with what plugins raise: one function if the user asked for tracebacks, else none."""
 
     def __init__(
         self,
@@ -229,21 +229,21 @@ class Calls:
         self._failures: dict[tuple[str, ...], int] = {}
         self._off: dict[tuple[str, ...], str] = {}
         self._under_way = 0
-        """Calls of plugins that are not satchel's own,"""
+        """Running calls of third-party plugins,"""
         self._before: ProcessState | None = None
-        """and what the process was like before the first of them."""
+        """and the state of the process before the first of them."""
 
     def call(
         self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, here: bool = False
     ) -> T | Problem:
-        """Return what the function answers, or the problem that it met, which is also recorded."""
+        """Return the function's answer, or a Problem, which is also recorded."""
         answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage, here=here)])[0]
         return answer
 
     def call_list(
         self, plugin: Origin | str, function: Callable[..., Iterable[T]], *args: Any, stage: str, cap: int
     ) -> list[T] | Problem:
-        """Return the first `cap` elements of what the function answers, or the problem that it met."""
+        """Return the first `cap` elements of the function's answer, or a Problem."""
         answer: list[T] | Problem = self.call_all([Call(origin(plugin), function, args, stage, cap)])[0]
         return answer
 
@@ -262,25 +262,25 @@ class Calls:
             crew.dismiss()
         return answers
 
-    def chosen(
+    def call_or_raise(
         self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, cap: int | None = None
     ) -> T:
-        """Return what the function answers; for plugins that were chosen by name.
+        """Return the function's answer; for plugins that were chosen by name.
 
-        Raises PluginError where the plugin fails, hangs or is off; an error of satchel's own that it
+        Raises PluginError if the plugin fails, hangs or is off; one of satchel's own errors that it
         raises on purpose (BudgetError) passes through.
         """
         source = origin(plugin)
         if reason := self.off_because(source):
             raise PluginError(source.name, source.distribution, reason)
-        outcome = self._alone(Call(source, function, args, stage, cap, lend=False))
+        outcome = self._run_alone(Call(source, function, args, stage, cap, lend=False))
         if outcome.error is not None or outcome.remark:
-            raise _failure(source, stage, outcome) from outcome.error
+            raise _to_error(source, stage, outcome) from outcome.error
         answer: T = outcome.answer
         return answer
 
     def off_because(self, plugin: Origin | str) -> str:
-        """Tell why this run calls the plugin no more, "" where it still does."""
+        """Return why this run no longer calls the plugin, "" if it does."""
         return self._off.get(_key(origin(plugin)), "")
 
     def _begin(self, numbered: tuple[int, Call], crew: _Crew, answers: list[Any]) -> None:
@@ -298,16 +298,16 @@ class Calls:
                 here = self.deadline_seconds is None or call.here
                 self._before = ProcessState.now(in_main_thread=here)
             self._under_way += 1
-        given = tuple(map(_lent, call.args)) if call.lend else call.args
+        given = tuple(map(_copy_argument, call.args)) if call.lend else call.args
         if self.deadline_seconds is None or call.here:
-            crew.box.put((index, _outcome(call, given, stops=(KeyboardInterrupt,))))
-            crew.running[index] = _Running(call, None, float("inf"))
+            crew.box.put((index, _try_call(call, given, stops=(KeyboardInterrupt,))))
+            crew.running[index] = _RunningCall(call, None, float("inf"))
             return
         worker = crew.begin(index, call, given)
-        crew.running[index] = _Running(call, worker, time.monotonic() + self.deadline_seconds)
+        crew.running[index] = _RunningCall(call, worker, time.monotonic() + self.deadline_seconds)
 
-    def _next(self, crew: _Crew) -> list[tuple[int, _Outcome, bool]]:
-        """Return the next outcome of a running call, or those that are overdue, and whether they are."""
+    def _next(self, crew: _Crew) -> list[tuple[int, _CallOutcome, bool]]:
+        """Return the next outcome of a running call, or those of overdue calls, marked as such."""
         if not crew.running:
             return []
         patience = min(one.deadline for one in crew.running.values()) - time.monotonic()
@@ -315,17 +315,17 @@ class Calls:
             index, outcome = crew.box.get(timeout=None if patience == float("inf") else max(0.0, patience))
         except queue.Empty:
             late = [(i, one) for i, one in crew.running.items() if one.deadline <= time.monotonic()]
-            return [(i, self._given_up(one), True) for i, one in late]
+            return [(i, self._abandon(one), True) for i, one in late]
         return [(index, outcome, False)] if index in crew.running else []
 
-    def _given_up(self, running: _Running) -> _Outcome:
+    def _abandon(self, running: _RunningCall) -> _CallOutcome:
         if running.worker is not None:
-            _stop(running.worker.thread)
+            _end_worker(running.worker.thread)
         reason = f"no answer after {self.deadline_seconds:g} s; off for the rest of the run"
         self._off[_key(running.call.plugin)] = reason
-        return _Outcome(error=TimeoutError(reason))
+        return _CallOutcome(error=TimeoutError(reason))
 
-    def _alone(self, call: Call) -> _Outcome:
+    def _run_alone(self, call: Call) -> _CallOutcome:
         crew = _Crew()
         self._start(0, call, crew)
         while not (done := self._next(crew)):
@@ -337,7 +337,7 @@ class Calls:
         return outcome
 
     def _finish(self, call: Call, error: BaseException | None) -> None:
-        """Put back what a plugin changed of the process, and say so."""
+        """Undo a plugin's changes to the process, and record them as a problem."""
         if self._finished:
             self._finished(call.plugin, call.stage)
         if call.plugin.builtin:
@@ -346,19 +346,19 @@ class Calls:
         if error is not None:
             for witness in self.witnesses_of_errors:
                 witness(error)
-        changed = self._before.restored() if self._before else []
+        changed = self._before.restore() if self._before else []
         if changed:
             what = f"changed {', '.join(changed)} of the process; it was put back"
             self.problems.append(Problem(call.plugin.name, call.stage, what, call.plugin.distribution))
 
-    def _settle(self, call: Call, outcome: _Outcome) -> Any:
-        """Return the answer or the problem; record what was wrong, and count the plugin's failures."""
+    def _settle(self, call: Call, outcome: _CallOutcome) -> Any:
+        """Return the answer or the problem; record the problem and count the plugin's failures."""
         self._finish(call, outcome.error)
-        reason = outcome.remark if outcome.error is None else described(outcome.error)
+        reason = outcome.remark if outcome.error is None else describe_error(outcome.error)
         if not reason:
             return outcome.answer
         key = _key(call.plugin)
-        counts = outcome.error is not None and call.stage != "load"  # each hook is called once
+        counts = outcome.error is not None and call.stage != "load"  # each hook is called only once
         self._failures[key] = self._failures.get(key, 0) + counts
         if self._failures[key] >= FAILURES_ALLOWED and key not in self._off:
             self._off[key] = f"off for the rest of the run after {FAILURES_ALLOWED} failures"
@@ -373,24 +373,24 @@ def origin(plugin: Origin | str) -> Origin:
     return Named(plugin) if isinstance(plugin, str) else plugin
 
 
-def described(error: BaseException) -> str:
-    """Say in one printable line what was raised and where, whatever the exception's own text does."""
+def describe_error(error: BaseException) -> str:
+    """Describe in one printable line what was raised and where, even if the exception's text fails."""
     try:
         if type(error) in (BrokenContractError, TimeoutError) and error.args:
-            return _line(str(error.args[0]))
+            return _to_line(str(error.args[0]))
         text = str(error)
     except BaseException:
         text = "its text can't be shown"
-    return _line(f"{type(error).__name__}: {text}" if text else type(error).__name__) + _place(error)
+    return _to_line(f"{type(error).__name__}: {text}" if text else type(error).__name__) + _locate(error)
 
 
-def _line(text: str) -> str:
+def _to_line(text: str) -> str:
     words = " ".join(text[: 4 * _WORDS].split())
     shown = "".join(letter if letter.isprintable() else "?" for letter in words)
     return shown if len(shown) <= _WORDS else f"{shown[:_WORDS]}..."
 
 
-def _place(error: BaseException) -> str:
+def _locate(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -400,10 +400,10 @@ def _place(error: BaseException) -> str:
     return f" ({file}:{trace.tb_lineno})"
 
 
-def _failure(source: Origin, stage: str, outcome: _Outcome) -> SatchelError:
+def _to_error(source: Origin, stage: str, outcome: _CallOutcome) -> SatchelError:
     if isinstance(outcome.error, SatchelError):
         return outcome.error
-    reason = outcome.remark if outcome.error is None else described(outcome.error)
+    reason = outcome.remark if outcome.error is None else describe_error(outcome.error)
     return PluginError(source.name, source.distribution, f"{stage}: {reason}")
 
 
@@ -411,22 +411,24 @@ def _key(source: Origin) -> tuple[str, ...]:
     return source.distribution, str(getattr(source, "kind", "")), source.name
 
 
-def _outcome(call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()) -> _Outcome:
-    """Run the call in this thread; only an exception named in `stops` gets out."""
+def _try_call(
+    call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()
+) -> _CallOutcome:
+    """Run the call in this thread; only exceptions named in `stops` propagate."""
     process = os.getpid()
     try:
-        with stdout_to_stderr():
-            return _answered(call, given)
+        with print_to_stderr():
+            return _run_call(call, given)
     except stops:
         raise
     except BaseException as error:
-        return _Outcome(error=error)
+        return _CallOutcome(error=error)
     finally:
         if os.getpid() != process:
-            os._exit(0)  # the plugin forked, and this is the copy: one process goes on with the run
+            os._exit(0)  # the plugin forked and this is the copy: only one process continues the run
 
 
-def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:
+def _run_call(call: Call, given: tuple[Any, ...]) -> _CallOutcome:
     answer, remark = call.function(*given), ""
     if call.cap is not None and not _is_lazy(answer, call):
         answer = list(islice(iter(answer), call.cap + 1))
@@ -436,15 +438,15 @@ def _answered(call: Call, given: tuple[Any, ...]) -> _Outcome:
         answer = call.check(answer)
     if any(mine is not lent and not _equal(mine, lent) for mine, lent in zip(call.args, given, strict=True)):
         remark = remark or "changed its arguments; the change was thrown away"
-    return _Outcome(answer, remark=remark)
+    return _CallOutcome(answer, remark=remark)
 
 
 def _is_lazy(answer: Any, call: Call) -> bool:
     return call.lazy is not None and isinstance(answer, call.lazy) and len(answer) <= (call.cap or 0)
 
 
-def _lent(argument: Any) -> Any:
-    """Return a copy of domain values, because `frozen` can be got around; lists become tuples."""
+def _copy_argument(argument: Any) -> Any:
+    """Copy domain values, because `frozen` can be bypassed; lists become tuples."""
     if type(argument).__module__ == _DOMAIN:
         return copy.deepcopy(argument)
     if type(argument) is list or type(argument) is tuple:
@@ -458,8 +460,8 @@ def _equal(mine: Any, lent: Any) -> bool:
     return bool((tuple(mine) if isinstance(mine, list) else mine) == lent)
 
 
-def _stop(thread: threading.Thread) -> None:
-    """Ask a thread to end: it does where it runs Python code, so that no busy loop slows the rest."""
+def _end_worker(thread: threading.Thread) -> None:
+    """Ask a thread to end: it does if it runs Python code, so that no busy loop slows the rest."""
     if thread.ident is None or not thread.is_alive():
         return
     import ctypes

@@ -1,7 +1,7 @@
-"""Outlive plugins that end the process: where others than the built-in ones take part, a forked child works.
+"""Survive plugins that end the process: with third-party plugins, the work runs in a forked child.
 
-A child that dies is started again without the distribution that it was calling. The result of a
-child reaches stdout only if it ended by itself, so that nothing half written does.
+If the child dies, a new one runs without the distribution that was being called. A child's output
+reaches stdout only if it ended normally, so that nothing half-written does.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError
-from satchel.host.calling import described
-from satchel.host.kinds import Kind, Origin
+from satchel.host.calling import describe_error
+from satchel.host.kinds import Origin, PluginKind
 from satchel.host.registry import Host
 
 _LOOK_SECONDS = 0.25
 _PATIENCE = 1.5
-"""How many deadlines a call may take: one that is over its deadline is given up in the child itself, unless
-it lets no other thread of Python work."""
+"""Deadlines that a call may take: the child itself abandons a call past its deadline, unless the call blocks
+all other Python threads."""
 _GRACE_SECONDS = 2.0
 _INTERRUPT_SECONDS = 0.05
 _MOST_FILES = 256
@@ -34,7 +34,7 @@ _NOBODY = "nobody knows which plugin it was"
 
 
 class _Mark(NamedTuple):
-    """One line of what a child noted: a call began, or came back."""
+    """One line of a child's log: a call began or returned."""
 
     event: str
     plugin: str
@@ -44,23 +44,23 @@ class _Mark(NamedTuple):
     builtin: bool
 
 
-class _Ended(NamedTuple):
-    """How a child ended: by itself, with a verdict; or not."""
+class _ChildEnd(NamedTuple):
+    """How a child ended: normally with a verdict, or not."""
 
     verdict: dict[str, Any] | None
     how: str
     marks: Sequence[_Mark]
     printed: bytes
 
-    def blamed(self) -> _Mark | None:
-        """Return the call that was under way at the end, else the last one of a third party."""
+    def last_call(self) -> _Mark | None:
+        """Return the call that was running at the end, else the last third-party call."""
         open_calls = _open_calls(self.marks)
         strangers = [mark for mark in self.marks if not mark.builtin]
         return open_calls[-1] if open_calls else strangers[-1] if strangers else None
 
 
 def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
-    """Return the calls that began and have not come back."""
+    """Return the calls that began and have not returned."""
     found: list[_Mark] = []
     for mark in marks:
         if mark.event == "start":
@@ -70,33 +70,33 @@ def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
     return found
 
 
-def supervised(command: Callable[[Host], int], open_host: Callable[[Sequence[str]], Host]) -> int:
+def supervise(command: Callable[[Host], int], open_host: Callable[[Sequence[str]], Host]) -> int:
     """Return the exit code of `command(open_host(disabled))`, whatever plugins do to the process.
 
-    `open_host` gets the distributions to leave out beside those that the configuration disables.
-    In a child, `sys.stdout` and file 1 are a file whose content is forwarded at the end. What the
-    command raises of SatchelError is raised here.
+    `open_host` gets the distributions to leave out in addition to the disabled ones. In a child,
+    `sys.stdout` and file 1 are a file whose content is forwarded at the end. A SatchelError that the
+    command raises is raised here.
     """
-    return int(_survived(command, open_host))
+    return int(_survive(command, open_host))
 
 
-def protected(
+def run_in_child(
     work: Callable[[Host], Any], open_host: Callable[[Sequence[str]], Host], *, stdin: IO[bytes] | None = None
 ) -> Any:
-    """Return what `work(open_host(disabled))` returns, as JSON has it, whatever plugins do to the process.
+    """Return what `work(open_host(disabled))` returns, as JSON, whatever plugins do to the process.
 
-    It may be done more than once, each time in a child, which finds `stdin` on file 0; what it raises of
-    SatchelError is raised here.
+    The work may run more than once, each time in a child with `stdin` on file 0; a SatchelError that it
+    raises is raised here.
     """
-    return _survived(work, open_host, stdin)
+    return _survive(work, open_host, stdin)
 
 
 def strangers_of(host: Host) -> tuple[str, ...]:
-    """Return the distributions that bring plugins and are not satchel's own, those that are off left out."""
+    """Return the third-party distributions with plugins, without those that are off."""
     return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.builtin))
 
 
-def _survived(
+def _survive(
     work: Callable[[Host], Any],
     open_host: Callable[[Sequence[str]], Host],
     stdin: IO[bytes] | None = None,
@@ -111,20 +111,20 @@ def _survived(
             return work(host)
         ended = _in_child(work, host, stdin)
         if ended.verdict is not None and "fault" in ended.verdict:
-            time.sleep(_INTERRUPT_SECONDS)  # a person's Ctrl-C reaches this process too, and ends it here
+            time.sleep(_INTERRUPT_SECONDS)  # a Ctrl-C reaches this process too, and ends it here
             ended = ended._replace(how=f"raised {ended.verdict['fault']} outside of its call", verdict=None)
         if ended.verdict is not None:
-            return _concluded(ended, ended.verdict)
-        lost |= _to_leave_out(ended, host, [name for name in strangers if name not in lost])
+            return _conclude(ended, ended.verdict)
+        lost |= _blame(ended, host, [name for name in strangers if name not in lost])
 
 
-def _to_leave_out(ended: _Ended, host: Host, strangers: Sequence[str]) -> dict[str, Problem]:
-    """Return the distributions that the work is done without next, each with the reason.
+def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, Problem]:
+    """Return the distributions to leave out of the next attempt, each with the reason.
 
-    That is the one whose call was under way, or all of them where that one can't be told. One that brings
-    a scanner is never left out, because the person relies on it: PluginError is raised.
+    That is the one whose call was running, or all if that one is unknown. A distribution with a scanner
+    is never left out, because the user relies on it: PluginError is raised.
     """
-    mark = ended.blamed()
+    mark = ended.last_call()
     if mark is not None and not mark.builtin and mark.distribution in strangers:
         found = {
             mark.distribution: (mark.plugin, mark.stage, f"ended the process: {ended.how} in {mark.stage}")
@@ -147,15 +147,17 @@ def _to_leave_out(ended: _Ended, host: Host, strangers: Sequence[str]) -> dict[s
 
 
 def _brings_scanner(marks: Sequence[_Mark], distribution: str) -> bool:
-    """Tell whether a scanner of a distribution was made or called: that comes first in a run."""
-    return any(mark.distribution == distribution and mark.key.endswith(Kind.SCANNER.hook) for mark in marks)
+    """Tell whether a scanner of a distribution was created or called, which happens first in a run."""
+    return any(
+        mark.distribution == distribution and mark.key.endswith(PluginKind.SCANNER.hook) for mark in marks
+    )
 
 
 def _can_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
-def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) -> _Ended:
+def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) -> _ChildEnd:
     import tempfile
 
     with (
@@ -171,17 +173,17 @@ def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) 
         if not child:
             _be_child(work, host, stdin, (printed, marks, told))
         try:
-            how = _waited(child, marks, host.calls.deadline_seconds)
+            how = _wait_for_child(child, marks, host.calls.deadline_seconds)
         finally:
             _end_group(child)
         for file in (printed, marks, told):
             file.seek(0)
         lines = _marks_in(marks.read())
-        return _Ended(_read_verdict(told.read()), how, lines, printed.read())
+        return _ChildEnd(_read_verdict(told.read()), how, lines, printed.read())
 
 
 def _read_verdict(written: bytes) -> dict[str, Any] | None:
-    """Return a child's verdict, None where there is none or something else was written there."""
+    """Return a child's verdict, None if there is none or it is malformed."""
     try:
         verdict = json.loads(written)
     except ValueError:
@@ -190,7 +192,7 @@ def _read_verdict(written: bytes) -> dict[str, Any] | None:
 
 
 def _marks_in(noted: bytes) -> list[_Mark]:
-    """Return the marks; of a line that was cut short, the call counts as one that began."""
+    """Return the marks; a truncated line is skipped, so that its call counts as running."""
     found = []
     for line in noted.splitlines():
         try:
@@ -200,16 +202,16 @@ def _marks_in(noted: bytes) -> list[_Mark]:
     return found
 
 
-def _waited(child: int, marks: IO[bytes], deadline: float | None) -> str:
-    """Return how the child ended; a Ctrl-C here ends the child too, and so does a call that stops it."""
+def _wait_for_child(child: int, marks: IO[bytes], deadline: float | None) -> str:
+    """Wait for the child and return how it ended; kill it on Ctrl-C or when a call blocks it."""
     try:
         alarm = _Alarm(marks, deadline)
-        while not _has_ended(child):
+        while not _is_over(child):
             if alarm.is_due():
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 return f"no answer after {alarm.seconds:g} s, and nothing else could work meanwhile"
-        return _how(os.waitpid(child, 0)[1])
+        return _describe_status(os.waitpid(child, 0)[1])
     except BaseException:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -217,13 +219,13 @@ def _waited(child: int, marks: IO[bytes], deadline: float | None) -> str:
 
 
 def _end_group(child: int) -> None:
-    """End what the child left running: a process that a plugin forked would keep pipes open."""
+    """Kill processes that the child left running: a plugin's fork would keep pipes open."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
 
 
-def _has_ended(child: int) -> bool:
-    """Wait a moment for the end of a child, which stays to be asked for its status."""
+def _is_over(child: int) -> bool:
+    """Wait briefly for a child to end, without reaping it."""
     if not hasattr(os, "pidfd_open"):
         time.sleep(0.005)
         return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -235,7 +237,7 @@ def _has_ended(child: int) -> bool:
 
 
 class _Alarm:
-    """Tells that a stranger's call has been open for too long, and that nothing was noted since it began."""
+    """Detects a third-party call that has run too long without any log entry since it began."""
 
     def __init__(self, marks: IO[bytes], deadline: float | None) -> None:
         self.seconds = None if deadline is None else deadline * _PATIENCE + _GRACE_SECONDS
@@ -255,7 +257,7 @@ class _Alarm:
         return any(not mark.builtin for mark in _open_calls(_marks_in(noted)))
 
 
-def _how(status: int) -> str:
+def _describe_status(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"exit {code}"
@@ -268,26 +270,26 @@ def _how(status: int) -> str:
 def _be_child(
     work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None, files: Sequence[IO[bytes]]
 ) -> None:
-    """Do the work and end the process; never return."""
+    """Do the work and exit; never return."""
     printed, marks, told = files
     ended_well = False
     try:
         own = os.getpid()
         os.setpgid(0, 0)
-        _close_ways_out(keep=[file.fileno() for file in files])
+        _close_streams(keep=[file.fileno() for file in files])
         places = [(file.fileno(), os.fstat(file.fileno()).st_ino) for file in files]
         _read_from(stdin)
         os.dup2(printed.fileno(), 1)
         stream = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogateescape", newline="")
         places.append((stream.fileno(), places[0][1]))
         sys.stdout = stream
-        Host.watch_all(lambda event, plugin, stage: _note(marks, event, plugin, stage))
+        Host.watch_all(lambda event, plugin, stage: _write_mark(marks, event, plugin, stage))
         verdict = _verdict(work, host)
         stream.flush()
         if sys.stderr is not None:
             sys.stderr.flush()
-        # A plugin that closed the files on which satchel writes ended the run as well as one that exits,
-        # and a process that one forked has nothing to tell.
+        # A plugin that closed satchel's output files ended the run just like one that exits,
+        # and a process forked by a plugin must not report.
         if os.getpid() == own and all(os.fstat(number).st_ino == node for number, node in places):
             told.write(json.dumps(verdict, default=str).encode())
             told.flush()
@@ -296,8 +298,8 @@ def _be_child(
         os._exit(0 if ended_well else 1)
 
 
-def _close_ways_out(keep: Sequence[int]) -> None:
-    """Close what leads out of the process beside its standard streams: copies of stdout, where results go."""
+def _close_streams(keep: Sequence[int]) -> None:
+    """Close files that lead out of the process besides the standard streams, such as copies of stdout."""
     import fcntl
 
     for number in range(3, _MOST_FILES):
@@ -310,7 +312,7 @@ def _close_ways_out(keep: Sequence[int]) -> None:
 
 
 def _read_from(stdin: IO[bytes] | None) -> None:
-    """Put a file on stdin, by default one that is empty: what a person sends there is for no plugin."""
+    """Put a file on stdin, by default an empty one: plugins must not read the user's input."""
     if stdin is not None:
         os.lseek(stdin.fileno(), 0, os.SEEK_SET)
         os.dup2(stdin.fileno(), 0)
@@ -320,7 +322,7 @@ def _read_from(stdin: IO[bytes] | None) -> None:
     os.close(null)
 
 
-def _note(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> None:
+def _write_mark(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> None:
     kind = getattr(plugin, "kind", None)
     key = f"{plugin.distribution} {plugin.version} {kind.hook if kind else ''}"
     line = json.dumps([event, plugin.name, plugin.distribution, key, stage, plugin.builtin])
@@ -328,10 +330,10 @@ def _note(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> None:
 
 
 def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
-    """Return what the work came to.
+    """Return the result of the work, or how it failed.
 
-    An exit, an interrupt or a fault is none: a plugin can raise one in the thread of the work. Where it was
-    not a plugin, it comes again once the work is done without them.
+    An exit, an interrupt or another exception is a fault: a plugin can raise one in the work's thread. If
+    no plugin raised it, it recurs when the work runs without plugins.
     """
     try:
         return {"value": work(host)}
@@ -339,14 +341,14 @@ def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
         facts = {"exit_code": error.exit_code, **vars(error)}
         return {"error": type(error).__name__, "text": str(error), "facts": facts}
     except BaseException as error:
-        return {"fault": described(error)}
+        return {"fault": describe_error(error)}
 
 
-def _concluded(ended: _Ended, verdict: dict[str, Any]) -> Any:
-    """Hand on what the child printed; return what its work returned, or raise what it raised."""
+def _conclude(ended: _ChildEnd, verdict: dict[str, Any]) -> Any:
+    """Forward the child's output; return what its work returned, or raise what it raised."""
     _forward(ended.printed)
     if "error" in verdict:
-        raise _rebuilt(verdict)
+        raise _rebuild_error(verdict)
     return verdict["value"]
 
 
@@ -362,8 +364,8 @@ def _forward(printed: bytes) -> None:
     sys.stdout.flush()
 
 
-def _rebuilt(verdict: dict[str, Any]) -> SatchelError:
-    """Return the error that the child raised: its class where it is satchel's, its text, its facts."""
+def _rebuild_error(verdict: dict[str, Any]) -> SatchelError:
+    """Rebuild the error that the child raised, with its class if it is satchel's, its text and attributes."""
     from satchel import errors
 
     cls = getattr(errors, verdict["error"], SatchelError)

@@ -1,4 +1,4 @@
-"""The nine kinds of plugins: their hooks, their methods, and what a class of each must have."""
+"""The nine kinds of plugins: their hooks, methods and required attributes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import enum
 from typing import Any, NamedTuple, Protocol
 
 
-class Kind(enum.StrEnum):
-    """What a plugin is; the value is also the name of its config table."""
+class PluginKind(enum.StrEnum):
+    """The kind of a plugin; the value is also the name of its config table."""
 
     PROVIDER = "provider"
     SCORER = "scorer"
@@ -21,41 +21,41 @@ class Kind(enum.StrEnum):
 
     @property
     def hook(self) -> str:
-        """Name the hook that returns plugins of this kind."""
+        """Return the name of the hook for plugins of this kind."""
         return f"satchel_{self.value}s"
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Name the methods that the host calls."""
+        """Return the names of the methods that the host calls."""
         return _METHODS[self]
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Name what a class must have beside its methods and its name."""
+        """Return the attributes that a class must have besides its methods and its name."""
         return _ATTRIBUTES.get(self, ())
 
 
 _METHODS = {
-    Kind.PROVIDER: ("gather",),
-    Kind.SCORER: ("score",),
-    Kind.REPRESENTER: ("claims", "split"),
-    Kind.PACKER: ("pack",),
-    Kind.COMPRESSOR: ("compress",),
-    Kind.GPU_BACKEND: ("devices",),
-    Kind.TOKENIZER: ("count",),
-    Kind.OBSERVER: ("__call__",),
-    Kind.SCANNER: ("scan",),
+    PluginKind.PROVIDER: ("gather",),
+    PluginKind.SCORER: ("score",),
+    PluginKind.REPRESENTER: ("claims", "split"),
+    PluginKind.PACKER: ("pack",),
+    PluginKind.COMPRESSOR: ("compress",),
+    PluginKind.GPU_BACKEND: ("devices",),
+    PluginKind.TOKENIZER: ("count",),
+    PluginKind.OBSERVER: ("__call__",),
+    PluginKind.SCANNER: ("scan",),
 }
 _ATTRIBUTES = {
-    Kind.PROVIDER: ("wave", "max_items", "max_tokens"),
-    Kind.SCORER: ("kinds", "grain", "weight"),
-    Kind.REPRESENTER: ("version",),
-    Kind.TOKENIZER: ("key", "exact", "error"),
+    PluginKind.PROVIDER: ("wave", "max_items", "max_tokens"),
+    PluginKind.SCORER: ("kinds", "grain", "weight"),
+    PluginKind.REPRESENTER: ("version",),
+    PluginKind.TOKENIZER: ("key", "exact", "error"),
 }
 
 
 class Origin(Protocol):
-    """Whatever can be named as the source of a call: a plugin, or the entry point that brings plugins."""
+    """The source of a call: a plugin, or an entry point that provides plugins."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Origin(Protocol):
 
     @property
     def distribution(self) -> str:
-        """The installed distribution that it is from."""
+        """The installed distribution that it comes from."""
         ...
 
     @property
@@ -81,22 +81,22 @@ class Origin(Protocol):
 class Loaded(NamedTuple):
     """A plugin whose class was returned by a hook and has the shape of its kind."""
 
-    kind: Kind
+    kind: PluginKind
     name: str
     cls: Any
-    """The class, or a `Later` that names it; of an observer, whatever was returned."""
+    """The class, or a `Later` that names it; for an observer, whatever the hook returned."""
     distribution: str
     version: str = ""
     builtin: bool = False
     off: str = ""
-    """Why it takes no part unless it is asked for by its full name; "" where it does."""
+    """Why it is off unless called by its full name; "" if it is on."""
 
     @property
     def enabled(self) -> bool:
-        """Whether it takes part without being asked for."""
+        """Whether it takes part by default."""
         return not self.off
 
     @property
     def full_name(self) -> str:
-        """Name it so that no other distribution's plugin can be meant."""
+        """Return the name that is unique across distributions."""
         return f"{self.distribution}:{self.name}"

@@ -1,4 +1,4 @@
-"""Import an entry point's module, find the hooks that it implements, and check the classes they return."""
+"""Import an entry point's module, find its hooks, and check the classes that they return."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from satchel.errors import Problem
 from satchel.host.answers import BrokenContractError
-from satchel.host.calling import GivenUpError, described
-from satchel.host.kinds import Kind, Loaded
+from satchel.host.calling import GivenUpError, describe_error
+from satchel.host.kinds import Loaded, PluginKind
 from satchel.interfaces import Later
 from satchel.private_files import read_record, write_record
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 GROUP = "satchel"
-_FORM = 1  # of the file; another number is not read
+_FORM = 1  # format of the file; a file with another number is ignored
 _METADATA = (".dist-info", ".egg-info")
 
 
-class Entry(NamedTuple):
-    """One entry point of the group `satchel`, not loaded yet."""
+class EntryPoint(NamedTuple):
+    """One entry point of the group `satchel`, not loaded."""
 
     name: str
     value: str
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
     editable: bool = False
     """Whether its code may change without a new version."""
     hooks: tuple[str, ...] | None = None
-    """The hooks that its module was seen to implement, None where that isn't known."""
+    """The hooks that its module is known to implement, None if unknown."""
 
     @property
     def builtin(self) -> bool:
@@ -50,15 +50,15 @@ class Entry(NamedTuple):
         return self.hooks is None or hook in self.hooks
 
 
-class Table(NamedTuple):
-    """Installed entry points by name, and what was unreadable on the way."""
+class EntryTable(NamedTuple):
+    """Installed entry points by name, and the metadata that could not be read."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[EntryPoint, ...]
     problems: tuple[Problem, ...] = ()
 
 
-def installed(cache_dir: Path | None) -> Table:
-    """Return the installed entry points, from the cache where nothing has changed since."""
+def find_entries(cache_dir: Path | None) -> EntryTable:
+    """Return the installed entry points, from the cache if nothing has changed."""
     paths = _import_path()
     if cache_dir is None:
         return _scan(paths)
@@ -72,8 +72,8 @@ def installed(cache_dir: Path | None) -> Table:
     return table
 
 
-def remember_hooks(cache_dir: Path, seen: Sequence[Entry]) -> None:
-    """Note in the cached table which hooks these entries' modules implement."""
+def remember_hooks(cache_dir: Path, seen: Sequence[EntryPoint]) -> None:
+    """Store in the cached table which hooks these entries' modules implement."""
     file = _table_file(cache_dir)
     record = read_record(file)
     known = {(entry.name, entry.distribution, entry.version): entry for entry in seen if not entry.editable}
@@ -89,17 +89,17 @@ def _table_file(cache_dir: Path) -> Path:
 
 
 def _import_path() -> list[str]:
-    """Return the import path without the current folder: `python -m` puts it there, whoever owns it."""
+    """Return the import path without the current folder, which `python -m` adds and anyone may own."""
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     try:
         here = os.getcwd()
-    except FileNotFoundError:  # the folder was deleted under us
+    except FileNotFoundError:  # the folder was deleted
         here = ""
     return [path for path in dict.fromkeys(sys.path) if path and (path != here or path in named)]
 
 
 def _fingerprint(path: str) -> list[Any]:
-    """Return what changes with what is installed in a folder, or with the archive that stands for one."""
+    """Return a fingerprint of what is installed in a folder or archive of the import path."""
     try:
         if os.path.isdir(path):
             return [path, 0, sorted(_metadata_files(path))]
@@ -120,10 +120,10 @@ def _metadata_files(path: str) -> Iterator[list[Any]]:
             yield [name, facts.st_mtime_ns, facts.st_size]
 
 
-def _scan(paths: Sequence[str]) -> Table:
+def _scan(paths: Sequence[str]) -> EntryTable:
     from importlib.metadata import distributions
 
-    entries: dict[str, list[Entry]] = {}
+    entries: dict[str, list[EntryPoint]] = {}
     problems: list[Problem] = []
     for distribution in distributions(path=list(paths)):
         try:
@@ -135,10 +135,10 @@ def _scan(paths: Sequence[str]) -> Table:
         if found:
             entries.setdefault(normal(found[0].distribution), found)
     ordered = sorted((e for found in entries.values() for e in found), key=lambda e: (e.name, e.distribution))
-    return Table(tuple(ordered), tuple(problems))
+    return EntryTable(tuple(ordered), tuple(problems))
 
 
-def _entries_of(distribution: Distribution) -> list[Entry]:
+def _entries_of(distribution: Distribution) -> list[EntryPoint]:
     text = distribution.read_text("entry_points.txt")
     if not text or GROUP not in text:
         return []
@@ -147,11 +147,11 @@ def _entries_of(distribution: Distribution) -> list[Entry]:
         return []
     name, version = distribution.metadata["Name"], distribution.version
     editable = _is_editable(distribution)
-    return [Entry(point.name, point.value, str(name), str(version or ""), editable) for point in found]
+    return [EntryPoint(point.name, point.value, str(name), str(version or ""), editable) for point in found]
 
 
 def _is_editable(distribution: Distribution) -> bool:
-    """Tell whether the code may change under an installed version (PEP 610; egg-info: always)."""
+    """Tell whether the code may change without a new version (PEP 610; always for egg-info)."""
     origin = distribution.read_text("direct_url.json") or ""
     return (
         '"editable": true' in origin
@@ -165,13 +165,13 @@ def _place(distribution: Distribution) -> str:
 
 
 def normal(distribution: str) -> str:
-    """Return the name as PEP 503 compares names."""
+    """Normalize a distribution's name as in PEP 503."""
     return "-".join(
         part for part in distribution.lower().replace("_", "-").replace(".", "-").split("-") if part
     )
 
 
-def _to_record(table: Table, fingerprint: object) -> dict[str, Any]:
+def _to_record(table: EntryTable, fingerprint: object) -> dict[str, Any]:
     return {
         "form": _FORM,
         "fingerprint": fingerprint,
@@ -180,20 +180,20 @@ def _to_record(table: Table, fingerprint: object) -> dict[str, Any]:
     }
 
 
-def _from_record(record: dict[str, Any], fingerprint: object) -> Table | None:
+def _from_record(record: dict[str, Any], fingerprint: object) -> EntryTable | None:
     if record.get("form") != _FORM or record.get("fingerprint") != fingerprint:
         return None
     try:
         entries = tuple(_entry(row) for row in record["entries"])
-        return Table(entries, tuple(Problem(*map(str, row)) for row in record["problems"]))
+        return EntryTable(entries, tuple(Problem(*map(str, row)) for row in record["problems"]))
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def _entry(row: Sequence[Any]) -> Entry:
+def _entry(row: Sequence[Any]) -> EntryPoint:
     name, value, distribution, version, editable, hooks = row
     seen = None if hooks is None else tuple(map(str, hooks))
-    return Entry(str(name), str(value), str(distribution), str(version), bool(editable), seen)
+    return EntryPoint(str(name), str(value), str(distribution), str(version), bool(editable), seen)
 
 
 CLASSES_ALLOWED = 1_000
@@ -201,11 +201,11 @@ CLASSES_ALLOWED = 1_000
 
 Hook = Callable[[], object]
 _MARKS = str.maketrans("", "", "_-.")
-"""Takes away what a name may hold beside letters and digits."""
+"""Removes what a name may contain besides letters and digits."""
 
 
-def import_entry(entry: Entry) -> object:
-    """Import what the entry point names: a module, or an attribute of one."""
+def import_entry(entry: EntryPoint) -> object:
+    """Import what the entry point names: a module or an attribute of one."""
     module, _, attribute = entry.value.partition(":")
     found: object = importlib.import_module(module.strip())
     for name in filter(None, attribute.split("[")[0].strip().split(".")):
@@ -214,7 +214,7 @@ def import_entry(entry: Entry) -> object:
 
 
 def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
-    """Return the hooks that a module implements; raise where it implements none or an unknown one."""
+    """Return the hooks that a module implements; raise if it implements none or an unknown one."""
     import pluggy
 
     from satchel import hookspecs
@@ -229,44 +229,44 @@ def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
 
 
-def returned_by(hook: Hook, kind: Kind, entry: Entry) -> list[Loaded | str]:
-    """Return a plugin for each well-formed class that the hook returns, a reason for each other one."""
+def call_hook(hook: Hook, kind: PluginKind, entry: EntryPoint) -> list[Loaded | str]:
+    """Return a plugin for each well-formed class that the hook returns, and a reason for each other one."""
     classes = list(islice(cast("Iterable[object]", hook()), CLASSES_ALLOWED + 1))
-    checked = [_checked(cls, kind, entry) for cls in classes[:CLASSES_ALLOWED]]
+    checked = [_check_class(cls, kind, entry) for cls in classes[:CLASSES_ALLOWED]]
     if len(classes) > CLASSES_ALLOWED:
         checked.append(f"{kind.hook} returns more than {CLASSES_ALLOWED} classes; the rest is left out")
     return checked
 
 
-def _checked(cls: object, kind: Kind, entry: Entry) -> Loaded | str:
+def _check_class(cls: object, kind: PluginKind, entry: EntryPoint) -> Loaded | str:
     try:
         name = _name_of(cls, kind)
     except BrokenContractError as error:
-        return f"{kind.hook} returns {_called(cls)}: {error}"
+        return f"{kind.hook} returns {_describe_class(cls)}: {error}"
     return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin)
 
 
-def arrived(plugins: Sequence[Loaded]) -> list[Loaded | str]:
-    """Return plugins that were named with their classes, a reason for each that can't be loaded."""
-    return [_arrived(plugin) for plugin in plugins]
+def import_plugins(plugins: Sequence[Loaded]) -> list[Loaded | str]:
+    """Return the named plugins with their classes, or a reason for each that can't be loaded."""
+    return [_import_plugin(plugin) for plugin in plugins]
 
 
-def _arrived(plugin: Loaded) -> Loaded | str:
+def _import_plugin(plugin: Loaded) -> Loaded | str:
     later: Later = plugin.cls
     try:
         cls = later.load()
-        _check_named(cls, _own_name(cls, plugin.kind), later, plugin.kind)
+        _check_matches(cls, _plugin_name(cls, plugin.kind), later, plugin.kind)
     except (GivenUpError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # one that fails costs none of the others
-        return described(error)
+    except BaseException as error:  # one failure does not affect the others
+        return describe_error(error)
     return plugin._replace(cls=cls)
 
 
-def _check_named(cls: Any, name: str, later: Later, kind: Kind) -> None:
+def _check_matches(cls: Any, name: str, later: Later, kind: PluginKind) -> None:
     if name != later.name:
         raise BrokenContractError(f"{later.home} is called {name!r}, its hook calls it {later.name!r}")
-    if kind is Kind.SCORER and later.kinds and later.kinds != frozenset(cls.kinds):
+    if kind is PluginKind.SCORER and later.kinds and later.kinds != frozenset(cls.kinds):
         raise BrokenContractError(f"{later.home} has other kinds than its hook says")
 
 
@@ -279,15 +279,15 @@ def _check_later(later: Later) -> str:
     return _valid_name(later.name)
 
 
-def _name_of(cls: object, kind: Kind) -> str:
-    return _check_later(cls) if isinstance(cls, Later) else _own_name(cls, kind)
+def _name_of(cls: object, kind: PluginKind) -> str:
+    return _check_later(cls) if isinstance(cls, Later) else _plugin_name(cls, kind)
 
 
-def _own_name(cls: object, kind: Kind) -> str:
-    return _observer_name(cls) if kind is Kind.OBSERVER else _class_name(cls, kind)
+def _plugin_name(cls: object, kind: PluginKind) -> str:
+    return _observer_name(cls) if kind is PluginKind.OBSERVER else _class_name(cls, kind)
 
 
-def _called(cls: object) -> str:
+def _describe_class(cls: object) -> str:
     if isinstance(cls, Later):
         return f"{cls.home!r:.80} for later"
     if isinstance(cls, type):
@@ -295,11 +295,11 @@ def _called(cls: object) -> str:
     return f"a {type(cls).__name__}"
 
 
-def _class_name(cls: object, kind: Kind) -> str:
-    """Return the plugin's name; raise where the class has not the shape of its kind."""
+def _class_name(cls: object, kind: PluginKind) -> str:
+    """Return the plugin's name; raise if the class does not fit its kind."""
     if not isinstance(cls, type):
         raise BrokenContractError("it is no class")
-    import attrs  # a command that needs no plugin does without
+    import attrs  # commands that need no plugin do without it
 
     if not attrs.has(cls):
         raise BrokenContractError("it is no attrs class; decorate it with @attrs.frozen")
@@ -322,16 +322,16 @@ def _valid_name(name: object) -> str:
     return str(name)
 
 
-def _check_attributes(cls: Any, kind: Kind) -> None:
-    if kind is Kind.SCORER:
+def _check_attributes(cls: Any, kind: PluginKind) -> None:
+    if kind is PluginKind.SCORER:
         if cls.grain not in ("item", "part"):
             raise BrokenContractError(f"its grain is {cls.grain!r:.60}, not 'item' or 'part'")
         kinds = cls.kinds
         if not isinstance(kinds, frozenset | set | tuple) or not all(isinstance(one, str) for one in kinds):
             raise BrokenContractError("its kinds are no frozenset of texts")
-    if kind is Kind.PROVIDER and cls.wave not in (1, 2):
+    if kind is PluginKind.PROVIDER and cls.wave not in (1, 2):
         raise BrokenContractError(f"its wave is {cls.wave!r:.60}, not 1 or 2")
-    if kind is Kind.REPRESENTER and not isinstance(cls.version, str):
+    if kind is PluginKind.REPRESENTER and not isinstance(cls.version, str):
         raise BrokenContractError("its version is no text")
 
 

@@ -1,4 +1,4 @@
-"""Tell observers what happened in a run: the plugins, the caller, and a file of JSON Lines."""
+"""Send events to observers: plugins, the caller, and a file of JSON Lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import attrs
 from satchel.errors import SatchelError
 from satchel.escaping import escaped_for_json
 from satchel.events import Event
-from satchel.host import Host, Kind
+from satchel.host import Host, PluginKind
 from satchel.host.calling import Call
 from satchel.paths import absolute
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def event_line(event: Event, *, at: float | None = None) -> str:
-    """Return one line: the event's name, the time where it is given, and its fields without secrets."""
+    """Return one line: the event's name, the time if given, and its fields without secrets."""
     fields: Mapping[str, Any] = attrs.asdict(event, recurse=False)
-    shown = {key: _shown(value) for key, value in fields.items()}
+    shown = {key: _to_json(value) for key, value in fields.items()}
     head: dict[str, Any] = {"event": type(event).__name__}
     if at is not None:
         head["time"] = round(at, 3)
@@ -36,37 +36,37 @@ def event_line(event: Event, *, at: float | None = None) -> str:
     return escaped_for_json(text) + "\n"
 
 
-def _shown(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):
-        return {_shown(str(key)): _shown(inner) for key, inner in value.items()}
+        return {_to_json(str(key)): _to_json(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_shown(inner) for inner in value]
+        return [_to_json(inner) for inner in value]
     if value is None or isinstance(value, bool | int | float):
         return value
-    from satchel.redaction.scanning import without_secrets
+    from satchel.redaction.scanning import redact_secrets
 
-    return without_secrets(str(value))
+    return redact_secrets(str(value))
 
 
 _WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
-"""A pipe that nobody reads is an error, and nothing to wait for."""
+"""Writing to a pipe without a reader fails instead of waiting."""
 
 
 def announce(
     host: Host | None, events: Sequence[Event], observe: Callable[[Event], None] | None = None
 ) -> None:
-    """Hand the events to the caller's own function, and to the observers of the host."""
+    """Send the events to the caller's function and to the host's observers."""
     if observe is not None:
         _observe(observe, events)
-    if host is not None and events and host.loaded(Kind.OBSERVER):
+    if host is not None and events and host.loaded(PluginKind.OBSERVER):
         tell(host, events)
 
 
 def tell(host: Host, events: Sequence[Event]) -> None:
-    """Hand copies of the events to every observer, in order; one that fails misses the rest of its events."""
-    observers = host.make_all(Kind.OBSERVER, {})
+    """Send copies of the events to every observer, in order; one that fails misses the remaining events."""
+    observers = host.make_all(PluginKind.OBSERVER, {})
     host.calls.call_all(
         [
             Call(loaded, partial(_observe, observer), (tuple(map(copy.copy, events)),), "observe", lend=False)
@@ -81,10 +81,10 @@ def _observe(observer: Observer, events: Sequence[Event]) -> None:
 
 
 class EventFile:
-    """Writes events into a file, one JSON object a line; several processes may write to the same one.
+    """Appends events to a file, one JSON object per line; several processes may share the file.
 
     Args:
-        path: the file; what it holds stays.
+        path: the file; its content is kept.
         clock: seconds since the epoch.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a plugin may change of the process that it runs in, and putting it back for everybody else."""
+"""Save and restore the process-wide state that a plugin may change."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _SIGNALS = tuple(
 
 
 class ProcessState(NamedTuple):
-    """The state of a process that all of its code shares, as it was at one moment."""
+    """The state shared by all code of a process, at one moment."""
 
     folder: str | None
-    """The working folder, None where it was deleted."""
+    """The working folder, None if it was deleted."""
     environment: Mapping[Any, Any]
-    """As the system has it."""
+    """As stored by the system."""
     recursion_limit: int
     umask: int
     locale: str
     signals: Mapping[int, Any]
-    """Handlers; Python lets the main thread alone set them, so none stands here for another."""
+    """Handlers; only the main thread can set them, so this is empty for other threads."""
     filters: list[Any]
-    """Of warnings."""
+    """The filters of warnings."""
     collects: bool
-    """Whether garbage is collected,"""
+    """Whether the garbage collector is on,"""
     thresholds: tuple[int, int, int]
-    """and how often."""
+    """and its thresholds."""
     switch_seconds: float
     hooks: tuple[Any, ...]
 
     @classmethod
     def now(cls, *, in_main_thread: bool = False) -> ProcessState:
-        """Return the state as it is; `in_main_thread` tells where the code will run that may change it."""
+        """Return the current state; `in_main_thread` says where the code that may change it will run."""
         return cls(
             _folder(),
             dict(_environment()),
@@ -57,8 +57,8 @@ class ProcessState(NamedTuple):
             _hooks(),
         )
 
-    def restored(self) -> list[str]:
-        """Put everything back; return what was not as it was, in words."""
+    def restore(self) -> list[str]:
+        """Restore everything; return what had changed, in words."""
         return list(self._put_back())
 
     def _put_back(self) -> Iterator[str]:
@@ -88,7 +88,7 @@ class ProcessState(NamedTuple):
     def _put_back_signals(self) -> Iterator[str]:
         odd = [number for number, handler in self.signals.items() if signal.getsignal(number) is not handler]
         for number in odd:
-            # None stands for a handler that C code set: it can't be told, nor set again.
+            # None is a handler set by C code: it can't be read or set again.
             if self.signals[number] is not None:
                 signal.signal(number, self.signals[number])
         if odd:
@@ -123,7 +123,7 @@ def _folder() -> str | None:
 
 
 def _environment() -> Mapping[Any, Any]:
-    """Return the environment, as bytes where that is at hand: to decode it takes fifty times as long."""
+    """Return the environment, as bytes if possible: decoding it takes fifty times as long."""
     raw: Mapping[Any, Any] | None = getattr(os.environ, "_data", None)
     return os.environ if raw is None else raw
 
@@ -136,7 +136,7 @@ def _umask() -> int:
 
 
 def _locale() -> str:
-    if "_locale" not in sys.modules:  # nobody can have changed it
+    if "_locale" not in sys.modules:  # nothing can have changed it
         return ""
     import _locale
 

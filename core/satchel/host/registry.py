@@ -1,4 +1,4 @@
-"""The host: which plugins there are, by kind and name, and what went wrong with the others."""
+"""The host: finds plugins by kind and name, and records why others failed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, ClassVar, NamedTuple
 
 from satchel.errors import ConfigError, PluginError, Problem, SatchelError, UnknownNameError
 from satchel.host.answers import BrokenContractError
-from satchel.host.calling import Calls, Named, described, patient
-from satchel.host.kinds import Kind, Loaded, Origin
+from satchel.host.calling import Named, PluginCalls, describe_error, extend_deadline
+from satchel.host.kinds import Loaded, Origin, PluginKind
 from satchel.host.loading import (
-    Entry,
+    EntryPoint,
+    EntryTable,
     Hook,
-    Table,
-    arrived,
+    call_hook,
+    find_entries,
     hooks_of,
     import_entry,
-    installed,
+    import_plugins,
     normal,
     remember_hooks,
-    returned_by,
 )
 from satchel.interfaces import Later
 from satchel.private_files import read_record, write_record
@@ -30,15 +30,15 @@ from satchel.private_files import read_record, write_record
 _KEY = "announced"
 
 
-class History:
-    """First uses, kept in the cache folder; without one, each process begins anew."""
+class FirstUses:
+    """First uses, stored in the cache folder; without one, each process starts empty."""
 
     def __init__(self, cache_dir: Path | None) -> None:
         self._file = cache_dir / "plugins-used.json" if cache_dir else None
         self._announced: set[str] | None = None
 
     def is_first_use(self, origin: Origin) -> bool:
-        """Tell whether this version of its distribution was never used before, and note that it is now."""
+        """Tell whether this version of its distribution is used for the first time, and record the use."""
         version = f"{origin.distribution} {origin.version}"
         if self._announced is None:
             self._announced = self._read()
@@ -58,22 +58,22 @@ class History:
 DISABLED = "disabled by the configuration"
 
 
-def is_named(plugin: Loaded, name: str) -> bool:
-    """Tell whether `name` or `distribution:name` means this plugin."""
+def matches_name(plugin: Loaded, name: str) -> bool:
+    """Tell whether a name, plain or as `distribution:name`, means this plugin."""
     distribution, colon, plain = name.rpartition(":")
     return plugin.name == plain and (not colon or normal(distribution) == normal(plugin.distribution))
 
 
-def without(plugins: Sequence[Loaded], disabled: Sequence[str]) -> list[Loaded]:
-    """Return the plugins with those switched off that are named."""
+def switch_off(plugins: Sequence[Loaded], disabled: Sequence[str]) -> list[Loaded]:
+    """Return the plugins, those that are named switched off."""
     return [
-        plugin._replace(off=DISABLED) if any(is_named(plugin, name) for name in disabled) else plugin
+        plugin._replace(off=DISABLED) if any(matches_name(plugin, name) for name in disabled) else plugin
         for plugin in plugins
     ]
 
 
-def settled(plugins: Sequence[Loaded]) -> tuple[list[Loaded], list[Problem]]:
-    """Return the plugins, one of each name left on: the built-in, else the first distribution's."""
+def resolve_conflicts(plugins: Sequence[Loaded]) -> tuple[list[Loaded], list[Problem]]:
+    """Return the plugins with one of each name left on: the built-in, else the first distribution's."""
     order = sorted(plugins, key=lambda plugin: (not plugin.builtin, normal(plugin.distribution)))
     winners: dict[str, Loaded] = {}
     for plugin in order:
@@ -96,12 +96,12 @@ def _owner(winner: Loaded) -> str:
 
 
 class Catalogue:
-    """What the entry points bring. `modules` stand in for imports, by the entry's value."""
+    """The plugins of all entry points. `modules` replace imports, by the entry's value."""
 
     def __init__(
         self,
-        entries: Sequence[Entry],
-        calls: Calls,
+        entries: Sequence[EntryPoint],
+        calls: PluginCalls,
         *,
         modules: Mapping[str, object],
         disable: Iterable[str] = (),
@@ -113,82 +113,82 @@ class Catalogue:
         self._calls, self._modules, self._cache_dir = calls, dict(modules), cache_dir
         self._disabled = [name for name in names if not any(_means(name, entry) for entry in self.off)]
         self._unmatched = list(self._disabled)
-        self._hooks: dict[Entry, Mapping[str, Hook]] = {}
-        self._plugins: dict[Kind, tuple[Loaded, ...]] = {}
-        self._arrived: dict[tuple[Kind, str], Loaded | None] = {}
+        self._hooks: dict[EntryPoint, Mapping[str, Hook]] = {}
+        self._plugins: dict[PluginKind, tuple[Loaded, ...]] = {}
+        self._classes: dict[tuple[PluginKind, str], Loaded | None] = {}
 
-    def plugins(self, kind: Kind) -> tuple[Loaded, ...]:
+    def plugins(self, kind: PluginKind) -> tuple[Loaded, ...]:
         """Return the plugins of a kind, also those that are off, by name and distribution.
 
-        Those that are only named are not imported: `arrived` does that.
+        Plugins named by a `Later` are not imported here: `import_classes` does that.
         """
         if kind not in self._plugins:
             self._load(kind)
-            self._match_disabled()
+            self._report_missing_names()
         return self._plugins[kind]
 
-    def arrived(self, plugins: Sequence[Loaded]) -> list[Loaded]:
-        """Return plugins with their classes, importing what was only named; what can't be is left out."""
-        named = [one for one in plugins if isinstance(one.cls, Later) and _key(one) not in self._arrived]
+    def import_classes(self, plugins: Sequence[Loaded]) -> list[Loaded]:
+        """Return plugins with their classes, importing those only named; drop those that fail."""
+        named = [one for one in plugins if isinstance(one.cls, Later) and _key(one) not in self._classes]
         for distribution in dict.fromkeys(one.distribution for one in named):
-            self._arrive([one for one in named if one.distribution == distribution])
-        found = [self._arrived[_key(one)] if isinstance(one.cls, Later) else one for one in plugins]
+            self._import_distribution([one for one in named if one.distribution == distribution])
+        found = [self._classes[_key(one)] if isinstance(one.cls, Later) else one for one in plugins]
         return [
             named._replace(off=one.off)
             for named, one in zip(found, plugins, strict=True)
             if named is not None
         ]
 
-    def _arrive(self, plugins: Sequence[Loaded]) -> None:
-        """Import the modules of one distribution's plugins, all in one call."""
+    def _import_distribution(self, plugins: Sequence[Loaded]) -> None:
+        """Import the classes of one distribution's plugins in one call."""
         first = plugins[0]
         source = Named(first.name, first.distribution, first.version, first.builtin)
-        answer = self._call(source, arrived, tuple(plugins))
+        answer = self._call(source, import_plugins, tuple(plugins))
         if isinstance(answer, Problem):
             if self._calls.problems and self._calls.problems[-1] is answer:
-                self._calls.problems.pop()  # it is told of each plugin
+                self._calls.problems.pop()  # it is reported for each plugin instead
             answer = [answer.error] * len(plugins)
         for plugin, one in zip(plugins, answer, strict=True):
-            self._arrived[_key(plugin)] = one if isinstance(one, Loaded) else None
+            self._classes[_key(plugin)] = one if isinstance(one, Loaded) else None
             if isinstance(one, str):
                 self._calls.problems.append(Problem(plugin.name, "load", one, plugin.distribution))
 
-    def _load(self, kind: Kind) -> None:
-        found = [plugin for entry in self.entries for plugin in self._returned(entry, kind)]
+    def _load(self, kind: PluginKind) -> None:
+        found = [plugin for entry in self.entries for plugin in self._list_plugins(entry, kind)]
         self._remember()
-        decided, problems = settled(without(found, self._disabled))
+        decided, problems = resolve_conflicts(switch_off(found, self._disabled))
         self._calls.problems.extend(problems)
         self._plugins[kind] = tuple(sorted(decided, key=lambda plugin: (plugin.name, plugin.distribution)))
 
-    def _returned(self, entry: Entry, kind: Kind) -> list[Loaded]:
-        """Return what one entry point has of a kind; its module is loaded only if it may have any."""
+    def _list_plugins(self, entry: EntryPoint, kind: PluginKind) -> list[Loaded]:
+        """Return one entry point's plugins of a kind; load its module only if it may have any."""
         hook = self._hooks_of(entry).get(kind.hook) if entry.may_have(kind.hook) else None
         if hook is None:
             return []
-        answer = self._call(entry, returned_by, hook, kind, entry)
+        answer = self._call(entry, call_hook, hook, kind, entry)
         if isinstance(answer, Problem):
             return []
         wrong = [reason for reason in answer if isinstance(reason, str)]
         self._calls.problems += [Problem(entry.name, "load", text, entry.distribution) for text in wrong]
         return [plugin for plugin in answer if isinstance(plugin, Loaded)]
 
-    def _hooks_of(self, entry: Entry) -> Mapping[str, Hook]:
-        """Return the hooks that an entry's module implements, none where it can't be loaded."""
+    def _hooks_of(self, entry: EntryPoint) -> Mapping[str, Hook]:
+        """Return the hooks that an entry's module implements, none if it can't be loaded."""
         key = entry._replace(hooks=None)
         if key not in self._hooks:
-            hooks = self._call(entry, self._imported, entry)
+            hooks = self._call(entry, self._import_hooks, entry)
             self._hooks[key] = {} if isinstance(hooks, Problem) else hooks
         return self._hooks[key]
 
     def _call(self, origin: Origin, function: Callable[..., Any], *args: Any) -> Any:
         return self._calls.call(origin, function, *args, stage="load", here=origin.builtin)
 
-    def _imported(self, entry: Entry) -> Mapping[str, Hook]:
+    def _import_hooks(self, entry: EntryPoint) -> Mapping[str, Hook]:
         module = self._modules[entry.value] if entry.value in self._modules else import_entry(entry)
         return hooks_of(module, entry.name)
 
     def _remember(self) -> None:
-        """Keep what was learned about which modules implement which hooks."""
+        """Cache which modules implement which hooks."""
         learned = [e for e in self.entries if e.hooks is None and not e.editable and self._hooks.get(e)]
         for entry in learned:
             known = entry._replace(hooks=tuple(sorted(self._hooks[entry])))
@@ -196,27 +196,27 @@ class Catalogue:
         if self._cache_dir is not None and learned:
             remember_hooks(self._cache_dir, [entry for entry in self.entries if entry.hooks is not None])
 
-    def _match_disabled(self) -> None:
-        """Report names to disable that nothing has; kinds are loaded until each name is found."""
-        for kind in Kind:
-            self._forget_matched()
+    def _report_missing_names(self) -> None:
+        """Report disabled names that match nothing; load kinds until each name is found."""
+        for kind in PluginKind:
+            self._drop_matches()
             if self._unmatched and kind not in self._plugins:
                 self._load(kind)
-        self._forget_matched()
+        self._drop_matches()
         reason = "nothing of this name is installed, so it can't be disabled"
         self._calls.problems += [Problem(name, "load", reason) for name in self._unmatched]
         self._unmatched = []
 
-    def _forget_matched(self) -> None:
+    def _drop_matches(self) -> None:
         known = [plugin for plugins in self._plugins.values() for plugin in plugins]
-        self._unmatched = [n for n in self._unmatched if not any(is_named(p, n) for p in known)]
+        self._unmatched = [n for n in self._unmatched if not any(matches_name(p, n) for p in known)]
 
 
-def _key(plugin: Loaded) -> tuple[Kind, str]:
+def _key(plugin: Loaded) -> tuple[PluginKind, str]:
     return plugin.kind, plugin.full_name
 
 
-def _means(name: str, entry: Entry) -> bool:
+def _means(name: str, entry: EntryPoint) -> bool:
     return name == entry.name or normal(name) == normal(entry.distribution)
 
 
@@ -224,28 +224,28 @@ _NO_ORIGINS: Mapping[str, str] = {}
 
 
 class Host:
-    """Plugins by kind, each kind loaded when it is first asked for; `calls` makes the calls of the run.
+    """Plugins by kind, each kind loaded on first use; `calls` makes the calls of the run.
 
     Make one with `Host.installed()`, `Host.of(...)` or `Host.empty()`.
     """
 
     _witnesses: ClassVar[list[Callable[[str, Origin, str], None]]] = []
-    """They are told each call of every host: one in a process that was made to outlive plugins, else none."""
+    """Called for each call of every host: one in a child process that guards against plugins, else none."""
 
     def __init__(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[EntryPoint],
         *,
         modules: Mapping[str, object] | None = None,
-        options: Options | None = None,
+        options: HostOptions | None = None,
     ) -> None:
-        self._options = options or Options()
+        self._options = options or HostOptions()
         self.problems: list[Problem] = []
-        self.calls = Calls(
+        self.calls = PluginCalls(
             deadline_seconds=self._options.deadline_seconds,
             problems=self.problems,
-            started=self._started,
-            finished=self._finished,
+            started=self._report_start,
+            finished=self._report_end,
         )
         self._catalogue = Catalogue(
             entries,
@@ -254,9 +254,9 @@ class Host:
             disable=self._options.disable,
             cache_dir=self._options.cache_dir,
         )
-        self._history = History(self._options.cache_dir)
+        self._history = FirstUses(self._options.cache_dir)
         self.lost: Mapping[str, Problem] = {}
-        """Plugins that ended the process in an earlier try of this run, by name, with what they did."""
+        """Plugins that ended the process in an earlier attempt of this run, by name, with the problem."""
 
     @classmethod
     def installed(
@@ -267,18 +267,18 @@ class Host:
         cache_dir: Path | None = None,
         announce: Callable[[str], None] | None = None,
         deadline_seconds: float | None = 10.0,
-        table: Table | None = None,
+        table: EntryTable | None = None,
     ) -> Host:
-        """Return a host with everything that is installed.
+        """Return a host with all installed plugins.
 
-        `disable` names entry points, distributions, plugins, or `distribution:plugin`. `strict`
-        makes a plugin that can't be loaded a PluginError. `announce` gets the line that tells of a
-        distribution's first use; None writes it to stderr. `deadline_seconds` holds for each call,
-        longer where the machine is busy. `table` is what was found installed a moment ago.
+        `disable` names entry points, distributions, plugins, or `distribution:plugin`. With `strict`,
+        a plugin that can't be loaded raises PluginError. `announce` gets the line about a
+        distribution's first use; None writes it to stderr. `deadline_seconds` applies to each call and is
+        extended on a busy machine. `table` is a table of installed entry points that was just read.
         """
-        seconds = patient(deadline_seconds)
-        options = Options(tuple(disable), strict, cache_dir, announce or _to_stderr, seconds)
-        table = table or installed(cache_dir)
+        seconds = extend_deadline(deadline_seconds)
+        options = HostOptions(tuple(disable), strict, cache_dir, announce or _to_stderr, seconds)
+        table = table or find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
         host._be_strict(0)
@@ -286,12 +286,13 @@ class Host:
 
     @classmethod
     def of(cls, *modules: object, deadline_seconds: float | None = 10.0) -> Host:
-        """Return a host with just the hooks of these modules (or of other objects that have hooks)."""
+        """Return a host with only the hooks of these modules (or other objects with hooks)."""
         named = {f"{_name_of(module)}:{place}": module for place, module in enumerate(modules)}
         entries = [
-            Entry(_name_of(module), key, _name_of(module), "", editable=True) for key, module in named.items()
+            EntryPoint(_name_of(module), key, _name_of(module), "", editable=True)
+            for key, module in named.items()
         ]
-        return cls(entries, modules=named, options=Options(deadline_seconds=deadline_seconds))
+        return cls(entries, modules=named, options=HostOptions(deadline_seconds=deadline_seconds))
 
     @classmethod
     def empty(cls) -> Host:
@@ -299,26 +300,26 @@ class Host:
         return cls(())
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[EntryPoint, ...]:
         """The entry points that take part, loaded or not."""
         return tuple(self._catalogue.entries)
 
     @property
-    def entries_off(self) -> tuple[Entry, ...]:
+    def entries_off(self) -> tuple[EntryPoint, ...]:
         """The entry points that the configuration disables; they are never imported."""
         return self._catalogue.off
 
     def loaded(
-        self, kind: Kind, kinds: Collection[str] | None = None, *, always: Collection[str] = ()
+        self, kind: PluginKind, kinds: Collection[str] | None = None, *, always: Collection[str] = ()
     ) -> tuple[Loaded, ...]:
         """Return the plugins of a kind that take part, by name.
 
-        Those that say they have nothing to do with items of these `kinds` are left out and not even
-        imported, unless `always` has their name.
+        Plugins that declare other `kinds` of items are left out and not imported, unless `always` has
+        their name.
         """
         wanted = None if kinds is None else frozenset(kinds)
         return tuple(
-            self._arrived(
+            self._import_classes(
                 [
                     plugin
                     for plugin in self.known(kind)
@@ -327,33 +328,33 @@ class Host:
             )
         )
 
-    def registered(self, kind: Kind) -> tuple[Loaded, ...]:
+    def registered(self, kind: PluginKind) -> tuple[Loaded, ...]:
         """Return the plugins of a kind, also those that are off, by name and distribution."""
-        return tuple(self._arrived(self.known(kind)))
+        return tuple(self._import_classes(self.known(kind)))
 
-    def known(self, kind: Kind) -> tuple[Loaded, ...]:
-        """Return what `registered` does without importing the classes that are only named."""
+    def known(self, kind: PluginKind) -> tuple[Loaded, ...]:
+        """Return what `registered` does, without importing classes that are only named."""
         before = len(self.problems)
         plugins = self._catalogue.plugins(kind)
         self._be_strict(before)
         return plugins
 
-    def _arrived(self, plugins: Sequence[Loaded]) -> list[Loaded]:
+    def _import_classes(self, plugins: Sequence[Loaded]) -> list[Loaded]:
         before = len(self.problems)
-        found = self._catalogue.arrived(plugins)
+        found = self._catalogue.import_classes(plugins)
         self._be_strict(before)
         return found
 
-    def names(self, kind: Kind) -> tuple[str, ...]:
+    def names(self, kind: PluginKind) -> tuple[str, ...]:
         """Return the names of the plugins of a kind that take part."""
         return tuple(plugin.name for plugin in self.known(kind) if plugin.enabled)
 
-    def find(self, kind: Kind, name: str) -> Loaded:
+    def find(self, kind: PluginKind, name: str) -> Loaded:
         """Return the plugin called `name`, or `distribution:name`.
 
-        Raises UnknownNameError where there is none, PluginError where it is disabled or can't be loaded.
+        Raises UnknownNameError if there is none, PluginError if it is disabled or can't be loaded.
         """
-        meant = [plugin for plugin in self.known(kind) if is_named(plugin, name)]
+        meant = [plugin for plugin in self.known(kind) if matches_name(plugin, name)]
         usable = [plugin for plugin in meant if plugin.enabled or (":" in name and plugin.off != DISABLED)]
         if usable:
             return self._one(min(usable, key=lambda plugin: not plugin.enabled))
@@ -365,8 +366,8 @@ class Host:
         raise UnknownNameError(kind.replace("_", " "), name, self.names(kind))
 
     def _one(self, plugin: Loaded) -> Loaded:
-        """Return a chosen plugin with its class; raise PluginError where that can't be loaded."""
-        found = self._arrived([plugin])
+        """Return a plugin chosen by name with its class; raise PluginError if it can't be loaded."""
+        found = self._import_classes([plugin])
         if found:
             return found[0]
         reasons = [one.error for one in self.problems if (one.plugin, one.stage) == (plugin.name, "load")]
@@ -377,41 +378,41 @@ class Host:
     def make(self, plugin: Loaded, table: Mapping[str, object], where: str = "configuration") -> Any:
         """Return an instance with the settings of its config table; `where` names their file.
 
-        Raises ConfigError with every bad key, PluginError where the class itself fails.
+        Raises ConfigError with every bad key, PluginError if the class itself fails.
         """
-        if plugin.kind is Kind.OBSERVER and not isinstance(plugin.cls, type):
+        if plugin.kind is PluginKind.OBSERVER and not isinstance(plugin.cls, type):
             return plugin.cls
         if plugin.builtin and not table and not self.calls.off_because(plugin):
-            return plugin.cls()  # made of defaults: a thread to guard that costs ten times as much
+            return plugin.cls()  # all defaults: a guarded call would take ten times as long
         place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
-        made = partial(_made, plugin.cls, table, place)
+        made = partial(_make_instance, plugin.cls, table, place)
         if plugin.builtin:
-            return self.calls.chosen(plugin, made, stage="make")
-        return self.calls.chosen(plugin, self._adapted, plugin, made, stage="make")
+            return self.calls.call_or_raise(plugin, made, stage="make")
+        return self.calls.call_or_raise(plugin, self._make_adapter, plugin, made, stage="make")
 
-    def _adapted(self, plugin: Loaded, made: partial[Any]) -> Any:
-        from satchel.host.adapting import adapted  # most runs have built-in plugins alone
+    def _make_adapter(self, plugin: Loaded, made: partial[Any]) -> Any:
+        from satchel.host.adapting import adapt  # most runs have only built-in plugins
 
         try:
             instance = made()
         except SatchelError as error:
             if made.args[1] and isinstance(error, ConfigError | UnknownNameError):  # the settings are wrong
                 raise
-            raise BrokenContractError(f"raised {described(error)}") from error
-        return adapted(plugin, instance, self.calls)
+            raise BrokenContractError(f"raised {describe_error(error)}") from error
+        return adapt(plugin, instance, self.calls)
 
     def make_all(
         self,
-        kind: Kind,
+        kind: PluginKind,
         tables: Mapping[str, Mapping[str, object]],
         origins: Mapping[str, str] = _NO_ORIGINS,
         *,
         kinds: Collection[str] | None = None,
     ) -> list[tuple[Loaded, Any]]:
-        """Return each plugin of a kind with its instance; one that fails to be made is a Problem.
+        """Return each plugin of a kind with its instance; one that can't be created becomes a Problem.
 
-        `origins` names the file of each table. Of `kinds` of items, those that say they have nothing to do
-        with them are left out, unless they have a table, which may be wrong.
+        `origins` names the file of each table. Plugins that declare other `kinds` of items are left out,
+        unless they have a table, which must be checked.
 
         Raises ConfigError with every bad key of every table.
         """
@@ -431,26 +432,26 @@ class Host:
         return made
 
     def announce(self, plugin: Origin) -> None:
-        """Say that a third-party distribution's version is used here for the first time."""
+        """Announce the first use of a version of a third-party distribution."""
         say = self._options.announce
         if say and not plugin.builtin and self._history.is_first_use(plugin):
             say(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
 
     @classmethod
     def watch_all(cls, witness: Callable[[str, Origin, str], None]) -> None:
-        """Have every host of this process tell `witness("start" | "end", plugin, stage)` of each call.
+        """Make every host of this process call `witness("start" | "end", plugin, stage)` for each call.
 
-        Calls are made one by one from now on, so that it is known which one ends the process.
+        From now on calls are made one by one, so that it is known which one ends the process.
         """
         cls._witnesses.append(witness)
-        Calls.serial = True
+        PluginCalls.serial = True
 
-    def _started(self, plugin: Origin, stage: str) -> None:
+    def _report_start(self, plugin: Origin, stage: str) -> None:
         self.announce(plugin)
         for witness in self._witnesses:
             witness("start", plugin, stage)
 
-    def _finished(self, plugin: Origin, stage: str) -> None:
+    def _report_end(self, plugin: Origin, stage: str) -> None:
         for witness in self._witnesses:
             witness("end", plugin, stage)
 
@@ -461,8 +462,8 @@ class Host:
             raise PluginError(problem.plugin, problem.distribution, f"{problem.stage}: {problem.error}")
 
 
-class Options(NamedTuple):
-    """How a host behaves; `announce` None is silent, `deadline_seconds` None calls in the same thread."""
+class HostOptions(NamedTuple):
+    """Options of a host; `announce` None is silent, `deadline_seconds` None calls in the same thread."""
 
     disable: tuple[str, ...] = ()
     strict: bool = False
@@ -487,12 +488,12 @@ def _name_of(module: object) -> str:
     return str(getattr(module, "__name__", type(module).__name__))
 
 
-def _made(cls: Any, table: Mapping[str, object], place: str) -> Any:
+def _make_instance(cls: Any, table: Mapping[str, object], place: str) -> Any:
     if not table:
         return cls()
-    from satchel.host.settings import structured
+    from satchel.host.settings import structure_settings
 
-    values = structured(cls, table, place)
+    values = structure_settings(cls, table, place)
     try:
         return cls(**values)
     except (ValueError, TypeError) as error:  # the class's own validators

@@ -1,4 +1,4 @@
-"""Make a plugin from its config table: strict types, finite numbers, every bad key named at once."""
+"""Convert a plugin's config table: strict types, finite numbers, all bad keys reported together."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from cattrs import Converter
 
 
-def structured(cls: type[Any], table: Mapping[str, object], place: str) -> dict[str, Any]:
-    """Return the table's values as the class wants them, by argument name.
+def structure_settings(cls: type[Any], table: Mapping[str, object], place: str) -> dict[str, Any]:
+    """Convert the table's values to the types of the class, by argument name.
 
-    `place` stands before each bad key in the ConfigError: `satchel.toml: tool.satchel.scorer.churn`.
+    `place` precedes each bad key in the ConfigError: `satchel.toml: tool.satchel.scorer.churn`.
     """
     fields = {
         field.alias or field.name: field for field in attrs.fields(attrs.resolve_types(cls)) if field.init
@@ -28,10 +28,10 @@ def structured(cls: type[Any], table: Mapping[str, object], place: str) -> dict[
     errors: list[str] = []
     for key, value in table.items():
         if key not in fields:
-            errors.append(f"{place}.{key}: {_unknown(key, fields)}")
+            errors.append(f"{place}.{key}: {_suggest_key(key, fields)}")
             continue
         if not _is_finite(value):
-            errors.append(f"{place}.{key}: {_shown(value)} is not a finite number")
+            errors.append(f"{place}.{key}: {_format_value(value)} is not a finite number")
             continue
         try:
             values[key] = converter.structure(value, fields[key].type or Any)
@@ -42,7 +42,7 @@ def structured(cls: type[Any], table: Mapping[str, object], place: str) -> dict[
     return values
 
 
-def _unknown(key: str, known: Mapping[str, object]) -> str:
+def _suggest_key(key: str, known: Mapping[str, object]) -> str:
     near = nearest(key, known)
     if near:
         return f"unknown key, did you mean {near}?"
@@ -52,7 +52,7 @@ def _unknown(key: str, known: Mapping[str, object]) -> str:
 
 
 def _reasons(error: BaseException) -> list[tuple[str, str]]:
-    """Return each failure inside a value as its path below the key and the reason."""
+    """Return each failure inside a value as a path below the key and a reason."""
     if not isinstance(error, BaseExceptionGroup):
         extra = getattr(error, "extra_fields", None)
         if extra:
@@ -75,7 +75,7 @@ def _step(error: BaseException) -> str:
 
 
 def _converter() -> Converter:
-    """Return a converter that turns nothing into something else: cattrs alone would read "3" as 3."""
+    """Return a converter that never coerces: cattrs alone would read "3" as 3."""
     from cattrs import Converter
     from cattrs.strategies import configure_union_passthrough
 
@@ -89,24 +89,24 @@ def _converter() -> Converter:
 
 
 def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
-    def checked(value: object, _: object) -> object:
+    def check(value: object, _: object) -> object:
         if type(value) is not kind:
-            raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected {kind.__name__}")
+            raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected {kind.__name__}")
         return value
 
-    return checked
+    return check
 
 
 def _number(value: object, _: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected float")
+        raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected float")
     try:
         return float(value)
     except OverflowError as error:
-        raise ValueError(f"{_shown(value)} is too large a number") from error
+        raise ValueError(f"{_format_value(value)} is too large a number") from error
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return f"{value!r:.40}"
 
 
@@ -116,14 +116,14 @@ def _is_collection(kind: Any) -> bool:
 
 
 def _from_array(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
-    """Structure a collection from an array only: a text would be read as its letters."""
+    """Convert a collection from an array only: a text would become its letters."""
 
-    def checked(value: object, _: object) -> object:
+    def check(value: object, _: object) -> object:
         if not isinstance(value, list | tuple):
-            raise TypeError(f"{_shown(value)} is a {type(value).__name__}, expected an array")
+            raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected an array")
         return converter.structure(value, kind)
 
-    return checked
+    return check
 
 
 def _is_finite(value: object) -> bool:

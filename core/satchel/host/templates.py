@@ -1,4 +1,4 @@
-"""Write a package for a new plugin: a class that works, its entry point, and the tests of its contract."""
+"""Write a package for a new plugin: a working class, its entry point, and its contract tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.errors import UsageError
-from satchel.host.kinds import Kind
+from satchel.host.kinds import PluginKind
 from satchel.patterns import lazily
 
 _NAME = lazily(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
@@ -18,21 +18,21 @@ class _Template(NamedTuple):
     """What differs between the kinds of plugins."""
 
     about: str
-    """What the class does, as a sentence about it."""
+    """What the class does, as a sentence."""
     contract: str
     """The contract class of `satchel.testing.contracts`."""
     imports: str
-    """What the module imports of the standard library, a line each."""
+    """Imports from the standard library, one per line."""
     names: str
-    """What it imports from `satchel` beside `hookimpl`, and lines of further imports."""
+    """Imports from `satchel` besides `hookimpl`, and lines of further imports."""
     body: str
     """The lines of the class below its docstring, `{name}` for the plugin's name."""
     settings: str = ""
-    """A line of a configuration table that changes it."""
+    """An example line of its configuration table."""
 
 
 _TEMPLATES = {
-    Kind.PROVIDER: _Template(
+    PluginKind.PROVIDER: _Template(
         "Offers the files in a folder called `notes`.",
         "ProviderContract",
         "from collections.abc import Iterable, Sequence\nfrom typing import ClassVar",
@@ -52,7 +52,7 @@ _TEMPLATES = {
 ''',
         'folder = "docs/notes"',
     ),
-    Kind.SCORER: _Template(
+    PluginKind.SCORER: _Template(
         "Scores the parts whose path names a word of the task.",
         "ScorerContract",
         "from collections.abc import Sequence\nfrom typing import ClassVar",
@@ -70,7 +70,7 @@ _TEMPLATES = {
 ''',
         "weight = 0.8",
     ),
-    Kind.REPRESENTER: _Template(
+    PluginKind.REPRESENTER: _Template(
         "Splits files that end in `.notes` into a part for each paragraph.",
         "RepresenterContract",
         "from collections.abc import Sequence\nfrom typing import ClassVar",
@@ -95,7 +95,7 @@ _TEMPLATES = {
         return parts
 ''',
     ),
-    Kind.PACKER: _Template(
+    PluginKind.PACKER: _Template(
         "Packs the smallest candidates first, each as large as still fits.",
         "PackerContract",
         "from collections.abc import Sequence\nfrom typing import ClassVar",
@@ -125,7 +125,7 @@ _TEMPLATES = {
         return Selection(choices, budget - left, sum(option.worth for option in chosen))
 ''',
     ),
-    Kind.COMPRESSOR: _Template(
+    PluginKind.COMPRESSOR: _Template(
         "Puts the first line of each exchange in the place of what does not fit.",
         "CompressorContract",
         "from collections.abc import Sequence\nfrom typing import ClassVar",
@@ -144,7 +144,7 @@ _TEMPLATES = {
         return Message("user", "\\n".join(kept)) if kept else None
 ''',
     ),
-    Kind.GPU_BACKEND: _Template(
+    PluginKind.GPU_BACKEND: _Template(
         "Reads the memory of a device from a file that another program writes.",
         "GpuBackendContract",
         "import json\nfrom collections.abc import Sequence\n"
@@ -164,7 +164,7 @@ _TEMPLATES = {
 ''',
         'file = "/tmp/devices.json"',
     ),
-    Kind.TOKENIZER: _Template(
+    PluginKind.TOKENIZER: _Template(
         "Counts a token for every four bytes of UTF-8.",
         "TokenizerContract",
         "from collections.abc import Sequence\nfrom typing import ClassVar",
@@ -180,7 +180,7 @@ _TEMPLATES = {
         return [-(-len(text.encode("utf-8", "surrogatepass")) // 4) for text in texts]
 ''',
     ),
-    Kind.OBSERVER: _Template(
+    PluginKind.OBSERVER: _Template(
         "Counts the events of a run by their class.",
         "ObserverContract",
         "from collections import Counter\nfrom typing import ClassVar",
@@ -194,7 +194,7 @@ _TEMPLATES = {
         self.seen[type(event).__name__] += 1
 ''',
     ),
-    Kind.SCANNER: _Template(
+    PluginKind.SCANNER: _Template(
         "Redacts the numbers of tickets, such as TICKET-12345.",
         "ScannerContract",
         "import re\nfrom collections.abc import Iterable\nfrom typing import ClassVar",
@@ -286,17 +286,17 @@ _SETTINGS = """Its fields are its settings. Change one in `satchel.toml`:
 
 
 def write_package(kind: str, name: str, folder: Path) -> list[Path]:
-    """Write the package `satchel-NAME` into a new folder of that name; return the files, in order.
+    """Write the package `satchel-NAME` into a new folder of that name; return the files in order.
 
     Args:
-        kind: a kind of plugins, as `Kind` has them; a hyphen may stand for an underscore.
+        kind: a kind of plugin, a value of `PluginKind`; a hyphen may replace an underscore.
         name: the plugin's name in lower case.
-        folder: where the package's folder is made.
+        folder: where the package's folder is created.
 
     Raises:
-        UsageError: there is no such kind, the name can't be one of a module, or the folder exists.
+        UsageError: unknown kind, a name that can't be a module's, or an existing folder.
     """
-    chosen = _kind_called(kind)
+    chosen = _parse_kind(kind)
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME or keyword.iskeyword(name):
         raise UsageError(
             f"{name[:_LONGEST_NAME]!r} can't name a plugin; use a to z, digits and single hyphens"
@@ -305,7 +305,7 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
     if root.exists() or root.is_symlink():
         raise UsageError(f"{root} exists already; choose another name, or another folder with --into")
     written = []
-    for path, text in _files(chosen, name).items():
+    for path, text in _render_files(chosen, name).items():
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
@@ -313,14 +313,16 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
     return written
 
 
-def _kind_called(kind: str) -> Kind:
+def _parse_kind(kind: str) -> PluginKind:
     try:
-        return Kind(kind.replace("-", "_"))
+        return PluginKind(kind.replace("-", "_"))
     except ValueError:
-        raise UsageError(f"no kind of plugins is called {kind!r}; the kinds are {', '.join(Kind)}") from None
+        raise UsageError(
+            f"no kind of plugins is called {kind!r}; the kinds are {', '.join(PluginKind)}"
+        ) from None
 
 
-def _files(kind: Kind, name: str) -> dict[str, str]:
+def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
     template = _TEMPLATES[kind]
     module = f"satchel_{name.replace('-', '_')}"
     facts = {
@@ -334,7 +336,7 @@ def _files(kind: Kind, name: str) -> dict[str, str]:
         "imports": template.imports,
         "names": template.names,
         "hook": kind.hook,
-        "frozen": "define" if kind is Kind.OBSERVER else "frozen",
+        "frozen": "define" if kind is PluginKind.OBSERVER else "frozen",
     }
     settings = (
         _SETTINGS.format(kind=kind.value, name=name, line=template.settings) if template.settings else ""

@@ -87,9 +87,9 @@ class Plugins:
         """Count with the tokenizer `offline`, in the vocabulary o200k_base."""
         tokenizer = self._tokenizer
         if tokenizer is None:
-            from satchel.host import Kind
+            from satchel.host import PluginKind
 
-            found = self.host.find(Kind.TOKENIZER, "offline")
+            found = self.host.find(PluginKind.TOKENIZER, "offline")
             tokenizer = self._tokenizer = self.host.make(found, self.settings(found))
         return int(tokenizer.count([text])[0])
 
@@ -122,14 +122,14 @@ def read(plugins: Plugins, lines: Sequence[Kept], command: str) -> Sequence[Part
     the host and changes nothing.
     """
     from satchel.errors import ConfigError, PluginError, Problem
-    from satchel.host import Kind
+    from satchel.host import PluginKind
     from satchel.items import ContextItem
 
     text = "\n".join(line.text[:_LONGEST] for line in lines)
     item = ContextItem("output:terminal", "terminal", "output", command, text=text)
     best, representer, loaded = 0.0, None, None
     host = plugins.host
-    for candidate in host.loaded(Kind.REPRESENTER, {item.kind}):
+    for candidate in host.loaded(PluginKind.REPRESENTER, {item.kind}):
         try:
             made = host.make(candidate, plugins.settings(candidate))
         except (ConfigError, PluginError) as error:
@@ -146,9 +146,9 @@ def read(plugins: Plugins, lines: Sequence[Kept], command: str) -> Sequence[Part
 
 def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) -> list[Part]:
     """Return the parts, checked here, so that what breaks the contract is the plugin's problem."""
-    from satchel.host.answers import checked_parts
+    from satchel.host.answers import check_parts
 
-    return checked_parts(split(item), item.text or "")
+    return check_parts(split(item), item.text or "")
 
 
 def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]) -> list[float]:

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.archive import Archive, ArchiveError, Writer
+from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
 from satchel.output.choosing import WHOLE_TOKENS, Count, Cut, Shown, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
@@ -169,7 +169,7 @@ class _Keeper:
         self._archive = archive
         self._held: list[str] | None = []
         self._chars = 0
-        self._writer: Writer | None = None
+        self._writer: ArchiveWriter | None = None
         self._problems: tuple[Problem, ...] = ()
 
     def keep(self, text: str) -> None:

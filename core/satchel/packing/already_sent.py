@@ -1,4 +1,4 @@
-"""What a reader has seen in an earlier pack is shown as what changed in it since: the level DIFF."""
+"""Show files that the reader has from an earlier pack as diffs: the level DIFF."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import attrs
 from satchel.errors import WorkspaceError
 from satchel.items import ContextItem, Level
 from satchel.packing.gathering import Gathered
-from satchel.packing.ladders import Ladder
-from satchel.packing.rendering import Form, find_form
+from satchel.packing.ladders import ItemLadder
+from satchel.packing.rendering import DocumentForm, find_form
 from satchel.packing.representing import lines_of
-from satchel.runs import Run
+from satchel.runs import WorkspaceRun
 from satchel.workspace.index.documents import content_hash
 from satchel.workspace.workspace import Snapshot
 
@@ -22,42 +22,44 @@ if TYPE_CHECKING:
 
 UNCHANGED = "shown before, unchanged since"
 _MOST_LINES = 20_000
-"""Of a file that is compared: more would take long, so that it is shown anew."""
+"""Most lines of a compared file: longer files would take long and are shown again in full."""
 _ID = "seen:"
 
 
-class Seen(NamedTuple):
-    """The files that an earlier pack showed whole, and what all files held then."""
+class EarlierPack(NamedTuple):
+    """The files that an earlier pack showed in full, and a snapshot of all files."""
 
     texts: Mapping[str, str]
     snapshot: Snapshot
-    form: Form
+    form: DocumentForm
 
     @classmethod
-    def of(cls, bundle: Bundle) -> Seen:
-        """Return what the reader of a bundle has seen."""
+    def of(cls, bundle: Bundle) -> EarlierPack:
+        """Return what the reader has from a bundle."""
         form = find_form(bundle.form)
         whole = [item for item in bundle.items if item.kind == "file" and item.level == Level.FULL]
-        # A form that marks a first line has one before line 1, which is no line of the file.
+        # A form with a first mark puts a mark line, which is not in the file, before line 1.
         texts = {item.path: item.text.partition("\n")[2] if form.first_mark else item.text for item in whole}
         return cls(texts, bundle.snapshot, form)
 
 
-def as_changes(run: Run, gathered: Gathered, seen: Seen, *, pinned: Collection[str]) -> Gathered:
-    """Put what changed in the place of each file that was seen; one that did not is only named.
+def as_changes(
+    run: WorkspaceRun, gathered: Gathered, seen: EarlierPack, *, pinned: Collection[str]
+) -> Gathered:
+    """Replace each file that the reader has by its changes; unchanged files are only named.
 
-    A pinned file stays: whoever pins it wants all of it.
+    A pinned file stays, because a pin asks for all of it.
     """
     known = seen.texts.keys() - set(pinned)
 
     def change(item: ContextItem) -> ContextItem:
         return item if item.note else _as_change(run, item, seen)
 
-    return Gathered(gathered.items.replaced(change, known), gathered.lifted)
+    return Gathered(gathered.items.replace_files(change, known), gathered.lifted)
 
 
-def as_diff(ladder: Ladder) -> Ladder:
-    """Call the whole text of a change by its level."""
+def as_diff(ladder: ItemLadder) -> ItemLadder:
+    """Label the full text of a change as DIFF."""
     if not ladder.item.id.startswith(_ID):
         return ladder
     levels = {Level.FULL: Level.DIFF}
@@ -65,12 +67,12 @@ def as_diff(ladder: Ladder) -> Ladder:
     return ladder._replace(options=tuple(options))
 
 
-def _as_change(run: Run, item: ContextItem, seen: Seen) -> ContextItem:
+def _as_change(run: WorkspaceRun, item: ContextItem, seen: EarlierPack) -> ContextItem:
     if item.content and item.content == seen.snapshot.content(item.path):
         return attrs.evolve(item, note=UNCHANGED)
     try:
-        new = lines_of(seen.form.escaped(run.text(item)))
-    except WorkspaceError:  # whoever shows it would fail too, and says so
+        new = lines_of(seen.form.escape(run.text(item)))
+    except WorkspaceError:  # rendering it will fail too, and report it
         return item
     old = lines_of(seen.texts[item.path])
     if max(len(old), len(new)) > _MOST_LINES:

@@ -1,8 +1,8 @@
-"""Answers of earlier commands, told again while nothing has changed that they depend on.
+"""Cache the answers of commands and reuse them while nothing that they depend on has changed.
 
-An answer is kept with the state that it was made from: what each file looked like, what git names,
-the settings, the code of satchel itself. Nothing is kept where somebody else's plugin takes part,
-where a file was touched a moment ago, or where git's settings lead further than can be seen here.
+An answer is stored with the state that it was made from: the stamps of all files, git's refs, the settings,
+and satchel's own code. Nothing is cached if a third-party plugin takes part, if a file was changed
+moments ago, or if git's settings include files that are not checked here.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from satchel.config import Config
-    from satchel.host.loading import Table
+    from satchel.host.loading import EntryTable
     from satchel.workspace import Workspace
 
 MOST = 12
-"""Answers that are kept of one workspace."""
+"""Most answers cached for one workspace."""
 _MOST_LATER = 1_000
-"""Texts that may have been kept since, so that every pointer of the answer can still be expanded."""
+"""Most texts stored since, so that every pointer of the answer can still be expanded."""
 _MOST_STAMPS = 200
-"""Files that the answer shows, or was made from, that are looked at before all others."""
+"""Most files used by the answer that are checked before all others."""
 _SETTLE_NS = 2_000_000_000
-"""What changed this shortly before it was looked at may change again within its time stamp."""
+"""A file changed this recently may change again with the same time stamp."""
 _SIGNED = 0x7FFF_FFFF_FFFF_FFFF
 _NAMES = ("HOME", "LANG", "PATH", "PYTHONPATH", "SYSTEMROOT", "VIRTUAL_ENV")
 _FAMILIES = ("CONDA_", "GIT_CONFIG_", "LC_", "PYENV_", "SATCHEL_", "TIKTOKEN_", "XDG_")
-"""Variables that a plugin of satchel, or what it asks, looks at."""
+"""Environment variables that satchel's plugins, or the programs that they call, read."""
 
 
-class Answer(NamedTuple):
-    """What a command told."""
+class CachedAnswer(NamedTuple):
+    """The cached output of a command."""
 
     text: str
     remarks: tuple[str, ...] = ()
@@ -56,75 +56,75 @@ class Answer(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What was asked of a workspace; `name` is what its answer is kept under."""
+    """A question about a workspace; `name` is the cache key of its answer."""
 
     root: Path
     name: str
     store: Path
-    table: Table | None = None
-    """What is installed."""
+    table: EntryTable | None = None
+    """The installed entry points."""
 
-    def recall(self, looked: Callable[[Look], object] | None = None) -> Answer | None:
-        """Return the answer that was kept, None where there is none or anything has changed.
+    def recall(self, looked: Callable[[Look], object] | None = None) -> CachedAnswer | None:
+        """Return the cached answer, None if there is none or anything has changed.
 
-        Where it took a look at all files to see a change, `looked` is told what was seen: whoever
-        answers anew need not look again.
+        If all files had to be listed to find a change, `looked` gets the listing, so that it can be
+        reused for the new answer.
         """
         if not os.path.exists(self.store):
             return None
         store = Store.open(self.store)
         try:
-            return self._recalled(store, looked) if store.path is not None else None
-        except (SatchelError, sqlite3.Error, OSError, ValueError):  # whoever answers anew tells of it
+            return self._look_up(store, looked) if store.path is not None else None
+        except (SatchelError, sqlite3.Error, OSError, ValueError):  # the new answer will report it
             return None
         finally:
             store.close()
 
-    def _recalled(self, store: Store, looked: Callable[[Look], object] | None) -> Answer | None:
+    def _look_up(self, store: Store, looked: Callable[[Look], object] | None) -> CachedAnswer | None:
         rows = store.rows("SELECT state, facts, text FROM answers WHERE name = ?", (self.name,))
         if not rows:
             return None
         state, text = str(rows[0][0]), str(rows[0][2])
         wanted, age, remarks, read = json.loads(str(rows[0][1]))
         if any(_stamp(f"{self.root}/{path}") != stamp for path, stamp in read):
-            return None  # the same as below, without a look at all files
+            return None  # same check as below, without listing all files
         git, problems = open_git(self.root)
         listing = list_files(self.root, git, wanted=wanted, store=store)
         if problems or listing.problems:
             return None
-        is_same = _state(self.root, git, listing.entries, listing.vendored) == state
-        if is_same and _texts_kept(store) <= age + _MOST_LATER:
-            return Answer(text, tuple(remarks))
+        is_same = _fingerprint(self.root, git, listing.entries, listing.vendored) == state
+        if is_same and _last_text_number(store) <= age + _MOST_LATER:
+            return CachedAnswer(text, tuple(remarks))
         if looked is not None:
             looked(Look(self.root, tuple(wanted), git, listing))
         return None
 
-    def keep(self, workspace: Workspace, wanted: Sequence[str], answer: Answer, *, begun: int) -> None:
-        """Keep an answer that was made from a workspace as it was listed; `begun` is when that was, in ns."""
+    def keep(self, workspace: Workspace, wanted: Sequence[str], answer: CachedAnswer, *, begun: int) -> None:
+        """Cache an answer; `begun` is when its workspace was listed, in ns."""
         entries = workspace.files()
         newest = max((max(entry.mtime_ns, entry.ctime_ns) for entry in entries), default=0)
         if newest >= begun - _SETTLE_NS or _is_passing(workspace):
             return
-        state = _state(workspace.root, workspace.git, entries, workspace.vendored)
+        state = _fingerprint(workspace.root, workspace.git, entries, workspace.vendored)
         if not state:
             return
         store = workspace.index.store
         read = [(path, _stamp(f"{workspace.root}/{path}")) for path in workspace.texts_read()[:_MOST_STAMPS]]
-        facts = json.dumps([list(wanted), _texts_kept(store), answer.remarks, read])
+        facts = json.dumps([list(wanted), _last_text_number(store), answer.remarks, read])
         row = (self.name, state, facts, answer.text)
         store.remember(lambda connection: _write(connection, row))
 
 
 def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | None:
-    """Return a question that may be recalled, None where more takes part than can be seen from here."""
-    from satchel.host.loading import installed
+    """Return a question whose answer can be cached, None if it depends on more than is checked here."""
+    from satchel.host.loading import find_entries
 
-    table = installed(cache_folder())
+    table = find_entries(cache_folder())
     if config.model or config.plugins or config.warnings or table.problems:
         return None
     if not all(entry.builtin for entry in table.entries):
         return None
-    told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_surroundings()]
+    told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_list_environment()]
     digest = blake2b("\n".join(told).encode("utf-8", "replace"), digest_size=16)
     folder = absolute(root).resolve()
     return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
@@ -140,29 +140,29 @@ def _write(connection: Connection, row: tuple[str, str, str, str]) -> None:
     connection.execute(f"DELETE FROM answers WHERE rowid NOT IN ({newest})", (MOST,))  # noqa: S608
 
 
-def _texts_kept(store: Store) -> int:
+def _last_text_number(store: Store) -> int:
     return int(str(store.rows("SELECT coalesce(max(age), 0) FROM blobs")[0][0]))
 
 
-def _surroundings() -> Iterator[str]:
-    """Yield what an answer depends on outside of the workspace."""
-    yield from (f"{name}={os.environ[name]}" for name in sorted(os.environ) if _is_looked_at(name))
+def _list_environment() -> Iterator[str]:
+    """Yield what an answer depends on outside the workspace."""
+    yield from (f"{name}={os.environ[name]}" for name in sorted(os.environ) if _is_relevant_variable(name))
     yield from (_stamp(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep))
-    yield _stamp(_trusted())
+    yield _stamp(_trust_file())
     for package in ("satchel", "satchel_plugins"):
-        yield from _code(package)
+        yield from _stamp_code(package)
 
 
-def _is_looked_at(name: str) -> bool:
+def _is_relevant_variable(name: str) -> bool:
     return name in _NAMES or name.startswith(_FAMILIES)
 
 
-def _trusted() -> str:
+def _trust_file() -> str:
     return str(state_folder() / "trust.json")
 
 
-def _code(package: str) -> Iterator[str]:
-    """Yield what changes with the code of a package: who works on satchel wants no answer of yesterday."""
+def _stamp_code(package: str) -> Iterator[str]:
+    """Yield the stamps of a package's files: developers of satchel must not get stale answers."""
     from importlib.util import find_spec
 
     spec = find_spec(package)
@@ -177,8 +177,10 @@ def _code(package: str) -> Iterator[str]:
                     waiting.append(entry.path)
 
 
-def _state(root: Path, git: Git | None, entries: Sequence[FileEntry], vendored: Sequence[Vendored]) -> str:
-    """Return what changes with every file and with all that git names; "" where nobody can tell."""
+def _fingerprint(
+    root: Path, git: Git | None, entries: Sequence[FileEntry], vendored: Sequence[Vendored]
+) -> str:
+    """Return a hash of the state of all files and git's refs; "" if it can't be determined."""
     told = blake2b(repr(vendored).encode("utf-8", "replace"), digest_size=16)
     if git is not None:
         settings = settings_state(git)
@@ -194,7 +196,7 @@ def _state(root: Path, git: Git | None, entries: Sequence[FileEntry], vendored: 
 
 
 def _git_files(git: Git) -> Iterator[str]:
-    """Yield what lies at the top of git's own folders: HEAD, the index, signs of what is under way."""
+    """Yield stamps of the files at the top of git's folders: HEAD, the index, state of a merge or rebase."""
     for folder in dict.fromkeys((str(git.git_dir), str(git.common_dir))):
         with os.scandir(folder) as entries:
             found = sorted((entry.name, entry.is_file()) for entry in entries)

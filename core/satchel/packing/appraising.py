@@ -1,4 +1,4 @@
-"""Appraising: what bodies, heads and stretches of all items of a pack are worth."""
+"""Compute the worth of bodies, heads and stretches of all items of a pack."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import attrs
 from satchel.packing import worth
 from satchel.packing.features import Chances, Items
 from satchel.packing.ladders import precedences
-from satchel.packing.trees import corrected
-from satchel.parts import Part, Split, Stretch, Stretches
+from satchel.packing.trees import correct_chances
+from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
-"""So many of the best parts of a pack can be shown by stretches."""
+"""Number of best parts of a pack that can be shown by stretches."""
 _TIGHT = 2.0
-"""Only where they cost so many times the budget; else there is room for most of them whole."""
+"""Only if they cost this many times the budget; otherwise most of them fit in full."""
 _WITHOUT_WORDS = 0.1
-"""What each line has, beside the best stretch: lines that are needed do not always share a word."""
+"""Base weight of each line, relative to the best stretch: needed lines do not always share a word."""
 _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
@@ -28,17 +28,17 @@ _SATURATION = 1.2
 
 
 class Worths(NamedTuple):
-    """What an item's ladder is built from: its parts, and what their bodies and heads are worth."""
+    """Inputs of an item's ladder: its parts, and the worths of their bodies and heads."""
 
-    split: Split
+    split: SplitItem
     bodies: Sequence[float]
     heads: Sequence[float]
 
 
 def best_parts(
-    splits: Sequence[Split], chances: Sequence[Sequence[float]], budget: int
+    splits: Sequence[SplitItem], chances: Sequence[Sequence[float]], budget: int
 ) -> dict[int, list[int]]:
-    """Return the best parts, place of the split -> part numbers; none where the budget has room for them."""
+    """Return the best parts, split index -> part indexes; none if they fit into the budget."""
     everyone = ((-chance, place, at) for place, row in enumerate(chances) for at, chance in enumerate(row))
     ranked = heapq.nsmallest(_REFINED, everyone)
     if sum(splits[place].parts[at].tokens for _, place, at in ranked) <= _TIGHT * budget:
@@ -50,7 +50,7 @@ def best_parts(
 
 
 def term_weights(
-    query: Mapping[str, float], splits: Sequence[Split], best: Mapping[int, Sequence[int]]
+    query: Mapping[str, float], splits: Sequence[SplitItem], best: Mapping[int, Sequence[int]]
 ) -> dict[str, float]:
     """Weigh each term of a query by how rare it is among the best parts, by Robertson's formula."""
     count = sum(map(len, best.values()))
@@ -62,10 +62,10 @@ def term_weights(
     return {term: weight * inverse_document_frequency(count, holding[term]) for term, weight in query.items()}
 
 
-def refined(
+def refine_worths(
     worths: Worths, stretches: Stretches, weights: Mapping[str, float], *, best: Collection[int]
 ) -> Worths:
-    """Put the stretches of the best parts in the place of these parts, each with its share of the worth."""
+    """Replace the best parts by their stretches, each with its share of the worth."""
     mine: dict[int, list[tuple[Stretch, float]]] = {}
     for stretch, terms in zip(stretches.rows, stretches.terms, strict=True):
         if stretch.part in best:
@@ -83,7 +83,7 @@ def refined(
 
 
 def _evidence(terms: str, weights: Mapping[str, float]) -> float:
-    """Return how much a stretch with these terms speaks of the task, by terms that saturate."""
+    """Return how well a stretch's terms match the task, with saturating counts."""
     words = terms.split()
     held = weights.keys() & words
     evidence = 0.0
@@ -95,7 +95,7 @@ def _evidence(terms: str, weights: Mapping[str, float]) -> float:
 
 
 def _shares(rows: Sequence[tuple[Stretch, float]]) -> list[float]:
-    """Return each stretch's share of its part, by its own evidence, its neighbours' and its lines."""
+    """Return each stretch's share of its part, from its evidence, its neighbours' and its lines."""
     own = [evidence for _, evidence in rows]
     sums = [
         evidence + _NEIGHBOURS * (before + after)
@@ -111,7 +111,7 @@ def _shares(rows: Sequence[tuple[Stretch, float]]) -> list[float]:
 
 
 def _pieces(part: Part, rows: Sequence[Stretch]) -> list[Part]:
-    """Return a part's stretches as parts, the first with its head; the part itself where it has none."""
+    """Return a part's stretches as parts, the first with the head; the part itself if it has none."""
     if not rows:
         return [part]
     follow = [
@@ -132,63 +132,64 @@ def _pieces(part: Part, rows: Sequence[Stretch]) -> list[Part]:
     return follow
 
 
-class Asked(NamedTuple):
-    """What the worths of a pack depend on, beside the saliences."""
+class AppraisalInputs(NamedTuple):
+    """What the worths of a pack depend on, besides the saliences."""
 
     query: Mapping[str, float]
-    """The task's terms and how much each weighs."""
+    """The task's terms and their weights."""
     budget: int
     pinned: Collection[str]
-    """Paths of files with pins; their parts stay whole."""
-    stretches: Callable[[Split], Stretches]
-    """Finds the stretches of a split's long parts."""
+    """Paths of files with pins; their parts are never cut into stretches."""
+    stretches: Callable[[SplitItem], Stretches]
+    """Returns the stretches of a split's long parts."""
 
 
 class Appraised(NamedTuple):
-    """What weighing says of the items of a pack."""
+    """The result of weighing the items of a pack."""
 
     worths: list[Worths]
-    """Of each item's bodies and heads, the best parts of a tight pack in stretches."""
+    """Worths of each item's bodies and heads; in a tight pack the best parts are cut into stretches."""
     openings: list[float]
     """Worth of opening each item."""
     precedences: Mapping[str, float]
-    """By item id how early each one stands."""
+    """Precedence of each item in the document, by item id."""
     shares: Mapping[str, Sequence[float]]
-    """By item id the share of each of its parts in all that the task may need, 1 over the whole pack."""
+    """Each part's share of everything that the task may need, by item id; the sum over the pack is 1."""
 
 
-def appraised(items: Items, asked: Asked) -> Appraised:
-    """Return what showing each item's bodies and heads is worth, and which item is read first."""
-    told = chances_told(items, asked.query)
-    mended = corrected(items, told, asked.query)
+def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
+    """Return the worth of showing each item's bodies and heads, and the order of items."""
+    told = estimate_chances(items, asked.query)
+    mended = correct_chances(items, told, asked.query)
     either = mended.both()
-    by_item = {one.item.id: mine for (one, _), mine in zip(items, _shared(either), strict=True)}
+    by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
     scored = [one for one, _ in items]
     saliences = [
-        one.salience * _grown(before, after) for one, before, after in zip(scored, told, either, strict=True)
+        one.salience * _salience_factor(before, after)
+        for one, before, after in zip(scored, told, either, strict=True)
     ]
     return Appraised(
-        worths=_worths(items, _shared(mended.lines), _shared(mended.definitions), asked),
+        worths=_worths(items, _to_shares(mended.lines), _to_shares(mended.definitions), asked),
         openings=worth.opening_worths(saliences),
         precedences=precedences(scored, saliences, either),
         shares=by_item,
     )
 
 
-def _grown(before: Sequence[float], after: Sequence[float]) -> float:
-    """Return what correction made of an item's chances together: its salience knows nothing of that."""
+def _salience_factor(before: Sequence[float], after: Sequence[float]) -> float:
+    """Return the factor by which correction changed an item's total chance, to apply to its salience."""
     total = sum(before)
     return sum(after) / total if total else 1.0
 
 
-def _shared(chances: Chances) -> list[list[float]]:
-    """Return each chance's share of all."""
+def _to_shares(chances: Chances) -> list[list[float]]:
+    """Return each chance's share of the total."""
     total = sum(map(sum, chances)) or 1.0
     return [[chance / total for chance in mine] for mine in chances]
 
 
-def _worths(items: Items, shares: Chances, defining: Chances, asked: Asked) -> list[Worths]:
-    """Return worths, given each part's share of the lines and of the definitions that may be needed."""
+def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
+    """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
     weights = term_weights(asked.query, splits, best) if best else {}
@@ -201,21 +202,23 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: Asked) -> l
             room -= sum(part.tokens for part in split.parts)
         worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place]))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
-            worths = refined(worths, asked.stretches(split), weights, best=set(best[place]))
+            worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
         all_worths.append(worths)
     return all_worths
 
 
-def chances_told(items: Items, query: Mapping[str, float]) -> list[list[float]]:
-    """Return the chances of each item's parts as the formula tells them, before trees correct them."""
+def estimate_chances(items: Items, query: Mapping[str, float]) -> list[list[float]]:
+    """Return the chances of each item's parts by the formula, before trees correct them."""
     return [
-        worth.answering(split.parts, worth.chances(split.parts, one.saliences), held_terms(split, query))
+        worth.weigh_by_terms(
+            split.parts, worth.chances(split.parts, one.saliences), count_query_terms(split, query)
+        )
         for one, split in items
     ]
 
 
-def held_terms(split: Split, query: Mapping[str, float]) -> list[int]:
-    """Return how many different terms of a query each part of a split holds."""
+def count_query_terms(split: SplitItem, query: Mapping[str, float]) -> list[int]:
+    """Return the number of different query terms in each part of a split."""
     held = [0] * len(split.parts)
     for term in query.keys() & split.terms.keys():
         for at in split.terms[term][::2]:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import attrs
 
 from satchel.errors import BudgetError, PluginError, Problem, UsageError, WorkspaceError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.items import Level
-from satchel.packing.already_sent import Seen
-from satchel.packing.pipeline import Divide, Rejected, Road, Walk, Weighed, rejected_below, walk
+from satchel.packing.already_sent import EarlierPack
+from satchel.packing.pipeline import Divide, Rejected, Road, WalkResult, Weighed, reject_low_rank, walk
 from satchel.packing.rendering import Rendered, body_of, document, find_form, stable_order
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
-from satchel.references.tasks import written_paths
-from satchel.runs import Run, budget_of, open_run, reviewing
+from satchel.references.tasks import find_paths
+from satchel.runs import WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, damage_told, keep
 from satchel.workspace.workspace import Snapshot
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 BEST_LEFT_OUT = 200
-"""Left-out items that are listed one by one; the rest is counted by folder and reason."""
+"""Omitted items that are listed one by one; the rest are counted by folder and reason."""
 
 Count = tuple[str, str, int]
 """A folder, a reason, and how many items of the folder were left out for it."""
@@ -48,16 +48,16 @@ class LeftOut(NamedTuple):
     path: str
     reason: str
     tokens: int
-    """Of its cheapest option, 0 where it was not counted."""
+    """Tokens of its cheapest option, 0 if not counted."""
     salience: float
 
 
-class Counts(Sequence[Count]):
-    """Counts that are made when somebody looks: of 28,000 files that takes as long as packing them."""
+class OmissionCounts(Sequence[Count]):
+    """Counts that are computed on first use: for 28,000 files that takes as long as packing them."""
 
     def __init__(self, number: int, count: Callable[[], Sequence[Count]]) -> None:
         self.number = number
-        """Items that are counted."""
+        """Number of items counted."""
         self._count = count
         self._counted: tuple[Count, ...] | None = None
 
@@ -71,7 +71,7 @@ class Counts(Sequence[Count]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[Count]: ...
     def __getitem__(self, at: int | slice) -> Count | Sequence[Count]:
-        """Return a count, or some of them."""
+        """Return one count or a slice."""
         return self._rows()[at]
 
     def __len__(self) -> int:
@@ -95,28 +95,28 @@ class Counts(Sequence[Count]):
         return repr(tuple(self))
 
 
-def left_out(walked: Walk, *, everything: bool) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
-    """Return the best items that a walk left out, or all of them, and the counts of the others."""
+def list_omissions(walked: WalkResult, *, everything: bool) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
+    """Return the best items that a walk omitted, or all of them, and the counts of the others."""
     if everything:
-        return tuple(map(_listed, walked.rejected)), ()
+        return tuple(map(_describe_item, walked.rejects)), ()
     best = walked.not_kept[:BEST_LEFT_OUT]
     below = walked.weighed.below
-    listed = (*best, *map(rejected_below, below[: BEST_LEFT_OUT - len(best)]))
+    listed = (*best, *map(reject_low_rank, below[: BEST_LEFT_OUT - len(best)]))
     others, told = walked.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
 
     def count() -> Sequence[Count]:
-        return _counted([*others, *map(rejected_below, below[told:])])
+        return _count_by_folder([*others, *map(reject_low_rank, below[told:])])
 
-    return tuple(map(_listed, listed)), Counts(len(others) + len(below) - told, count)
+    return tuple(map(_describe_item, listed)), OmissionCounts(len(others) + len(below) - told, count)
 
 
-def _listed(rejected: Rejected) -> LeftOut:
+def _describe_item(rejected: Rejected) -> LeftOut:
     item, reason, tokens, salience = rejected
     return LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
 
 
-def _counted(rejected: Sequence[Rejected]) -> list[Count]:
-    """Count items by the folder that they stand in and by reason."""
+def _count_by_folder(rejected: Sequence[Rejected]) -> list[Count]:
+    """Count items by folder and reason."""
     counted = Counter[tuple[str, str]]()
     for reason, some in groupby(sorted(rejected, key=_reason), key=_reason):
         paths = [item.path or item.title for item, *_ in some]
@@ -130,9 +130,9 @@ def _reason(rejected: Rejected) -> str:
 
 
 _MOST_WALKS = 6
-"""Of one pack, where files vanish or change meanwhile."""
+"""Attempts at one pack, when files vanish or change meanwhile."""
 _MOST_RECOUNTS = 4
-"""Times that a pack is made smaller, where a tokenizer of others counts more in all than in pieces."""
+"""Times that a pack is reduced when a third-party tokenizer counts more for the whole than for its pieces."""
 
 
 @attrs.frozen
@@ -142,24 +142,24 @@ class BundleItem:
     pointer: str
     """URI with a version: `satchel://file/src/app.py?v=1a2b3c4d`."""
     path: str
-    """Of the file that it is about, "" where it is about no single one."""
+    """Path of its file, "" where it is not about a single file."""
     title: str
-    """What its header or address line says."""
+    """Text of its header or address line."""
     kind: str
     provider: str
     level: str
     tokens: int
-    """What it costs in the document, its frame included."""
+    """Cost in the document, including its frame."""
     salience: float
     scores: dict[str, float]
     trusted: bool
     text: str
-    """Its lines and mark lines, as they stand in the document."""
+    """Its lines and mark lines, as in the document."""
 
 
 @attrs.frozen
 class Bundle:
-    """What `pack` returns: a document that costs `tokens` of `budget`, and the account of it."""
+    """What `pack` returns: a document of `tokens` within `budget`, and how it was made."""
 
     task: str
     budget: int
@@ -170,27 +170,27 @@ class Bundle:
     """Best first."""
     left_out: tuple[LeftOut, ...]
     left_out_counts: Sequence[Count]
-    """Folder, reason and number of the left-out items that are not listed; counted when it is asked for."""
+    """Folder, reason and count of the left-out items that are not listed; counted on first use."""
     problems: tuple[Problem, ...]
     secrets: dict[str, int]
-    """How many secrets of each kind were taken out of what was read to be shown in it."""
+    """Number of redacted secrets of each kind."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
     snapshot: Snapshot = attrs.field(factory=lambda: Snapshot({}), repr=False, eq=False)
-    """The files as they were, for `Workspace.changed`."""
+    """The state of the files, for `Workspace.changed`."""
 
 
 @attrs.frozen
 class PackOptions:
-    """How a pack is made, beside its task, its root and its budget."""
+    """Options of a pack besides task, root and budget."""
 
     strategy: str = ""
     """A packer's name; the configured one by default."""
     since: str = ""
-    """A commit or a ref: the diff from there to the working tree, its callers and its tests come first."""
+    """A commit or a ref: the diff from it to the working tree, with callers and tests, comes first."""
     open_files: Sequence[str] = ()
-    """Files that an editor shows, each perhaps with `:LINE`."""
+    """Files open in an editor, optionally with `:LINE`."""
     form: str = "markdown"
     """`markdown` or `xml`."""
     left_out: str = "best"
@@ -198,21 +198,21 @@ class PackOptions:
     config: Config | None = None
     """Read from the root, the environment and the user's folder by default."""
     progress: Progress | None = None
-    """Called with a stage, what is done and how much there is."""
+    """Called with a stage, the number done and the total."""
     workspace: Workspace | None = None
-    """An open workspace of the same root, as it stands; it stays open. One is opened by default."""
+    """An open workspace of the same root, used as it is and left open. By default one is opened."""
     look: Look | None = None
-    """The files as somebody listed them a moment ago; they are listed by default."""
+    """A listing of the files taken just before; by default they are listed."""
     finished: Callable[[Workspace, Bundle], object] | None = None
-    """Called with the workspace as it was packed, before it is closed, and with the bundle."""
+    """Called with the packed workspace, before it is closed, and with the bundle."""
     seen: Bundle | None = None
-    """An earlier pack that the reader still has: a file shown whole there is shown as what changed since."""
+    """An earlier pack that the reader still has: files shown in full there are shown as diffs."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
-    """How much each item was used in the session so far, 0..1 by item id."""
+    """Usage of each item in the session so far, 0..1 by item id."""
     divide: Divide | None = None
-    """Makes of the packer one that keeps to shares of the budget, as a session's window has them."""
+    """Wraps the packer so that it keeps shares of the budget, as a session's window needs."""
     observe: Callable[[Event], None] | None = None
-    """Is told every event, beside the observers that are plugins."""
+    """Receives every event, in addition to observer plugins."""
 
 
 def pack(
@@ -225,27 +225,29 @@ def pack(
     host: Host | None = None,
     options: PackOptions = PackOptions(),
 ) -> Bundle:
-    """Choose what goes into the window for a task, and show it as one document within the budget.
+    """Choose what goes into the window for a task and render it as one document within the budget.
 
     Args:
-        task: what the window is for, in plain words; paths, symbols and tracebacks in it are looked up.
+        task: what the window is for; paths, symbols and tracebacks in it are resolved.
         root: the workspace's folder.
-        budget: tokens that the document may cost, or "auto" for the model's window; configured by default.
-        model: its name sets the tokenizer's factor, and the window for "auto".
+        budget: most tokens of the document, or "auto" for the model's window; configured by default.
+        model: sets the tokenizer's factor, and the window for "auto".
         pins: files (`src/app.py`) or lines (`src/app.py:10-40`) that must go in.
         host: the plugins; all installed ones by default.
-        options: everything else.
+        options: all other options.
 
     Raises:
         UsageError: an empty task, an unknown strategy or format, a budget below 1.
-        WorkspaceError: the root is no folder.
+        WorkspaceError: the root is not a folder.
         BudgetError: the pins alone cost more than the budget.
-        PointerError: a pin names nothing.
+        PointerError: a pin matches nothing.
     """
     if not task.strip():
         raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
     known = len(host.problems) if host is not None else 0
-    attempt = partial(_packed, task, root, budget=budget, model=model, pins=pins, host=host, options=options)
+    attempt = partial(
+        _pack_once, task, root, budget=budget, model=model, pins=pins, host=host, options=options
+    )
     try:
         with damage_told():
             return attempt()
@@ -260,13 +262,13 @@ def pack(
         if options.workspace is not None:
             raise
     if host is not None:
-        del host.problems[known:]  # what failed did because of the index, which is made anew
+        del host.problems[known:]  # those failures came from the damaged index, which is rebuilt
     bundle = attempt()
     told = Problem("index", "read", "the index was damaged; it was made anew")
     return attrs.evolve(bundle, problems=(told, *bundle.problems))
 
 
-def _packed(
+def _pack_once(
     task: str,
     root: str | Path,
     *,
@@ -276,13 +278,13 @@ def _packed(
     host: Host | None,
     options: PackOptions,
 ) -> Bundle:
-    """Pack once; a DamagedIndexError tells that the index was found damaged, even where a plugin met it."""
+    """Pack once; raise DamagedIndexError where the index is damaged, even if a plugin hit the damage."""
     run = open_run(
         root,
         config=options.config,
         host=host,
         flags={"model": model or None, "strategy": options.strategy or None},
-        wanted=wanted_paths(task, pins),
+        wanted=find_task_paths(task, pins),
         progress=options.progress,
         workspace=options.workspace,
         look=options.look,
@@ -291,9 +293,9 @@ def _packed(
         run.workspace.begin()
     try:
         if options.since:
-            run = reviewing(run, options.since)
+            run = with_review(run, options.since)
         asked = budget_of(run, budget)
-        seen = Seen.of(options.seen) if options.seen is not None else None
+        seen = EarlierPack.of(options.seen) if options.seen is not None else None
         road = Road(
             find_form(options.form),
             run.config.strategy,
@@ -304,21 +306,21 @@ def _packed(
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
         everything = options.left_out == "all"
-        walked = _walked(run, road, tour)
-        bundle = _bundle(run, walked, task=task, budget=asked, everything=everything)
+        walked = _walk_until_stable(run, road, tour)
+        bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
         for _ in range(_MOST_RECOUNTS):
-            if not (over := _over(run, road, bundle)):
+            if not (over := _count_excess_tokens(run, road, bundle)):
                 break
             road = road._replace(budget=max(1, road.budget - over))
-            walked = _walked(run, road, tour)
-            bundle = _bundle(run, walked, task=task, budget=asked, everything=everything)
+            walked = _walk_until_stable(run, road, tour)
+            bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
         else:
-            _refuse_over(run, road, bundle)
-        keep(run.workspace.index.store, _brought(walked))
-        if options.observe or run.host.loaded(Kind.OBSERVER):
+            _refuse_excess(run, road, bundle)
+        keep(run.workspace.index.store, _collect_texts(walked))
+        if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
 
-            announce(run.host, _events(bundle, walked.weighed), options.observe)
+            announce(run.host, _list_events(bundle, walked.weighed), options.observe)
         bundle = attrs.evolve(bundle, problems=run.problems)
         if options.finished is not None:
             options.finished(run.workspace, bundle)
@@ -328,45 +330,47 @@ def _packed(
             run.workspace.close()
 
 
-def _walked(run: Run, road: Road, tour: Callable[[Road], Walk]) -> Walk:
-    """Walk until no chosen file vanishes or changes meanwhile."""
+def _walk_until_stable(run: WorkspaceRun, road: Road, tour: Callable[[Road], WalkResult]) -> WalkResult:
+    """Repeat the walk until no chosen file vanishes or changes during it."""
     walked = tour(road)
     for _ in range(_MOST_WALKS):
-        if not _forgot_lost(run, walked):
+        if not _drop_lost_files(run, walked):
             break
         walked = tour(road)
     run.workspace.index.store.raise_if_damaged()
     return walked
 
 
-def _others(run: Run, road: Road) -> list[Loaded]:
-    """Return the plugins of others on whose answers the count of a document depends."""
+def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
+    """Return the third-party plugins that affect the token count of a document."""
     chosen = [
-        run.host.find(Kind.TOKENIZER, run.config.tokenizer),
-        run.host.find(Kind.PACKER, road.strategy),
-        *(one for one in run.host.known(Kind.REPRESENTER) if one.enabled),
+        run.host.find(PluginKind.TOKENIZER, run.config.tokenizer),
+        run.host.find(PluginKind.PACKER, road.strategy),
+        *(one for one in run.host.known(PluginKind.REPRESENTER) if one.enabled),
     ]
     return [one for one in chosen if not one.builtin]
 
 
-def _over(run: Run, road: Road, bundle: Bundle) -> int:
-    """Return the counted tokens that a finished document has too many, where plugins of others took part."""
-    if not bundle.text or not _others(run, road):
+def _count_excess_tokens(run: WorkspaceRun, road: Road, bundle: Bundle) -> int:
+    """Return by how many counted tokens a document exceeds its budget, when third-party plugins took part."""
+    if not bundle.text or not _third_party_plugins(run, road):
         return 0
     counted = run.counter.count([bundle.text])[0]
-    return max(0, counted - run.countable(bundle.budget)) if run.reported(counted) > bundle.budget else 0
+    return (
+        max(0, counted - run.countable(bundle.budget)) if run.to_model_tokens(counted) > bundle.budget else 0
+    )
 
 
-def _refuse_over(run: Run, road: Road, bundle: Bundle) -> None:
-    """Raise PluginError where a document still has more tokens than its budget."""
-    if over := _over(run, road, bundle):
-        one = _others(run, road)[0]
+def _refuse_excess(run: WorkspaceRun, road: Road, bundle: Bundle) -> None:
+    """Raise PluginError when a document still exceeds its budget."""
+    if over := _count_excess_tokens(run, road, bundle):
+        one = _third_party_plugins(run, road)[0]
         reason = f"{one.kind}: its document has {over} tokens more than the budget, however small it is made"
         raise PluginError(one.name, one.distribution, reason)
 
 
-def _forgot_lost(run: Run, walked: Walk) -> bool:
-    """Forget the chosen files that vanished or changed since they were listed; tell whether any did."""
+def _drop_lost_files(run: WorkspaceRun, walked: WalkResult) -> bool:
+    """Remove the chosen files that vanished or changed since they were listed; return whether any did."""
     lost: dict[str, str] = {}
     for item in (ladder.item for ladder, option in walked.kept if option and ladder.item.text is None):
         try:
@@ -382,8 +386,8 @@ def _forgot_lost(run: Run, walked: Walk) -> bool:
     return bool(lost)
 
 
-def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
-    """Say what happened, the problems last."""
+def _list_events(bundle: Bundle, weighed: Weighed) -> list[Event]:
+    """Return the events of a pack, the problems last."""
     from satchel.events import ItemDropped, ItemKept, ItemsGathered, PluginFailed
 
     items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.below)
@@ -396,19 +400,21 @@ def _events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     ]
 
 
-def _brought(walked: Walk) -> dict[str, str]:
-    """Return the texts that providers brought along, by hash, so that their pointers can be expanded."""
+def _collect_texts(walked: WalkResult) -> dict[str, str]:
+    """Return the texts supplied by providers, by hash, so that their pointers can be expanded."""
     weighed = (ladder.item for ladder in walked.weighed.ladders.values())
-    items = (*weighed, *walked.weighed.below.brought())
+    items = (*weighed, *walked.weighed.below.items_with_text())
     return {item.content: item.text for item in items if item.text and item.content}
 
 
-def wanted_paths(task: str, pins: Sequence[str]) -> list[str]:
-    """Return the paths that are named, so that they are listed even inside vendored folders."""
-    return [*written_paths(task), *(parse(pin).path for pin in pins)]
+def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:
+    """Return the paths named in the task and pins; they are listed even inside vendored folders."""
+    return [*find_paths(task), *(parse(pin).path for pin in pins)]
 
 
-def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool) -> Bundle:
+def _make_bundle(
+    run: WorkspaceRun, walked: WalkResult, *, task: str, budget: int, everything: bool
+) -> Bundle:
     form = walked.road.form
     rendered = [
         Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
@@ -418,14 +424,14 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
     by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
     bodies = {one.ladder.item.id: one.body for one in rendered}
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
-    listed, counts = left_out(walked, everything=everything)
+    listed, counts = list_omissions(walked, everything=everything)
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
-        tokens=run.reported(walked.tokens),
+        tokens=run.to_model_tokens(walked.tokens),
         text=document(form, by_path, pointers) if walked.kept else "",
         form=form.name,
-        items=tuple(_items(run, walked, bodies)),
+        items=tuple(_list_items(run, walked, bodies)),
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
@@ -436,7 +442,7 @@ def _bundle(run: Run, walked: Walk, *, task: str, budget: int, everything: bool)
     )
 
 
-def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
+def _list_items(run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str]) -> list[BundleItem]:
     items = []
     by_id = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
@@ -451,7 +457,7 @@ def _items(run: Run, walked: Walk, bodies: dict[str, str]) -> list[BundleItem]:
                 kind=item.kind,
                 provider=item.provider,
                 level=str(chosen.level),
-                tokens=run.reported(chosen.tokens),
+                tokens=run.to_model_tokens(chosen.tokens),
                 salience=round(scored.salience, 4) if scored else 0.0,
                 scores={name: round(value, 4) for name, value in scored.scores.items()} if scored else {},
                 trusted=item.trusted,

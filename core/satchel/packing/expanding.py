@@ -1,4 +1,4 @@
-"""Expand a pointer: the text that it stands for, whole or at a level."""
+"""Expand a pointer to its text, in full or at a level."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from satchel.archive import Archive
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
-from satchel.packing.ladders import Appraisal, Frame, Ladder, Step, build
+from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import lines_of, split_all
 from satchel.packing.worth import body_worths, chances, head_worths
-from satchel.parts import NO_LINES, Part, Split
+from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
-from satchel.references.tasks import Paths
-from satchel.runs import Run, open_run
+from satchel.references.tasks import KnownPaths
+from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.files.contents import text_of
 from satchel.workspace.index.store import damage_told, find
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from satchel.host import Host
 
 _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
-"""From most to least, as a budget tries them."""
+"""From most to least detail, in the order that a budget tries them."""
 _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 
 
@@ -42,46 +42,46 @@ def expand(
     config: Config | None = None,
     host: Host | None = None,
 ) -> str:
-    """Return the text that a pointer stands for.
+    """Return the text of a pointer.
 
     Args:
         pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, or `src/app.py:10-40`.
         root: the workspace's folder.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
-        budget: tokens that the answer may cost; the most detailed level that fits is given.
-        raw: the source: hidden characters as they stand, and no line feed at the end where it has none.
-        config: the configuration; read as `pack` reads it by default.
+        budget: most tokens of the answer; the most detailed level that fits is returned.
+        raw: the source: hidden characters unchanged, and no line feed added at the end.
+        config: the configuration; by default read as `pack` does.
         host: the plugins; all installed ones by default.
 
     Raises:
-        PointerError: it names nothing, something that changed since, or something that can't be shown.
-        UnknownNameError: there is no such level.
+        PointerError: its target does not exist, has changed, or can't be shown.
+        UnknownNameError: unknown level.
     """
     if budget is not None and budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
     asked = parse(pointer)
-    archived = _archived(asked) if asked.blob and budget is None else None
+    archived = _read_archive(asked) if asked.blob and budget is None else None
     if archived is not None:
         return archived
     run = open_run(root, config=config, host=host, wanted=[asked.path])
     try:
-        return _expanded(run, pointer, level=level, budget=budget, raw=raw)
+        return _expand(run, pointer, level=level, budget=budget, raw=raw)
     finally:
         run.workspace.close()
 
 
-def _archived(pointer: Pointer) -> str | None:
-    """Return what the user's archive holds for a pointer, None where that is nothing."""
+def _read_archive(pointer: Pointer) -> str | None:
+    """Return the text of a pointer from the user's archive, None if it is not there."""
     archive = Archive.usual()
     if not archive.has(pointer.blob):
         return None
     return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
 
 
-def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
+def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:
     pointer = parse(written)
     if pointer.blob:
-        return _kept(run, pointer.blob, written, budget=budget)
+        return _read_blob(run, pointer.blob, written, budget=budget)
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
@@ -98,9 +98,15 @@ def _expanded(run: Run, written: str, *, level: str | None, budget: int | None, 
 
 
 def _at_some_level(
-    run: Run, item: ContextItem, pointer: Pointer, *, whole: str, levels: Sequence[Level], budget: int | None
+    run: WorkspaceRun,
+    item: ContextItem,
+    pointer: Pointer,
+    *,
+    whole: str,
+    levels: Sequence[Level],
+    budget: int | None,
 ) -> str:
-    """Return the text at the first of the levels that fits."""
+    """Return the text at the first level that fits."""
     split = split_all(run, [item])[item.id]
     for level in levels:
         if level is Level.EXCERPT:
@@ -111,16 +117,16 @@ def _at_some_level(
     raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
 
 
-def _raw(run: Run, item: ContextItem, pointer: Pointer, *, written: str) -> str:
-    """Return the source: hidden characters as they stand, no line end where the file has none."""
+def _raw(run: WorkspaceRun, item: ContextItem, pointer: Pointer, *, written: str) -> str:
+    """Return the source: hidden characters unchanged, no line end if the file has none."""
     text = run.workspace.source(item.path)
     lines = _lines(text, pointer, written=written)
     is_open = not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
     return "\n".join(lines) + ("" if is_open else "\n")
 
 
-def _kept(run: Run, hash_: str, written: str, *, budget: int | None) -> str:
-    """Return a kept text, cut at a line where it costs more than `budget` tokens."""
+def _read_blob(run: WorkspaceRun, hash_: str, written: str, *, budget: int | None) -> str:
+    """Return a stored text, cut after a line if it costs more than `budget` tokens."""
     text = find(run.workspace.index.store, hash_)
     if text is None:
         raise PointerError(written, "is not kept any more; pack again")
@@ -130,8 +136,8 @@ def _kept(run: Run, hash_: str, written: str, *, budget: int | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def difference(run: Run, item: ContextItem) -> str:
-    """Return what changed in a file since HEAD as a unified diff, "" where nothing did."""
+def difference(run: WorkspaceRun, item: ContextItem) -> str:
+    """Return the changes of a file since HEAD as a unified diff, "" if there are none."""
     import difflib
 
     before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
@@ -142,26 +148,26 @@ def difference(run: Run, item: ContextItem) -> str:
     return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
 
 
-def excerpt(run: Run, item: ContextItem, split: Split, *, budget: int | None) -> str:
+def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: int | None) -> str:
     """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
     equal = chances(split.parts, [1.0] * len(split.parts))
     total = sum(equal) or 1.0
     shares = [chance / total for chance in equal]
     appraisal = Appraisal(body_worths(split.parts, shares, shares), head_worths(split.parts, shares), 0.0)
-    ladder = build(item, split, appraisal, frame=Frame(0, 0))
+    ladder = build(item, split, appraisal, frame=ItemFrame(0, 0))
     room = ladder.options[-1].tokens // 2 if budget is None else budget
     fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]
     return body_of(ladder, fitting[-1], text=run.workspace.read(item.path), form=Markdown())
 
 
-def find_item(run: Run, pointer: Pointer, written: str) -> ContextItem:
-    """Return the file that a pointer names, as an item; one that has no text says so in its note."""
+def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
+    """Return the file of a pointer as an item; if it has no text, its note says so."""
     path = pointer.path.rstrip("/")
     if path in {vendored.path for vendored in run.workspace.vendored}:
         return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
     document = run.workspace.document(path)
     if document is None:
-        near = Paths(run.workspace.index.documents).nearest(path)
+        near = KnownPaths(run.workspace.index.documents).nearest(path)
         raise PointerError(
             written, "no such file in the workspace" + (f"; did you mean {near}?" if near else "")
         )
@@ -193,7 +199,7 @@ def _level(name: str) -> Level:
 
 
 def at_level(
-    run: Run, item: ContextItem, split: Split, *, level: Level, lines: tuple[int, int] = NO_LINES
+    run: WorkspaceRun, item: ContextItem, split: SplitItem, *, level: Level, lines: tuple[int, int] = NO_LINES
 ) -> str:
     """Return an item's text at a level; parts outside `lines` are left out."""
     if level is Level.POINTER:
@@ -204,7 +210,7 @@ def at_level(
         if lines == NO_LINES or (part.lines[0] <= lines[1] and lines[0] <= part.lines[1])
     ]
     steps = tuple(step for at in within for step in _steps(split.parts, at, level))
-    ladder = Ladder(item, split, steps, ())
+    ladder = ItemLadder(item, split, steps, ())
     return body_of(ladder, len(steps), text=run.workspace.read(item.path), form=Markdown())
 
 

@@ -1,4 +1,4 @@
-"""Explain a pack: why something is in it or not, with every scorer's number."""
+"""Explain why something is in a pack or not, with every scorer's number."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem
-from satchel.packing.ladders import Ladder
-from satchel.packing.pipeline import BELOW, Road, Walk, walk, weigh_also
+from satchel.packing.ladders import ItemLadder
+from satchel.packing.pipeline import BELOW, Road, WalkResult, walk, weigh_also
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
 from satchel.pointers import parse, pointer_to
-from satchel.references.tasks import Paths, written_paths
-from satchel.runs import Run, budget_of, open_run
+from satchel.references.tasks import KnownPaths, find_paths
+from satchel.runs import WorkspaceRun, budget_of, open_run
 from satchel.workspace.index.store import damage_told
 from satchel.workspace.index.terms import count_terms
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from satchel.host import Host
 
 _MOST_READ = 100
-"""Items below the shortlist that are read to find a name."""
+"""Most items below the shortlist that are read to find a name."""
 
 
 @attrs.frozen
 class Explanation:
-    """What decided about one item of a pack."""
+    """The reasons for a pack's decision about one item."""
 
     pointer: str
     kept: bool
     level: str
-    """How it is shown, "" where it is left out."""
+    """The level at which it is shown, "" if it is left out."""
     tokens: int
     rank: int
-    """Its place among all items that were weighed, from 1; 0 where it only can be named."""
+    """Its rank among all weighed items, from 1; 0 if it can only be named."""
     reason: str
     scores: tuple[tuple[str, str, float, float], ...]
     """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
     parts: tuple[tuple[str, Lines, float, float, str], ...]
-    """Name, lines, salience, share of all that the task may need (0 where it was not weighed for this pack),
-    and how it is shown: `body`, `lines` (some of it), `head` or ""."""
+    """Name, lines, salience, share of everything that the task may need (0 if not weighed for this pack),
+    and how it is shown: `body`, `lines` (part of it), `head` or ""."""
 
 
 @damage_told()
@@ -59,28 +59,28 @@ def why(
     host: Host | None = None,
     config: Config | None = None,
 ) -> Explanation:
-    """Pack as `pack` would and tell what became of `ref`, a path, a pointer or a symbol's name.
+    """Pack as `pack` would and explain the decision about `ref`, a path, a pointer or a symbol's name.
 
     Raises:
-        PointerError: nothing in the workspace is called so.
+        PointerError: nothing in the workspace has that name.
     """
-    run = open_run(root, config=config, host=host, wanted=[*written_paths(task), ref])
+    run = open_run(root, config=config, host=host, wanted=[*find_paths(task), ref])
     try:
         road = Road(find_form("markdown"), run.config.strategy, run.countable(budget_of(run, None)))
         walked = walk(run, task, road)
-        return _explained(run, walked, _meant(run, walked, ref))
+        return _explain(run, walked, _resolve_item(run, walked, ref))
     finally:
         run.workspace.close()
 
 
-def _meant(run: Run, walked: Walk, ref: str) -> str:
-    """Return the id of the item that a reference means."""
-    paths = Paths(run.workspace.index.documents)
+def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
+    """Return the id of the item that a reference names."""
+    paths = KnownPaths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
-        return _about_path(walked, found[0])
+        return _find_item_id(walked, found[0])
     named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
-    named = named or _below_named(run, walked, ref)
+    named = named or _search_below(run, walked, ref)
     if not named:
         near = paths.nearest(ref)
         hint = f"; did you mean {near}?" if near else ""
@@ -88,8 +88,8 @@ def _meant(run: Run, walked: Walk, ref: str) -> str:
     return named[0]
 
 
-def _about_path(walked: Walk, path: str) -> str:
-    """Return the id of the item that stands for a file: the file itself, or its text as instructions."""
+def _find_item_id(walked: WalkResult, path: str) -> str:
+    """Return the id of a file's item: the file itself, or its text as instructions."""
     instructions = [
         item.id
         for item in (*(ladder.item for ladder in walked.weighed.ladders.values()), *walked.weighed.below)
@@ -98,15 +98,15 @@ def _about_path(walked: Walk, path: str) -> str:
     return instructions[0] if instructions else f"file:{path}"
 
 
-def _below_named(run: Run, walked: Walk, ref: str) -> list[str]:
-    """Return the items below the shortlist that define a name; only those that hold the word are read."""
+def _search_below(run: WorkspaceRun, walked: WalkResult, ref: str) -> list[str]:
+    """Return the items below the shortlist that define a name; only those with the word are read."""
     terms = list(count_terms(ref.rpartition(".")[2]))
     holding = run.workspace.index.postings(terms[-1]) if terms else {}
     items = [item for item in walked.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
     return [id_ for id_, split in split_all(run, items).items() if _defines(split.parts, ref)]
 
 
-def _document_id(run: Run, item: ContextItem) -> int:
+def _document_id(run: WorkspaceRun, item: ContextItem) -> int:
     document = run.workspace.document(item.path)
     return document.id if document is not None else 0
 
@@ -116,33 +116,37 @@ def _defines(parts: Sequence[Part], ref: str) -> bool:
     return any(name == ref or name.endswith(f".{ref}") for name in names if name)
 
 
-def _explained(run: Run, walked: Walk, id_: str) -> Explanation:
+def _explain(run: WorkspaceRun, walked: WalkResult, id_: str) -> Explanation:
     ranks = {one.item.id: rank for rank, one in enumerate(walked.weighed.scored, start=1)}
     scored = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
         if ladder.item.id == id_:
-            explained = _about(walked, ladder.item, scored.get(id_), shown=_shown_lines(ladder, option))
+            explained = _make_explanation(
+                walked, ladder.item, scored.get(id_), shown=_list_lines(ladder, option)
+            )
             chosen = ladder.options[option]
-            tokens = run.reported(chosen.tokens)
+            tokens = run.to_model_tokens(chosen.tokens)
             return attrs.evolve(
                 explained, kept=True, level=str(chosen.level), tokens=tokens, rank=ranks.get(id_, 0)
             )
-    left_out = [(item, reason) for item, reason, _, _ in walked.rejected if item.id == id_]
+    left_out = [(item, reason) for item, reason, _, _ in walked.rejects if item.id == id_]
     if not left_out:
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
-    mine = scored.get(id_) or _weighed_late(run, walked, (item, reason))
-    return attrs.evolve(_about(walked, item, mine, shown=()), reason=reason, rank=ranks.get(id_, 0))
+    mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
+    return attrs.evolve(
+        _make_explanation(walked, item, mine, shown=()), reason=reason, rank=ranks.get(id_, 0)
+    )
 
 
-def _shown_lines(ladder: Ladder, option: int) -> list[tuple[Lines, bool]]:
-    """Return the lines that an option shows of an item, each time with whether they are a body."""
+def _list_lines(ladder: ItemLadder, option: int) -> list[tuple[Lines, bool]]:
+    """Return the line ranges that an option shows of an item, each with whether it is a body."""
     parts = ladder.split.parts
-    return [(parts[at].lines, is_body) for at, is_body in ladder.shown(option).items()]
+    return [(parts[at].lines, is_body) for at, is_body in ladder.parts_in(option).items()]
 
 
-def _about(
-    walked: Walk, item: ContextItem, scored: Scored | None, *, shown: Sequence[tuple[Lines, bool]]
+def _make_explanation(
+    walked: WalkResult, item: ContextItem, scored: Scored | None, *, shown: Sequence[tuple[Lines, bool]]
 ) -> Explanation:
     return Explanation(
         pointer=pointer_to(item),
@@ -156,14 +160,14 @@ def _about(
     )
 
 
-def _weighed_late(run: Run, walked: Walk, left_out: tuple[ContextItem, str]) -> Scored | None:
-    """Score an item that ranked below the shortlist, so that its numbers can be told."""
+def _weigh_late(run: WorkspaceRun, walked: WalkResult, left_out: tuple[ContextItem, str]) -> Scored | None:
+    """Score an item that ranked below the shortlist, so that its numbers can be shown."""
     if left_out[1] != BELOW or left_out[0].note:
         return None
     return weigh_also(run, walked.weighed, left_out[0])
 
 
-def _reason(walked: Walk, item: ContextItem) -> str:
+def _reason(walked: WalkResult, item: ContextItem) -> str:
     if item.path and item.path in {pin.path for pin in walked.weighed.task.pins}:
         return "it is pinned"
     if item.note:
@@ -171,7 +175,7 @@ def _reason(walked: Walk, item: ContextItem) -> str:
     return "what it shows is worth its tokens"
 
 
-def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float, float], ...]:
+def _scores(walked: WalkResult, scored: Scored | None) -> tuple[tuple[str, str, float, float], ...]:
     if scored is None:
         return ()
     return tuple(
@@ -187,19 +191,19 @@ def _scores(walked: Walk, scored: Scored | None) -> tuple[tuple[str, str, float,
 
 
 def _parts(
-    walked: Walk, scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
+    walked: WalkResult, scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
 ) -> tuple[tuple[str, Lines, float, float, str], ...]:
     if scored is None:
         return ()
     shares = walked.weighed.shares.get(scored.item.id, [0.0] * len(scored.parts))
     return tuple(
-        (part.name or part.kind, part.lines, round(salience, 4), round(share, 6), _how(part, shown))
+        (part.name or part.kind, part.lines, round(salience, 4), round(share, 6), _describe_part(part, shown))
         for part, salience, share in zip(scored.parts, scored.saliences, shares, strict=True)
     )
 
 
-def _how(part: Part, shown: Sequence[tuple[Lines, bool]]) -> str:
-    """Say how a part is shown: its body, some of its lines, or its head."""
+def _describe_part(part: Part, shown: Sequence[tuple[Lines, bool]]) -> str:
+    """Return how a part is shown: `body`, `lines` (some of them), `head`, or ""."""
     low = bisect_left(shown, part.lines[0], key=lambda one: one[0][0])
     high = bisect_right(shown, part.lines[1], key=lambda one: one[0][0])
     bodies = sum(last - first + 1 for (first, last), is_body in shown[low:high] if is_body)

@@ -1,7 +1,7 @@
-"""Features: numbers about the parts of a pack that may be needed, by which trees correct their chances.
+"""Compute features of the likeliest parts of a pack, from which trees correct their chances.
 
-A row tells of one part: of itself, of its file and of the pack. `NAMES` says what stands at which place.
-Trees know a number by its place, so they are grown anew where a name comes, goes or means something else.
+A row describes one part: itself, its file and the pack. `NAMES` gives the meaning of each position.
+Trees refer to features by position, so they must be retrained if a name is added, removed or redefined.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from operator import or_
 from typing import NamedTuple, TypeAlias
 
 from satchel.packing.scoring import Scored
-from satchel.parts import NO_LINES, Lines, Part, Split, end_of_span
+from satchel.parts import NO_LINES, Lines, Part, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.workspace.index.terms import inverse_document_frequency, runs_of, split_words
 
@@ -28,63 +28,65 @@ _MARKS = ("&&", "||", "?")
 _BRANCHES = lazily(rf"(?<![A-Za-z0-9_])(?:{'|'.join(sorted(_WORDS))})\b|{'|'.join(map(re.escape, _MARKS))}")
 _DOCSTRING = lazily(r"[rRbBuUfF]{0,2}(\"\"\"|''')")
 _HASHED = frozenset("py pyi rb sh bash pl r jl ex exs yml yaml toml cmake tf nix".split())  # noqa: SIM905
-"""Suffixes of languages whose comments begin with a hash, and whose long strings with three quotes."""
+"""Suffixes of languages with hash comments and triple-quoted strings."""
 _DIRECTIVES = frozenset("c h cc cpp cxx hh hpp hxx m mm cs rs".split())  # noqa: SIM905
-"""Suffixes of languages in which a hash begins a directive or an attribute."""
+"""Suffixes of languages in which a hash starts a directive or an attribute."""
 _PER_LINE = 4
-"""What a line that is not empty counts beside its characters."""
+"""Weight of a nonempty line in addition to its characters."""
 
 
 class Shape(NamedTuple):
-    """What a run of lines is made of."""
+    """The shape of a run of lines."""
 
     branches: int
-    """Words and marks in its code where the course may part or end: `if`, `case`, `return`, `&&`, `?`."""
+    """Words and marks in its code where control flow branches or ends: `if`, `case`, `return`, `&&`, `?`."""
     comments: float
-    """Share of its text that comments and docstrings make up, 0..1."""
+    """Share of comments and docstrings in its text, 0..1."""
     calls: int
-    """Opening parentheses in its text: about how often it calls something."""
+    """Opening parentheses in its text: roughly its number of calls."""
 
 
-class Run(NamedTuple):
-    """Some lines of a text, and what they hold."""
+class LineRun(NamedTuple):
+    """A run of lines of a text, with its words."""
 
     lines: Lines
     text: str
     words: Sequence[str]
-    """The runs of letters, digits and "_" in it; asked where the text is ASCII."""
+    """Its runs of letters, digits and "_"; used only for ASCII text."""
 
 
-def shapes(lines: Sequence[str], runs: Sequence[Run], path: str) -> list[Shape]:
-    """Return the shape of each run of a text's lines; the path's suffix tells what a comment is."""
-    said = _comments(lines, path.rpartition(".")[2].lower())
+def shapes(lines: Sequence[str], runs: Sequence[LineRun], path: str) -> list[Shape]:
+    """Return the shape of each run of a text's lines; the path's suffix determines the comment syntax."""
+    said = _find_comments(lines, path.rpartition(".")[2].lower())
     places = [(bisect_left(said, run.lines[0] - 1), bisect_left(said, run.lines[1])) for run in runs]
-    return [_shape(run, lines, said[first:last]) for run, (first, last) in zip(runs, places, strict=True)]
+    return [
+        _measure_shape(run, lines, said[first:last]) for run, (first, last) in zip(runs, places, strict=True)
+    ]
 
 
-def _shape(run: Run, lines: Sequence[str], said: Sequence[int]) -> Shape:
-    """Return the shape of a run in which these lines are comments."""
-    branches, calls = _branches(run.text, run.words), run.text.count("(")
+def _measure_shape(run: LineRun, lines: Sequence[str], said: Sequence[int]) -> Shape:
+    """Return the shape of a run, given which of its lines are comments."""
+    branches, calls = _count_branches(run.text, run.words), run.text.count("(")
     if not said:
         return Shape(branches, 0.0, calls)
     told = [lines[at] for at in said]
     text = "\n".join(told)
     if branches:
-        branches -= _branches(text, runs_of(text))
+        branches -= _count_branches(text, runs_of(text))
     mine = lines[run.lines[0] - 1 : run.lines[1]]
     size = sum(map(len, mine)) + _PER_LINE * (len(mine) - mine.count(""))
     return Shape(branches, round((len(text) + 3 * len(told) + 1) / size, 2), calls)
 
 
-def _branches(text: str, words: Sequence[str]) -> int:
-    """Count what `_BRANCHES` finds in a text, by its words where these tell enough: several times as fast."""
+def _count_branches(text: str, words: Sequence[str]) -> int:
+    """Count the matches of `_BRANCHES` in a text, by its words if ASCII, which is several times as fast."""
     if not text.isascii():
         return len(_BRANCHES.findall(text))
     return sum(map(text.count, _MARKS)) + sum(map(_WORDS.__contains__, words))
 
 
-def _comments(lines: Sequence[str], suffix: str) -> list[int]:
-    """Return the lines, counted from 0, that belong to a comment or a docstring; no blank one does."""
+def _find_comments(lines: Sequence[str], suffix: str) -> list[int]:
+    """Return the lines, counted from 0, of comments and docstrings, without blank lines."""
     marks = ("#",) if suffix in _HASHED else ("//",) if suffix in _DIRECTIVES else ("//", "#")
     said = {
         at
@@ -94,7 +96,7 @@ def _comments(lines: Sequence[str], suffix: str) -> list[int]:
     }
     opened = _docstring if suffix in _HASHED else _block
     begin, end = 0, ""
-    for at in _marked(lines, suffix):
+    for at in _find_delimiters(lines, suffix):
         text = lines[at].strip()
         if not end:
             end, opens = opened(text)
@@ -112,15 +114,15 @@ def _not_blank(lines: Sequence[str], begin: int, end: int) -> Iterator[int]:
     return (at for at in range(begin, end) if lines[at] and not lines[at].isspace())
 
 
-def _marked(lines: Sequence[str], suffix: str) -> list[int]:
-    """Return the lines in which a comment or docstring of several lines can begin or end."""
+def _find_delimiters(lines: Sequence[str], suffix: str) -> list[int]:
+    """Return the lines in which a multi-line comment or docstring can begin or end."""
     if suffix in _HASHED:
         return [at for at, line in enumerate(lines) if '"""' in line or "'''" in line]
     return [at for at, line in enumerate(lines) if "/*" in line or "*/" in line]
 
 
 def _docstring(text: str) -> tuple[str, bool]:
-    """Return what ends the docstring that a line opens, "" for none, and whether it opens one."""
+    """Return the end of the docstring that a line leaves open, "" for none, and whether it opens one."""
     match = _DOCSTRING.match(text)
     if match is None:
         return "", False
@@ -128,49 +130,49 @@ def _docstring(text: str) -> tuple[str, bool]:
 
 
 def _block(text: str) -> tuple[str, bool]:
-    """Return what ends the comment that a line opens, "" for none, and whether it is one."""
+    """Return the end of the comment that a line leaves open, "" for none, and whether it opens one."""
     if not text.startswith("/*"):
         return "", False
     return "" if "*/" in text[2:] else "*/", True
 
 
 MOST = 300
-"""So many of the likeliest parts of files get a row; what is below them is hardly ever shown."""
+"""Number of likeliest parts of files that get a row; others are hardly ever shown."""
 _RANKS = ("chance", "in_file", "rank_in_file", "above")
-_MADE = (
+_SHAPE = (
     "lines", "tokens", "branches", "branch_density", "call_density", "comments", "head", "span", "symbols",
 )  # fmt: skip
-_PLACED = ("place", "number", "before", "after", "tokens_before", "tokens_after", "surroundings")
-_SPOKEN = ("covered", "held", "rarest", "cover_density", "cover_in_file", "around", "far_around")
+_POSITION = ("place", "number", "before", "after", "tokens_before", "tokens_after", "surroundings")
+_COVERAGE = ("covered", "held", "rarest", "cover_density", "cover_in_file", "around", "far_around")
 _NAMED = ("name_weight", "name_share", "namesakes", "namesakes_share", "qualifier")
 _KINDS = ("block", "class", "function")
 _OWN = ("passages", "symbols", "hunks", "calls", "feedback", "precedents")
-"""Scorers whose answer for the part itself counts."""
+"""Scorers whose score of the part is a feature."""
 _FILE = ("share", "lead", "salience", "parts", "likely", "lines", "tokens", "relevance", "covered", "suffix")
 _BEST = (*_OWN, "lexical", "mentions", "history", "cochange", "recency", "paths")
-"""Scorers whose best answer for the file counts."""
+"""Scorers whose best score in the file is a feature."""
 _PACK = ("entropy", "terms")
 NAMES = (
-    *_RANKS, *_MADE, *_PLACED, *_SPOKEN, *_NAMED,
+    *_RANKS, *_SHAPE, *_POSITION, *_COVERAGE, *_NAMED,
     *(f"kind {name}" for name in _KINDS), *(f"own {name}" for name in _OWN),
     *(f"file {name}" for name in (*_FILE, *_BEST)), *(f"pack {name}" for name in _PACK), "cover_rank",
 )  # fmt: skip
-"""What each number of a row is. Shares are of all chances; what has no bound stands as a logarithm."""
+"""The name of each number of a row. Shares are of all chances; unbounded values are logarithms."""
 _LEAST = 1e-9
 _NO_NEIGHBOUR = -20.0
 _TYPICAL = 10
-"""Tokens added where something is divided by a part's tokens, so that the smallest do not win."""
+"""Tokens added when dividing by a part's tokens, so that the smallest parts do not win."""
 _NEAR, _FAR = 1, 2
-"""So many parts on either side are looked at for the task's terms."""
+"""Number of parts on either side that are searched for the task's terms."""
 
 
-Items: TypeAlias = Sequence[tuple[Scored, Split]]
+Items: TypeAlias = Sequence[tuple[Scored, SplitItem]]
 Chances: TypeAlias = Sequence[Sequence[float]]
-"""Of each part of each item."""
+"""The chance of each part of each item."""
 
 
-class Row(NamedTuple):
-    """One part that may be needed."""
+class FeatureRow(NamedTuple):
+    """The features of one part that may be needed."""
 
     item: int
     part: int
@@ -179,33 +181,33 @@ class Row(NamedTuple):
 
 class _Pack(NamedTuple):
     total: float
-    """Of all chances."""
+    """Sum of all chances."""
     top: float
-    """Logarithm of the share of the likeliest part."""
+    """Logarithm of the likeliest part's share."""
     weights: Mapping[str, float]
-    """Of the task's terms that stand in some part: more for the rare ones."""
+    """Weights of the task's terms that occur in some part, higher for rare ones."""
     most: float
-    """Sum of them."""
+    """Sum of the weights."""
     rarest: float
-    """The largest of them."""
+    """Largest of the weights."""
     shares: Sequence[float]
-    """Of each item."""
+    """Share of each item in all chances."""
     leaders: Sequence[int]
     """The two items with the largest shares, or the only one."""
     names: Mapping[str, tuple[float, float]]
-    """What the words of each name of the likeliest parts weigh, and the share of them that the task has."""
+    """Weight of the words in each name of the likeliest parts, and the share of words in the task."""
     namesakes: Mapping[str, tuple[float, float]]
-    """Logarithms of how many of the likeliest parts have a name, and of their share."""
+    """Logarithms of the number of likeliest parts with a name, and of their share."""
     suffixes: Mapping[str, float]
-    """Share of the files with each suffix."""
+    """Share of the files with each suffix in all chances."""
     ordered: Sequence[float]
-    """What each of the terms weighs, by the number of its bit."""
+    """Weight of each term, by bit number."""
     weighed: dict[int, float]
-    """What sets of terms weigh that were asked for, by their bits."""
+    """Cached weights of sets of terms, by their bits."""
     numbers: list[float]
 
     def weight(self, terms: int) -> float:
-        """Return what a set of terms weighs."""
+        """Return the weight of a set of terms, given as bits."""
         if terms not in self.weighed:
             total, left = 0.0, terms
             while left:
@@ -216,19 +218,19 @@ class _Pack(NamedTuple):
         return self.weighed[terms]
 
 
-class _Spoken(NamedTuple):
-    """How much of the task each part of a file speaks of."""
+class _Coverage(NamedTuple):
+    """How much of the task's terms each part of a file has."""
 
     covered: list[float]
-    """Weight of the terms in each part."""
+    """Total weight of the terms in each part."""
     held: list[int]
-    """How many they are."""
+    """Number of terms in each part."""
     rarest: list[float]
-    """The most that one of them weighs."""
+    """Largest weight of a term in each part."""
     terms: list[int]
-    """Which they are, as bits."""
+    """Set of terms in each part, as bits."""
     file: float
-    """Weight of the terms in the file."""
+    """Total weight of the terms in the file."""
 
 
 class _File(NamedTuple):
@@ -236,31 +238,33 @@ class _File(NamedTuple):
     parts: Sequence[Part]
     chances: Sequence[float]
     best: float
-    """Logarithm of the likeliest part's chance, beside the likeliest of the pack."""
-    spoken: _Spoken
+    """Logarithm of the likeliest part's chance relative to the likeliest of the pack."""
+    coverage: _Coverage
     around: Mapping[int, float]
-    """By number of a part of a definition with parts of its own, the share that these have of the file."""
+    """Share of the innermost surrounding definition in the file's chances, by part index."""
     numbers: list[float]
 
 
-def rows(items: Items, chances: Chances, query: Mapping[str, float]) -> list[Row]:
+def rows(items: Items, chances: Chances, query: Mapping[str, float]) -> list[FeatureRow]:
     """Return a row for each of the likeliest parts of files, the likeliest first.
 
-    `chances` are up to a common factor; `query` says how much each term of the task weighs.
+    `chances` are up to a common factor; `query` has the weight of each term of the task.
     """
     ranked = _likeliest(items, chances)
     if not ranked:
         return []
-    pack = _of_pack(items, chances, query, ranked=ranked)
+    pack = _measure_pack(items, chances, query, ranked=ranked)
     likely = Counter([item for _, item, _ in ranked])
-    files = {item: _of_file(items[item], chances[item], item, likely[item], pack=pack) for item in likely}
+    files = {
+        item: _measure_file(items[item], chances[item], item, likely[item], pack=pack) for item in likely
+    }
     seen, above, found = dict.fromkeys(files, 0), 0.0, []
     for chance, item, part in ranked:
         file = files[item]
         above -= chance / pack.total
-        at = _beside(file.chances[part], pack)
-        numbers = [at, at - file.best, math.log1p(seen[item]), above, *_of_part(file, part, pack=pack)]
-        found.append(Row(item, part, [*numbers, *file.numbers, *pack.numbers]))
+        at = _log_ratio(file.chances[part], pack)
+        numbers = [at, at - file.best, math.log1p(seen[item]), above, *_part_features(file, part, pack=pack)]
+        found.append(FeatureRow(item, part, [*numbers, *file.numbers, *pack.numbers]))
         seen[item] += 1
     at = NAMES.index("covered")
     for rank, row in enumerate(sorted(found, key=lambda row: row.numbers[at])):
@@ -269,7 +273,7 @@ def rows(items: Items, chances: Chances, query: Mapping[str, float]) -> list[Row
 
 
 def _likeliest(items: Items, chances: Chances) -> list[tuple[float, int, int]]:
-    """Return minus the chance, the item and the number of the likeliest parts of files."""
+    """Return negated chance, item index and part index of the likeliest parts of files."""
     every = (
         (-chance, item, part)
         for item, ((scored, _), mine) in enumerate(zip(items, chances, strict=True))
@@ -280,13 +284,13 @@ def _likeliest(items: Items, chances: Chances) -> list[tuple[float, int, int]]:
     return heapq.nsmallest(MOST, every)
 
 
-def _of_pack(
+def _measure_pack(
     items: Items, chances: Chances, query: Mapping[str, float], *, ranked: Sequence[tuple[float, int, int]]
 ) -> _Pack:
     sums = [sum(mine) for mine in chances]
     total, count = sum(sums), sum(map(len, chances))
     splits = [split for _, split in items]
-    weights = _of_terms(query, splits, count)
+    weights = _weigh_terms(query, splits, count)
     shares = [mine / total for mine in sums]
     likely = [-chance / total for chance, _, _ in ranked]
     entropy = -sum([share * math.log(share) for share in likely])
@@ -300,17 +304,17 @@ def _of_pack(
         rarest=rarest,
         shares=shares,
         leaders=heapq.nlargest(2, range(len(sums)), key=sums.__getitem__),
-        names=_of_names({piece for name in names for piece in _pieces(name)}, weights, rarest),
+        names=_weigh_names({piece for name in names for piece in _pieces(name)}, weights, rarest),
         namesakes=_namesakes(names, likely),
-        suffixes=_of_suffixes(items, shares),
+        suffixes=_suffix_shares(items, shares),
         ordered=list(weights.values()),
         weighed={},
         numbers=[entropy, len(query)],
     )
 
 
-def _of_terms(query: Mapping[str, float], splits: Sequence[Split], count: int) -> dict[str, float]:
-    """Return what each term of the task weighs that stands in some of that many parts."""
+def _weigh_terms(query: Mapping[str, float], splits: Sequence[SplitItem], count: int) -> dict[str, float]:
+    """Return the weight of each term of the task that occurs in some of `count` parts."""
     holding = {term: sum([len(split.terms.get(term, ())) for split in splits]) // 2 for term in query}
     return {
         term: weight * inverse_document_frequency(count, holding[term])
@@ -319,8 +323,8 @@ def _of_terms(query: Mapping[str, float], splits: Sequence[Split], count: int) -
     }
 
 
-def _of_suffixes(items: Items, shares: Sequence[float]) -> dict[str, float]:
-    """Return the share of all chances that the files with each suffix have."""
+def _suffix_shares(items: Items, shares: Sequence[float]) -> dict[str, float]:
+    """Return the share of the files with each suffix in all chances."""
     suffixes: defaultdict[str, float] = defaultdict(float)
     for (scored, _), share in zip(items, shares, strict=True):
         if _is_file(scored):
@@ -332,10 +336,10 @@ def _is_file(scored: Scored) -> bool:
     return scored.item.id.startswith("file:")
 
 
-def _of_names(
+def _weigh_names(
     names: Collection[str], weights: Mapping[str, float], rarest: float
 ) -> dict[str, tuple[float, float]]:
-    """Return how much of the task each name speaks of, and how much of it does."""
+    """Return the weight of the task's terms in each name, and the share of its words that are such terms."""
     told = {"": (0.0, 0.0)}
     listed = sorted(name for name in names if name)
     for name, words in zip(listed, split_words(listed), strict=True):
@@ -345,7 +349,7 @@ def _of_names(
 
 
 def _namesakes(names: Sequence[str], shares: Sequence[float]) -> dict[str, tuple[float, float]]:
-    """Return logarithms of how many parts have each last name, and of their share of all chances."""
+    """Return logarithms of the number of parts with each last name, and of their share of all chances."""
     counts: Counter[str] = Counter()
     sums: defaultdict[str, float] = defaultdict(float)
     for name, share in zip(names, shares, strict=True):
@@ -356,11 +360,11 @@ def _namesakes(names: Sequence[str], shares: Sequence[float]) -> dict[str, tuple
     return {**told, "": (0.0, _log(0.0))}
 
 
-def _of_file(
-    one: tuple[Scored, Split], chances: Sequence[float], item: int, likely: int, *, pack: _Pack
+def _measure_file(
+    one: tuple[Scored, SplitItem], chances: Sequence[float], item: int, likely: int, *, pack: _Pack
 ) -> _File:
     scored, split = one
-    spoken = _spoken(split, pack.weights)
+    coverage = _measure_coverage(split, pack.weights)
     rival = max([pack.shares[leader] for leader in pack.leaders if leader != item], default=0.0)
     numbers = [
         _log(pack.shares[item]),
@@ -371,16 +375,16 @@ def _of_file(
         math.log1p(split.parts[-1].lines[1]),
         math.log1p(sum([part.tokens for part in split.parts])),
         scored.item.relevance,
-        spoken.file / pack.most,
+        coverage.file / pack.most,
         pack.suffixes[_suffix(scored.item.path)],
         *[scored.scores.get(name, 0.0) for name in _BEST],
     ]
     around = _surroundings(split.parts, chances)
-    return _File(scored, split.parts, chances, _beside(max(chances), pack), spoken, around, numbers)
+    return _File(scored, split.parts, chances, _log_ratio(max(chances), pack), coverage, around, numbers)
 
 
 def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, float]:
-    """Return the share of a file's chances that the innermost definition around each part has."""
+    """Return the share of the innermost definition around each part in the file's chances."""
     total, around = sum(chances), {}
     for at, part in enumerate(parts):
         if part.span == NO_LINES:
@@ -390,7 +394,7 @@ def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, 
     return around
 
 
-def _spoken(split: Split, weights: Mapping[str, float]) -> _Spoken:
+def _measure_coverage(split: SplitItem, weights: Mapping[str, float]) -> _Coverage:
     count, file = len(split.parts), 0.0
     covered, held, rarest, terms = [0.0] * count, [0] * count, [0.0] * count, [0] * count
     for at, (term, weight) in enumerate(weights.items()):
@@ -403,16 +407,16 @@ def _spoken(split: Split, weights: Mapping[str, float]) -> _Spoken:
                 terms[part] |= 1 << at
                 if weight > rarest[part]:
                     rarest[part] = weight
-    return _Spoken(covered, held, rarest, terms, file)
+    return _Coverage(covered, held, rarest, terms, file)
 
 
-def _of_part(file: _File, at: int, *, pack: _Pack) -> list[float]:
+def _part_features(file: _File, at: int, *, pack: _Pack) -> list[float]:
     part, answers = file.parts[at], file.scored.answers
     qualifier, name = _pieces(part.name)
     return [
-        *_made(part),
-        *_placed(file, at, pack),
-        *_said(file.spoken, at, part.tokens + _TYPICAL, pack=pack),
+        *_shape_features(part),
+        *_position_features(file, at, pack),
+        *_coverage_features(file.coverage, at, part.tokens + _TYPICAL, pack=pack),
         *pack.names[name],
         *pack.namesakes[name],
         pack.names[qualifier][0],
@@ -421,7 +425,7 @@ def _of_part(file: _File, at: int, *, pack: _Pack) -> list[float]:
     ]
 
 
-def _made(part: Part) -> Sequence[float]:
+def _shape_features(part: Part) -> Sequence[float]:
     tokens = part.tokens + _TYPICAL
     return (
         math.log(part.lines[1] - part.lines[0] + 1),
@@ -436,37 +440,38 @@ def _made(part: Part) -> Sequence[float]:
     )
 
 
-def _placed(file: _File, at: int, pack: _Pack) -> Sequence[float]:
+def _position_features(file: _File, at: int, pack: _Pack) -> Sequence[float]:
     parts, chances, last = file.parts, file.chances, len(file.parts) - 1
     return (
         at / (last or 1),
         at,
-        _beside(chances[at - 1], pack) if at else _NO_NEIGHBOUR,
-        _beside(chances[at + 1], pack) if at < last else _NO_NEIGHBOUR,
+        _log_ratio(chances[at - 1], pack) if at else _NO_NEIGHBOUR,
+        _log_ratio(chances[at + 1], pack) if at < last else _NO_NEIGHBOUR,
         parts[at - 1].tokens if at else 0,
         parts[at + 1].tokens if at < last else 0,
         file.around.get(at, 0.0),
     )
 
 
-def _said(spoken: _Spoken, at: int, tokens: int, *, pack: _Pack) -> Sequence[float]:
-    covered = spoken.covered[at] / pack.most
+def _coverage_features(coverage: _Coverage, at: int, tokens: int, *, pack: _Pack) -> Sequence[float]:
+    covered = coverage.covered[at] / pack.most
     near, far = [
-        pack.weight(reduce(or_, spoken.terms[max(at - reach, 0) : at + reach + 1])) for reach in (_NEAR, _FAR)
+        pack.weight(reduce(or_, coverage.terms[max(at - reach, 0) : at + reach + 1]))
+        for reach in (_NEAR, _FAR)
     ]
     return (
         covered,
-        math.log1p(spoken.held[at]),
-        spoken.rarest[at] / pack.rarest,
+        math.log1p(coverage.held[at]),
+        coverage.rarest[at] / pack.rarest,
         covered / math.log(tokens),
-        spoken.covered[at] / (spoken.file or 1.0),
+        coverage.covered[at] / (coverage.file or 1.0),
         near / pack.most,
         far / pack.most,
     )
 
 
 def _pieces(name: str) -> tuple[str, str]:
-    """Return what a name is qualified by, and its last piece."""
+    """Return the qualifier and the last piece of a name."""
     qualifier, _, last = name.rpartition(".")
     return qualifier, last
 
@@ -479,6 +484,6 @@ def _log(share: float) -> float:
     return math.log(share + _LEAST)
 
 
-def _beside(chance: float, pack: _Pack) -> float:
-    """Return the logarithm of a chance beside that of the likeliest part."""
+def _log_ratio(chance: float, pack: _Pack) -> float:
+    """Return the logarithm of a chance relative to the likeliest part's."""
     return _log(chance / pack.total) - pack.top

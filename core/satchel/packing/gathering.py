@@ -1,4 +1,4 @@
-"""Gather: ask the providers for context items, verify what they answer, enforce their caps."""
+"""Ask the providers for context items, verify their answers and enforce their caps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import attrs
 from satchel.errors import Problem, WorkspaceError
 from satchel.escaping import marks_in
 from satchel.host import Host, Loaded
-from satchel.host.answers import checked_items
+from satchel.host.answers import check_items
 from satchel.host.calling import Call
 from satchel.items import ContextItem, Task
 from satchel.parts import NO_LINES
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import Document
 
 BYTES_PER_TOKEN = 3.0
-"""For caps alone, before anything is counted: fewer than in most code, so that no cap is passed by much."""
+"""Used only for caps, before counting: less than in most code, so that no cap is exceeded by much."""
 
 
-class Source(NamedTuple):
-    """A provider that takes part in a run."""
+class ActiveProvider(NamedTuple):
+    """A provider that takes part in a run, with its plugin record."""
 
     loaded: Loaded
     provider: Provider
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 def gather(
     host: Host,
-    sources: Sequence[Source],
+    sources: Sequence[ActiveProvider],
     task: Task,
     *,
     workspace: Workspace,
@@ -43,8 +43,8 @@ def gather(
 ) -> list[Sequence[ContextItem]]:
     """Return the items of each provider of the first wave, or, handed the `best`, of the second.
 
-    They stand in its own order. A provider that fails is left out and stands in
-    `host.problems`. Providers are asked side by side; the answer does not depend on their timing.
+    Each keeps its own order. A provider that fails is left out and recorded in `host.problems`.
+    Providers run in parallel; the answer does not depend on their timing.
     """
     asked = [source for source in sources if source.provider.wave == (1 if best is None else 2)]
     calls = [
@@ -54,7 +54,7 @@ def gather(
             (task, workspace, tuple(best or ())),
             "gather",
             cap=source.provider.max_items,
-            check=_checked,
+            check=_check_answer,
             lend=not source.loaded.builtin,
             lazy=RankedFiles,
         )
@@ -68,13 +68,13 @@ def gather(
     ]
     if all(source.loaded.builtin for source, _ in answered):
         return [items for _, items in answered]
-    return list(_apart(answered, host.problems))
+    return list(_drop_id_clashes(answered, host.problems))
 
 
-def _apart(
-    answered: Sequence[tuple[Source, Sequence[ContextItem]]], problems: list[Problem]
+def _drop_id_clashes(
+    answered: Sequence[tuple[ActiveProvider, Sequence[ContextItem]]], problems: list[Problem]
 ) -> Iterator[Sequence[ContextItem]]:
-    """Yield the items of each provider but for those of others that take the id of what a built-in brings."""
+    """Yield each provider's items, without third-party items that use the id of a built-in's item."""
     taken = {
         item.id
         for source, items in answered
@@ -92,42 +92,42 @@ def _apart(
             yield items
 
 
-def _checked(answer: Iterable[object]) -> Sequence[ContextItem]:
-    """Return the answer of a provider; files that are only ranked were checked when that was done."""
+def _check_answer(answer: Iterable[object]) -> Sequence[ContextItem]:
+    """Return a provider's answer, checked; ranked files were checked when they were ranked."""
     if not isinstance(answer, RankedFiles):
-        return checked_items(answer)
-    checked_items(answer.beside)
+        return check_items(answer)
+    check_items(answer.beside)
     return answer
 
 
 def _within_cap(
-    items: Sequence[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+    items: Sequence[ContextItem], source: ActiveProvider, problems: list[Problem], workspace: Workspace
 ) -> Sequence[ContextItem]:
-    """Return items named after their provider until its token cap is reached; files are free.
+    """Return a provider's items until its token cap is reached; files are free.
 
-    A file's text is paid for when it is packed, so only text that a provider brings along counts.
+    A file's text is counted when it is packed, so only text supplied by the provider counts here.
     """
     named, documents = items, workspace.index.documents
     if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
-        named = items.beside  # the others are documents
+        named = items.beside  # all others are documents of the index
     if not source.loaded.builtin and named is items:
-        items = named = [_of_workspace(item, documents) for item in items]
+        items = named = [_fill_from_index(item, documents) for item in items]
     if all(_is_file(item, source, documents) for item in named):
         return items
-    return list(_capped(items, source, problems, workspace))
+    return list(_apply_cap(items, source, problems, workspace))
 
 
-def _is_file(item: ContextItem, source: Source, documents: Mapping[str, Document]) -> bool:
-    """Tell whether an item of a source is a file alone, and brings no text of its own along."""
+def _is_file(item: ContextItem, source: ActiveProvider, documents: Mapping[str, Document]) -> bool:
+    """Tell whether an item is just a file, with no text of its own."""
     if item.text is not None or (item.path and item.path not in documents):
         return False
     if not source.loaded.builtin and (item.title != item.path or item.note):
-        return False  # others write into titles and notes what they like
+        return False  # third parties can put anything into titles and notes
     return item.provider == source.loaded.name
 
 
-def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
-    """Return a file that a plugin of others names with what the index knows of it."""
+def _fill_from_index(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
+    """Return a third-party plugin's file item, completed with what the index knows about it."""
     document = documents.get(item.path) if item.path and item.text is None else None
     if document is None:
         return item
@@ -139,8 +139,8 @@ def _of_workspace(item: ContextItem, documents: Mapping[str, Document]) -> Conte
     )
 
 
-def _capped(
-    items: Iterable[ContextItem], source: Source, problems: list[Problem], workspace: Workspace
+def _apply_cap(
+    items: Iterable[ContextItem], source: ActiveProvider, problems: list[Problem], workspace: Workspace
 ) -> Iterator[ContextItem]:
     spent, documents = 0.0, workspace.index.documents
     for item in items:
@@ -148,7 +148,7 @@ def _capped(
             reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             continue
-        item = _cleaned(item, workspace)
+        item = _redact_labels(item, workspace)
         if item.text is None and item.provider == source.loaded.name:
             yield item
             continue
@@ -158,7 +158,7 @@ def _capped(
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
         try:
-            text = _text(item, workspace)
+            text = _redact_text(item, workspace)
         except WorkspaceError as error:
             problems.append(Problem(source.loaded.name, "gather", str(error), source.loaded.distribution))
             continue
@@ -166,8 +166,8 @@ def _capped(
         yield attrs.evolve(item, provider=source.loaded.name, text=text, content=content)
 
 
-def _cleaned(item: ContextItem, workspace: Workspace) -> ContextItem:
-    """Return an item in whose title and note no secret stands; a file's title is its path, and stays."""
+def _redact_labels(item: ContextItem, workspace: Workspace) -> ContextItem:
+    """Return an item with secrets redacted from title and note; a file's title is its path and stays."""
     words = [word for word in (item.title, item.note) if word and word != item.path]
     cleaned = {word: clean for word in words if marks_in(clean := workspace.clean(word))}
     if not cleaned:
@@ -176,50 +176,50 @@ def _cleaned(item: ContextItem, workspace: Workspace) -> ContextItem:
     return attrs.evolve(item, title=title, note=note)
 
 
-def _text(item: ContextItem, workspace: Workspace) -> str | None:
-    """Return the text of an item without secrets; lines of a file stand as they do in the whole."""
+def _redact_text(item: ContextItem, workspace: Workspace) -> str | None:
+    """Return an item's text without secrets; lines of a file are redacted as in the full file."""
     if not item.text:
         return item.text
     return workspace.clean(workspace.clean_lines(item.text, item.path) if item.path else item.text)
 
 
 class Gathered(NamedTuple):
-    """What all providers offered, each thing once."""
+    """Everything that the providers offered, without duplicates."""
 
     items: Offers
-    """What providers bring along first, then files, in the order in which they were offered."""
+    """Items with text of their own first, then files, in the order in which they were offered."""
     lifted: tuple[ContextItem, ...]
-    """Files that a provider named beside the one that lists them all: companions of what it found."""
+    """Files named by a provider other than the one that lists all files: companions of what it found."""
 
 
-def merged(answers: Iterable[Sequence[ContextItem]]) -> Gathered:
-    """Keep each id once, and the file of no path that stands among the items as instructions too.
+def merge_answers(answers: Iterable[Sequence[ContextItem]]) -> Gathered:
+    """Keep each id once, and drop a file whose path is also among the items as instructions.
 
-    A file that is offered twice keeps the facts of the listing, or the text that a provider brought
-    for it, the higher relevance and the lines.
+    A file that is offered twice keeps the facts of the listing or the text that a provider supplied,
+    the higher relevance, and the lines.
     """
-    joining = _Joining()
+    joining = _Merger()
     for answer in answers:
         if isinstance(answer, RankedFiles) and joining.ranked is None:
             joining.rank(answer)
         else:
             joining.add(answer)
-    return joining.gathered()
+    return joining.collect()
 
 
-class _Joining:
-    """Items by id, in the order in which each was offered first, before the ranked files and after them."""
+class _Merger:
+    """Collects items by id, in the order of their first offer, before and after the ranked files."""
 
     def __init__(self) -> None:
         self.ranked: RankedFiles | None = None
         self._before: dict[str, ContextItem] = {}
         self._after: dict[str, ContextItem] = {}
         self._instead: dict[str, ContextItem] = {}
-        """By path: ranked files that were offered again later."""
+        """Ranked files that were offered again later, by path."""
         self._lifted: dict[str, ContextItem] = {}
 
     def add(self, items: Iterable[ContextItem]) -> None:
-        """Keep items, or join files with what has their id already."""
+        """Add items; join files with those that have the same id."""
         kept = self._before if self.ranked is None else self._after
         for item in items:
             path = self.ranked.path_of(item.id) if self.ranked is not None else ""
@@ -232,7 +232,7 @@ class _Joining:
                 self._join(kept, item.id, item)
 
     def rank(self, ranked: RankedFiles) -> None:
-        """Take in the ranked files; those that were offered before stand where they were."""
+        """Add the ranked files; those already offered keep their place."""
         self.ranked = ranked
         known = [path for id_ in self._before if (path := ranked.path_of(id_))]
         for path in sorted(known, key=ranked.rank):
@@ -242,12 +242,12 @@ class _Joining:
 
     def _join(self, kept: dict[str, ContextItem], key: str, item: ContextItem) -> None:
         if item.kind == "file":
-            kept[key] = joined = _joined(kept[key], item)
+            kept[key] = joined = _join_items(kept[key], item)
             if not joined.note:
                 self._lifted[item.id] = joined
 
-    def gathered(self) -> Gathered:
-        """Part what was brought along from files, and leave out those that stand there as instructions."""
+    def collect(self) -> Gathered:
+        """Separate items with their own text from files, and drop files already present as instructions."""
         items = (*self._before.values(), *self._after.values())
         brought = [item for item in items if item.kind != "file"]
         shown = {item.path for item in brought if item.kind == "instructions" and item.path}
@@ -261,7 +261,7 @@ class _Joining:
         return Gathered(offers, tuple(self._lifted.values()))
 
 
-def _joined(one: ContextItem, other: ContextItem) -> ContextItem:
+def _join_items(one: ContextItem, other: ContextItem) -> ContextItem:
     told = [item for item in (one, other) if item.text is not None]
     listed = told[0] if told else one if one.content or one.note else other
     lines = one.lines if one.lines != NO_LINES else other.lines

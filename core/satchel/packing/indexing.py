@@ -1,4 +1,4 @@
-"""Bring the whole index of a workspace up to date: words, parts, counts, and the addresses of all files."""
+"""Update the whole index of a workspace: words, parts, token counts and address lines of all files."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ import attrs
 
 from satchel.config import Config
 from satchel.errors import Problem, SatchelError
-from satchel.host import Host, Kind
+from satchel.host import Host, PluginKind
 from satchel.items import ContextItem
-from satchel.packing.gathering import Source, gather
-from satchel.packing.indexing_child import Asked, Text
+from satchel.packing.gathering import ActiveProvider, gather
+from satchel.packing.indexing_child import Text, WorkerRequest
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
-from satchel.runs import Run, open_run
+from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.index.documents import Progress
 from satchel.workspace.index.store import damage_told
 
 _LAST_SECONDS = 10.0
-"""So long a worker may take to end its batch when nobody waits for more."""
+"""Time that a worker may take to finish its batch on shutdown."""
 
 
-class _Done(NamedTuple):
-    """What became of a batch: handled, or its worker was `lost`; `error` says why none can work."""
+class _BatchResult(NamedTuple):
+    """The result of a batch: done, or its worker was `lost`; `error` says why no worker can run."""
 
     batch: Sequence[Text]
     problems: Sequence[Problem] = ()
@@ -40,27 +40,31 @@ class _Done(NamedTuple):
     error: str = ""
 
 
-class Labour(NamedTuple):
-    """How many processes there are, what they run, and how long they may take."""
+class WorkerSettings(NamedTuple):
+    """Number of worker processes, their command, and their time limits."""
 
     jobs: int = 1
     command: tuple[str, ...] = (sys.executable, "-P", "-m", "satchel.packing.indexing_child")
-    """-P: a folder named satchel where somebody stands is not the package."""
+    """-P: a folder named satchel in the current folder is not the package."""
     batch_seconds: float = 60.0
-    """Most batches take half a second; one that takes longer than this is tried again file by file."""
+    """Most batches take half a second; one that exceeds this is retried file by file."""
     file_seconds: float = 20.0
 
 
 def split_by(
-    batches: Sequence[Sequence[Text]], asked: Asked, *, labour: Labour, progress: Progress | None = None
+    batches: Sequence[Sequence[Text]],
+    asked: WorkerRequest,
+    *,
+    labour: WorkerSettings,
+    progress: Progress | None = None,
 ) -> list[Problem]:
-    """Have processes split the batches; return what could not be split.
+    """Split the batches in worker processes; return what could not be split.
 
-    A batch whose process dies or hangs is tried again file by file; a file that does this alone is left
-    out. An interruption keeps every batch that is done, and ends the processes.
+    A batch whose process dies or hangs is retried file by file; a file that fails alone is left out. An
+    interruption keeps finished batches and ends the processes.
 
     Raises:
-        SatchelError: no process can work, because the index can't be written.
+        SatchelError: no worker can run, because the index can't be written.
     """
     pool = _Pool(asked, labour._replace(jobs=min(labour.jobs, len(batches))))
     try:
@@ -70,20 +74,20 @@ def split_by(
 
 
 class _Pool:
-    """Workers, with a thread for each that hands it batches."""
+    """Worker processes, each fed with batches by its own thread."""
 
-    def __init__(self, asked: Asked, labour: Labour) -> None:
+    def __init__(self, asked: WorkerRequest, labour: WorkerSettings) -> None:
         self._asked, self._labour = asked, labour
         self._waiting: queue.SimpleQueue[Sequence[Text] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[_BatchResult] = queue.SimpleQueue()
         self._is_closed = False
-        self._workers: list[_Worker] = []
+        self._workers: list[_SplitProcess] = []
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(labour.jobs)]
         for thread in self._threads:
             thread.start()
 
     def run(self, batches: Sequence[Sequence[Text]], progress: Progress | None) -> list[Problem]:
-        """Hand out the batches, and once more file by file those of lost workers."""
+        """Distribute the batches, and retry those of lost workers file by file."""
         total, handled, problems = sum(map(len, batches)), 0, list[Problem]()
         for batch in batches:
             self._waiting.put(batch)
@@ -104,7 +108,7 @@ class _Pool:
         return problems
 
     def close(self) -> None:
-        """Let each worker end its batch, and end those that don't."""
+        """Let each worker finish its batch, and kill those that don't."""
         self._is_closed = True
         for _ in self._threads:
             self._waiting.put(None)
@@ -116,36 +120,38 @@ class _Pool:
             worker.close()
 
     def _serve(self) -> None:
-        """Keep one worker at work; start another one where it is lost."""
-        worker: _Worker | None = None
+        """Keep one worker busy; start another one if it is lost."""
+        worker: _SplitProcess | None = None
         while (batch := self._waiting.get()) is not None and not self._is_closed:
             try:
-                worker = worker or self._started()
+                worker = worker or self._start_worker()
             except OSError as error:
-                self._done.put(_Done(batch, error=f"no worker can be started: {error.strerror or error}"))
+                self._done.put(
+                    _BatchResult(batch, error=f"no worker can be started: {error.strerror or error}")
+                )
                 return
             done = worker.answer(batch)
             worker = None if done.lost else worker
             self._done.put(done)
 
-    def _started(self) -> _Worker:
-        worker = _Worker(self._asked, self._labour)
+    def _start_worker(self) -> _SplitProcess:
+        worker = _SplitProcess(self._asked, self._labour)
         self._workers.append(worker)
         return worker
 
 
-class _Worker:
-    """One process. Raises OSError where it can't be started."""
+class _SplitProcess:
+    """One worker process. Raises OSError if it can't be started."""
 
-    def __init__(self, asked: Asked, labour: Labour) -> None:
+    def __init__(self, asked: WorkerRequest, labour: WorkerSettings) -> None:
         self._labour = labour
         self._process = subprocess.Popen(labour.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         self._questions = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
         self._tell(list(asked))
 
-    def answer(self, batch: Sequence[Text]) -> _Done:
-        """Have a batch split, and wait for it."""
+    def answer(self, batch: Sequence[Text]) -> _BatchResult:
+        """Send a batch and wait for its result."""
         patience = self._labour.file_seconds if len(batch) == 1 else self._labour.batch_seconds
         hangs = threading.Timer(patience, self._process.kill)
         hangs.daemon = True
@@ -156,13 +162,13 @@ class _Worker:
         finally:
             hangs.cancel()
         if not line.endswith(b"\n"):
-            return _Done(batch, lost=_how(self._process.wait()))
+            return _BatchResult(batch, lost=_describe_exit(self._process.wait()))
         told = json.loads(line)
         problems = [Problem(*one) for one in told.get("problems", ())]
-        return _Done(batch, problems, error=told.get("error", ""))
+        return _BatchResult(batch, problems, error=told.get("error", ""))
 
     def end(self) -> None:
-        """Let it end its batch, and end it where it does not."""
+        """Let the worker finish its batch, and kill it if it does not."""
         with contextlib.suppress(OSError):
             self._questions.close()
         try:
@@ -172,41 +178,41 @@ class _Worker:
             self._process.wait()
 
     def close(self) -> None:
-        """Close what it was heard through; nobody listens any more."""
+        """Close the pipe of its answers."""
         self._answers.close()
 
     def _tell(self, what: object) -> None:
-        """Write a line; that nobody reads it shows when no answer comes."""
+        """Write a line; a dead reader is noticed when no answer comes."""
         with contextlib.suppress(OSError, ValueError):
             self._questions.write(f"{json.dumps(what)}\n".encode())
             self._questions.flush()
 
 
-def _how(code: int) -> str:
+def _describe_exit(code: int) -> str:
     return f"the process that split it ended with {f'signal {-code}' if code < 0 else f'exit code {code}'}"
 
 
 _BATCH_FILES = 64
 _BATCH_BYTES = 400_000
-"""Texts that a worker holds at a time."""
+"""Bytes of text in a batch, which a worker holds at a time."""
 _BYTES_A_JOB = 2_000_000
-"""A process takes as long to start as to split so much."""
+"""Bytes that take as long to split as a process takes to start."""
 _TASK = "what is where"
-"""Providers answer tasks: this one says nothing, so that each offers what it has for any."""
+"""A task without content, so that each provider offers what it has for any task."""
 
 
 @attrs.frozen
 class Indexed:
-    """What the index holds after all of it was brought up to date."""
+    """The state of the index after a full update."""
 
     files: int
     """Files of the workspace."""
     texts: int
-    """Those that can be split."""
+    """Number of files that can be split."""
     split: int
-    """Those that were split this time."""
+    """Number of texts split in this run."""
     left: int
-    """Those that still are not, because they could not be read or split."""
+    """Number of texts that could not be read or split."""
     path: str
     """The file of the index."""
     problems: tuple[Problem, ...]
@@ -222,30 +228,32 @@ def index_all(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Indexed:
-    """Do ahead what packs would do one after the other: split and count every text of a workspace.
+    """Split and count every text of a workspace ahead of packs.
 
     Args:
         root: the workspace's folder.
         host: the plugins.
         config: the configuration.
-        flags: what of it the command line says; workers read the rest again.
-        jobs: processes that split, at most.
+        flags: settings of the command line; workers read the rest from files.
+        jobs: most worker processes.
         progress: called with a stage, the files done and all files.
 
     Raises:
-        SatchelError: the index can't be kept: no folder for it, or the disk is full.
-        WorkspaceError: the root is no folder.
+        SatchelError: the index can't be stored: no folder for it, or the disk is full.
+        WorkspaceError: the root is not a folder.
     """
     run = open_run(root, config=config, host=host, progress=progress)
     try:
-        return _indexed(run, flags, jobs=jobs, progress=progress)
+        return _index(run, flags, jobs=jobs, progress=progress)
     finally:
         run.workspace.close()
 
 
-def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Progress | None) -> Indexed:
-    _check_kept(run)
-    items = _offered(run)
+def _index(
+    run: WorkspaceRun, flags: Mapping[str, object], *, jobs: int, progress: Progress | None
+) -> Indexed:
+    _check_store(run)
+    items = _gather_items(run)
     files = {item.id: item for item in items if item.kind == "file" and item.text is None and not item.note}
     texts = list(files.values())
     claims = claims_of(run, texts)
@@ -253,10 +261,10 @@ def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Prog
     batches = _batches(run, fresh, claims)
     size = sum(text.document.size for batch in batches for text in batch)
     jobs = jobs_for(size, most=jobs)
-    asked = Asked(str(run.workspace.root), run.counter.key, dict(flags), size // jobs)
-    problems = split_by(batches, asked, labour=Labour(jobs), progress=progress)
-    _name(run, items)
-    _check_kept(run)
+    asked = WorkerRequest(str(run.workspace.root), run.counter.key, dict(flags), size // jobs)
+    problems = split_by(batches, asked, labour=WorkerSettings(jobs), progress=progress)
+    _count_addresses(run, items)
+    _check_store(run)
     left = len(unsplit(run, fresh, claims)) if fresh else 0
     path = str(run.workspace.index.store.path)
     return Indexed(
@@ -270,26 +278,28 @@ def _indexed(run: Run, flags: Mapping[str, object], *, jobs: int, progress: Prog
 
 
 def jobs_for(size: int, *, most: int) -> int:
-    """Return how many processes are worth their start for texts of so many bytes in all."""
+    """Return how many worker processes pay off for this total size in bytes."""
     return min(most, 1 + size // _BYTES_A_JOB)
 
 
-def _check_kept(run: Run) -> None:
+def _check_store(run: WorkspaceRun) -> None:
     store = run.workspace.index.store
     if store.path is None or store.closed_to_writing:
         told = [str(one) for one in run.problems if one.plugin == "index"]
         raise SatchelError("the index can't be kept; " + (told[-1] if told else "see satchel doctor"))
 
 
-def _offered(run: Run) -> Sequence[ContextItem]:
-    """Return what providers offer for any task; what they remember of the history is remembered then."""
-    providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
+def _gather_items(run: WorkspaceRun) -> Sequence[ContextItem]:
+    """Return what providers offer for any task; this also fills their caches of the git log."""
+    providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     task = make_task(_TASK, run.workspace.index.documents)
     return [item for some in gather(run.host, providers, task, workspace=run.workspace) for item in some]
 
 
-def _batches(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[list[Text]]:
-    """Cut the texts into batches of bounded size, in their order."""
+def _batches(
+    run: WorkspaceRun, items: Sequence[ContextItem], claims: Mapping[str, Claim]
+) -> list[list[Text]]:
+    """Group the texts into batches of bounded size, in order of path."""
     batches: list[list[Text]] = []
     room = 0
     for item in sorted(items, key=lambda item: item.path):
@@ -305,8 +315,8 @@ def _batches(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]
     return batches
 
 
-def _name(run: Run, items: Sequence[ContextItem]) -> None:
-    """Split what providers bring along, and count the address lines of what can only be named."""
+def _count_addresses(run: WorkspaceRun, items: Sequence[ContextItem]) -> None:
+    """Split providers' own texts, and count the address lines of items that can only be named."""
     brought = {item.id: item for item in items if item.text is not None and not item.note}
     splits = split_all(run, list(brought.values()))
     notes = [(brought[id_], note(split)) for id_, split in splits.items()]

@@ -1,7 +1,7 @@
-"""A worker of `satchel index`: splits the texts that it is told on stdin, and says on stdout that it did.
+"""A worker process of `satchel index`: splits the texts named on stdin and reports on stdout.
 
-It is a process of its own, started as `python -P -m satchel.packing.indexing_child`. Lines of JSON go both ways;
-what it splits it writes into the index itself, a batch at a time.
+It is started as `python -P -m satchel.packing.indexing_child`. Both directions use JSON Lines; it writes its
+results into the index itself, a batch at a time.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from satchel.items import ContextItem
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import split_new
 from satchel.private_files import cache_folder
-from satchel.runs import Run, open_run
-from satchel.scanners import installed_scanners
+from satchel.runs import WorkspaceRun, open_run
+from satchel.scanners import make_scanners
 from satchel.workspace import Workspace
 from satchel.workspace.index.documents import Document, Index
 from satchel.workspace.index.store import Store, index_file
 
 _ALLOCATIONS = 200_000
-"""Objects made, less those freed, between two looks for garbage, as in every command."""
+"""Net allocations between garbage collections, as in every command."""
 
 
-class Asked(NamedTuple):
-    """The first line: what the worker works on."""
+class WorkerRequest(NamedTuple):
+    """The first line of input: the worker's task."""
 
     root: str
     counts: str
-    """Key of the tokenizer of whoever asks; a worker with another one counts for nobody."""
+    """Key of the parent's tokenizer; a worker with another tokenizer is useless."""
     flags: dict[str, object]
     characters: int = 0
-    """About how many it is going to split."""
+    """Approximate number of characters that it will split."""
 
 
 class Text(NamedTuple):
@@ -52,17 +52,17 @@ class Text(NamedTuple):
     provider: str
     title: str
     representer: str
-    """Full name of the plugin that splits it."""
+    """Full name of its representer."""
     document: Document
 
 
 def main() -> int:
-    """Split what stdin names until it ends."""
-    # Ctrl-C reaches the whole group: whoever asks ends its workers when a batch is done.
+    """Split the texts named on stdin until it ends."""
+    # Ctrl-C reaches the whole group: the parent ends its workers after their batch.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(_ALLOCATIONS, 50, 100)
     with (
-        contextlib.suppress(BrokenPipeError),  # nobody is there any more
+        contextlib.suppress(BrokenPipeError),  # the parent is gone
         os.fdopen(os.dup(1), "w", encoding="utf-8") as answers,
     ):
         os.dup2(2, 1)
@@ -72,14 +72,14 @@ def main() -> int:
 
 def _work(lines: IO[bytes], answers: IO[str]) -> None:
     try:
-        run = opened(Asked(*json.loads(lines.readline() or b"null")))
+        run = open_index_run(WorkerRequest(*json.loads(lines.readline() or b"null")))
     except SatchelError as error:
         _say(answers, {"error": str(error)})
         return
     for line in lines:
         split_texts(run, list(starmap(_text, json.loads(line))))
         _say(answers, {"problems": list(dict.fromkeys(run.problems))})
-        _forget(run)
+        _reset(run)
 
 
 def _text(*told: Any) -> Text:
@@ -92,11 +92,11 @@ def _say(answers: IO[str], answer: Mapping[str, Any]) -> None:
     answers.flush()
 
 
-def opened(asked: Asked) -> Run:
-    """Open a run whose workspace has the index and no file yet.
+def open_index_run(asked: WorkerRequest) -> WorkspaceRun:
+    """Open a run whose workspace has the index but no files yet.
 
     Raises:
-        SatchelError: the index can't be written, or another tokenizer counts here.
+        SatchelError: the index can't be written, or the tokenizer differs.
     """
     folder = Path(asked.root)
     config = configuration.load(folder, env=os.environ, flags=asked.flags)
@@ -104,9 +104,9 @@ def opened(asked: Asked) -> Run:
         disable=config.disable,
         cache_dir=cache_folder(),
         announce=lambda _: None,
-        deadline_seconds=None,  # whoever asks ends a worker that hangs: a thread for each call costs a third
+        deadline_seconds=None,  # the parent kills a hanging worker: a thread per call would cost a third
     )
-    scanners = installed_scanners(host, config)
+    scanners = make_scanners(host, config)
     store = Store.open(index_file(cache_folder(), folder, scanners.key))
     if store.path is None:
         raise SatchelError(str(store.problems[0]))
@@ -118,8 +118,8 @@ def opened(asked: Asked) -> Run:
     return run
 
 
-def split_texts(run: Run, texts: Sequence[Text]) -> None:
-    """Split texts into the index, and count the lines that address them in a document."""
+def split_texts(run: WorkspaceRun, texts: Sequence[Text]) -> None:
+    """Split texts into the index, and count their address lines."""
     run.workspace.index.documents = {text.document.path: text.document for text in texts}
     items = {text.id: _item(text) for text in texts}
     splits = split_new(run, list(items.values()), {text.id: text.representer for text in texts})
@@ -147,7 +147,7 @@ def _item(text: Text) -> ContextItem:
     )
 
 
-def _forget(run: Run) -> None:
+def _reset(run: WorkspaceRun) -> None:
     run.workspace.release()
     run.workspace.problems = []
     run.host.problems.clear()

@@ -1,7 +1,7 @@
-"""Ladders: each item's chain of increments, from its address line to the whole text.
+"""Build each item's ladder: a chain of steps from its address line to the full text.
 
-The first step opens the item, then heads and bodies of its parts follow in the order of worth per
-token. Every prefix of the chain is an option with its exact tokens, so a packer only picks lengths.
+The first step opens the item, then heads and bodies of its parts follow in order of worth per token.
+Every prefix of the chain is an option with exact tokens, so a packer only chooses lengths.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import NamedTuple
 from satchel.items import ContextItem, Level, Option
 from satchel.packing.features import Chances
 from satchel.packing.scoring import Scored
-from satchel.parts import NO_LINES, Split
+from satchel.parts import NO_LINES, SplitItem
 
 BEST_POWER = 0.45
-"""Of the chance of the item's best part: one good part is worth more than the same in many small shares."""
+"""Power of the best part's chance: one good part is worth more than many small shares."""
 COUNT_POWER = 0.6
-"""Of the number of its parts, each of which has a chance that falls with that number."""
+"""Power of the number of parts, since each part's chance falls with that number."""
 TOKENS_POWER = -0.4
-"""Of its tokens: what is large shares words with every task."""
+"""Power of its tokens: large files share words with every task."""
 _LEAST_RELEVANCE = 0.02
-"""Added to what its provider says it is: tests and documents are read after the code, but in an order."""
+"""Added to the provider's relevance, so that tests and documents after the code are ordered too."""
 
 
 def precedences(
     scored: Sequence[Scored], saliences: Sequence[float], chances: Chances
 ) -> Mapping[str, float]:
-    """Return by item id how early each item stands, the larger the earlier, up to a common factor.
+    """Return each item's precedence by id, up to a common factor; larger values come earlier.
 
     `saliences` are those of the items and `chances` those of their parts, both corrected.
     """
@@ -52,7 +52,7 @@ def _precedence(one: Scored, salience: float, chances: Sequence[float]) -> float
 
 
 _POINTER_SHARE = 0.02
-"""Worth of an address line beside that of opening the item."""
+"""Worth of an address line relative to opening the item."""
 
 
 class Step(NamedTuple):
@@ -62,36 +62,36 @@ class Step(NamedTuple):
     body: bool
 
 
-class Frame(NamedTuple):
-    """What showing an item costs beside its parts, in tokens of the form it is rendered in."""
+class ItemFrame(NamedTuple):
+    """The cost of showing an item in addition to its parts, in tokens of the document's form."""
 
     pointer: int
     """The address line, shown alone."""
     around: int
     """The lines that open and close the item."""
     first_mark: bool = False
-    """Whether the form gives a mark line even to a text that starts at line 1."""
+    """Whether the form puts a mark line even before line 1."""
 
 
 class Appraisal(NamedTuple):
-    """What an item's parts are worth: bodies, heads, and opening it at all."""
+    """The worths of an item's bodies and heads, and of opening it."""
 
     bodies: Sequence[float]
     heads: Sequence[float]
     opening: float
 
 
-class Ladder(NamedTuple):
+class ItemLadder(NamedTuple):
     """An item's options: the first is its address line, option n shows the first n steps."""
 
     item: ContextItem
-    split: Split
+    split: SplitItem
     steps: tuple[Step, ...]
     options: tuple[Option, ...]
     floor: int = 0
-    """Where something is pinned, the first option that shows all of it."""
+    """The first option that shows everything pinned, if there are pins."""
 
-    def shown(self, option: int) -> dict[int, bool]:
+    def parts_in(self, option: int) -> dict[int, bool]:
         """Return the parts that an option shows, in order: part number -> whether its body."""
         shown: dict[int, bool] = {}
         for step in self.steps[:option]:
@@ -99,21 +99,21 @@ class Ladder(NamedTuple):
         return dict(sorted(shown.items()))
 
 
-class _Sheet:
-    """What is shown so far, and what one more step would add to it in tokens and worth.
+class _LadderState:
+    """The state of a ladder being built, and what one more step would add in tokens and worth.
 
-    Flat lists, each changed where a step changes it: a pack asks tens of thousands of times. A step is a
-    number here, twice its part's and 1 for the body, so that of equals the first comes first.
+    Uses flat lists that are updated in place, because a pack queries them tens of thousands of times. A step
+    is encoded as twice its part's index, plus 1 for the body, so that ties go to the first.
     """
 
-    def __init__(self, split: Split, frame: Frame, appraisal: Appraisal) -> None:
+    def __init__(self, split: SplitItem, frame: ItemFrame, appraisal: Appraisal) -> None:
         parts = split.parts
         self.is_shown = [False] * len(parts)
         self.has_head = [False] * len(parts)
         self.bodies, self.heads = appraisal.bodies, appraisal.heads
         self.head_tokens = [part.head_tokens for part in parts]
         self.joins = [part.joined_tokens - part.mark_tokens - part.tokens for part in parts]
-        """What a body costs more, or less, behind the one before it."""
+        """Extra (or saved) tokens of a body that follows the one before it."""
         self.costs = [part.mark_tokens + part.tokens for part in parts]
         if parts and not frame.first_mark:
             self.costs[0] = parts[0].tokens
@@ -122,19 +122,19 @@ class _Sheet:
         self.heads_left = sum([part.head != NO_LINES for part in parts])
 
     def density(self, step: int) -> float:
-        """Return the worth that a step adds for each token."""
+        """Return the worth per token that a step adds."""
         at = step >> 1
         if step & 1:
             cost = self.costs[at]
             return self.gains[at] / (cost if cost > 1 else 1)
         return self.heads[at] / max(self.head_tokens[at], 1)
 
-    def is_open(self, step: int) -> bool:
+    def is_available(self, step: int) -> bool:
         """Whether a step still adds something."""
         return not self.is_shown[step >> 1]
 
     def show(self, step: int) -> tuple[int, float]:
-        """Take a step; return the exact tokens and the worth that it adds, a body's head too."""
+        """Take a step; return the exact tokens and the worth that it adds; a body includes its head."""
         at = step >> 1
         if not step & 1:
             self.has_head[at] = True
@@ -144,14 +144,14 @@ class _Sheet:
             return self.head_tokens[at], self.heads[at]
         self.is_shown[at] = True
         self.bodies_left -= 1
-        if at:  # marks between neighbours fall away
+        if at:  # no mark lines between neighbours
             self.costs[at - 1] += self.joins[at]
         if at + 1 < len(self.costs):
             self.costs[at + 1] += self.joins[at + 1]
         return self.costs[at], self.gains[at]
 
     def level(self) -> Level:
-        """Name what is shown so far."""
+        """Return the level of what is shown so far."""
         if not self.bodies_left:
             return Level.FULL
         if self.bodies_left < len(self.is_shown):
@@ -160,25 +160,30 @@ class _Sheet:
 
 
 def build(
-    item: ContextItem, split: Split, appraisal: Appraisal, *, frame: Frame, pinned: Collection[int] = ()
-) -> Ladder:
+    item: ContextItem,
+    split: SplitItem,
+    appraisal: Appraisal,
+    *,
+    frame: ItemFrame,
+    pinned: Collection[int] = (),
+) -> ItemLadder:
     """Build the ladder of an item; the bodies of `pinned` parts come first."""
-    sheet = _Sheet(split, frame, appraisal)
+    sheet = _LadderState(split, frame, appraisal)
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
     tokens, worth = frame.around, appraisal.opening
-    for step in _ordered(sheet, sorted(pinned)):
+    for step in _order_steps(sheet, sorted(pinned)):
         more, gain = sheet.show(step)
         tokens += more
         worth += gain
         steps.append(Step(step >> 1, bool(step & 1)))
         options.append(Option(sheet.level(), tokens, worth))
-    return Ladder(item, split, tuple(steps), tuple(options), floor=len(pinned))
+    return ItemLadder(item, split, tuple(steps), tuple(options), floor=len(pinned))
 
 
-def _ordered(sheet: _Sheet, pinned: Sequence[int]) -> Iterator[int]:
-    """Yield the steps in order of density as it is when each is taken (the caller shows each)."""
+def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
+    """Yield the steps in order of their current density (the caller takes each one)."""
     yield from (2 * at + 1 for at in pinned)
     density = sheet.density
     heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
@@ -186,7 +191,7 @@ def _ordered(sheet: _Sheet, pinned: Sequence[int]) -> Iterator[int]:
     heapq.heapify(heap)
     while heap:
         was, step = heapq.heappop(heap)
-        if not sheet.is_open(step):
+        if not sheet.is_available(step):
             continue
         now = -density(step)
         if now != was and heap and now > heap[0][0]:

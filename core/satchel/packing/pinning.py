@@ -1,4 +1,4 @@
-"""Find what a pin stands for: the lines that define a symbol, the files of a numbered change."""
+"""Resolve pins: the lines that define a symbol, the files of a numbered change."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ import attrs
 from satchel.errors import PointerError
 from satchel.items import ContextItem, Reference, Task
 from satchel.packing.representing import split_all
-from satchel.references.tasks import numbered, settle_symbol
-from satchel.runs import Run
+from satchel.references.tasks import find_commits, resolve_symbol
+from satchel.runs import WorkspaceRun
 from satchel.workspace.index.documents import BODY, NAME
 from satchel.workspace.index.terms import split_words
 
 _MOST_FILES = 60
-"""Files that are split in search of a definition: those that hold its name most often."""
+"""Most files that are split in search of a definition: those with the most occurrences of its name."""
 
 
-def settled(run: Run, task: Task) -> Task:
-    """Return the task with every pin a path, where a symbol's name or a change's number stood.
+def resolve_pins(run: WorkspaceRun, task: Task) -> Task:
+    """Return the task with symbol and number pins resolved to paths.
 
     Raises:
         PointerError: nothing defines the symbol, or no commit mentions the number.
     """
     if all(pin.path and pin.kind != "symbol" for pin in task.pins):
         return task
-    return attrs.evolve(task, pins=tuple(chain.from_iterable(_settled(run, pin) for pin in task.pins)))
+    return attrs.evolve(task, pins=tuple(chain.from_iterable(_resolve_pin(run, pin) for pin in task.pins)))
 
 
-def _settled(run: Run, pin: Reference) -> Sequence[Reference]:
+def _resolve_pin(run: WorkspaceRun, pin: Reference) -> Sequence[Reference]:
     if pin.kind == "symbol":
-        items = [_item(run, path) for path in ([pin.path] if pin.path else _holding(run, pin.name))]
+        items = [_make_item(run, path) for path in ([pin.path] if pin.path else _find_files(run, pin.name))]
         splits = split_all(run, items)
-        return settle_symbol(pin, {item.path: splits[item.id].parts for item in items if item.id in splits})
+        return resolve_symbol(pin, {item.path: splits[item.id].parts for item in items if item.id in splits})
     if pin.kind == "number":
-        touched = chain.from_iterable(commit.paths for commit in numbered(run.workspace.history(), pin.name))
+        touched = chain.from_iterable(
+            commit.paths for commit in find_commits(run.workspace.history(), pin.name)
+        )
         paths = [path for path in dict.fromkeys(touched) if run.workspace.document(path) is not None]
         if not paths:
             raise PointerError(pin.text, "no commit that mentions it touched a file that is still there")
@@ -44,8 +46,8 @@ def _settled(run: Run, pin: Reference) -> Sequence[Reference]:
     return [pin]
 
 
-def _holding(run: Run, name: str) -> list[str]:
-    """Return the files that may define a name, those that surely do first."""
+def _find_files(run: WorkspaceRun, name: str) -> list[str]:
+    """Return the files that may define a name, likeliest first."""
     (terms,) = split_words([name.rpartition(".")[2]])
     term = terms[-1]
     counts = {id_: (1, count) for id_, count in run.workspace.index.postings(term, NAME).items()}
@@ -58,7 +60,7 @@ def _holding(run: Run, name: str) -> list[str]:
     return [documents[id_].path for id_ in reversed(found)][:_MOST_FILES]
 
 
-def _item(run: Run, path: str) -> ContextItem:
+def _make_item(run: WorkspaceRun, path: str) -> ContextItem:
     document = run.workspace.document(path)
     content = document.content if document is not None else ""
     note = "" if document is not None and document.kind == "text" else "no text"

@@ -1,4 +1,4 @@
-"""The road that every pack walks: gather, split, score, weigh, choose."""
+"""Run the steps of every pack: gather, split, score, weigh, choose."""
 
 from __future__ import annotations
 
@@ -11,60 +11,60 @@ import attrs
 
 from satchel import selecting
 from satchel.errors import BudgetError, PointerError, WorkspaceError
-from satchel.host import Kind
+from satchel.host import PluginKind
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.packing.already_sent import Seen, as_changes, as_diff
-from satchel.packing.appraising import Appraised, Asked, appraised
-from satchel.packing.gathering import Gathered, Source, gather, merged
-from satchel.packing.ladders import Appraisal, Frame, Ladder, build
-from satchel.packing.pinning import settled
-from satchel.packing.rendering import Form, note
+from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
+from satchel.packing.appraising import AppraisalInputs, Appraised, appraise
+from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
+from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
+from satchel.packing.pinning import resolve_pins
+from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import finish, split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
-from satchel.parts import NO_LINES, Part, Split
+from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.ranked_files import Rest
-from satchel.references.paths import Paths
+from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
-from satchel.runs import Run
+from satchel.runs import WorkspaceRun
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
 
 SHORTLIST_FACTOR = 4
-"""So many times the budget, in whole texts, are split and weighed; what ranks below is left out unread."""
+"""Texts of this many times the budget are split and weighed; lower ranks are left out unread."""
 SHORTLIST_LEAST = 60
-"""Items that are split and weighed under any budget."""
+"""Items that are split and weighed with any budget."""
 BEST = 20
-"""Items that providers of the second wave are handed."""
+"""Items that providers of the second wave get."""
 MOST_LIFTED = 40
-"""Files that providers may put on the shortlist whatever their rank."""
+"""Most files that providers may put on the shortlist regardless of rank."""
 BELOW = "ranks below what was weighed"
-"""Why an item is left out that was not on the shortlist."""
+"""Reason for omitting an item that was not on the shortlist."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
-"""An item, why it is left out, the tokens of its cheapest option (0 unknown), its salience."""
+"""An item, the reason for its omission, the tokens of its cheapest option (0 if unknown), its salience."""
 _BYTES_PER_TOKEN = 4.0
-"""More than in most code, so that the shortlist does not come out too short."""
+"""More than in most code, so that the shortlist does not become too short."""
 _TOKENS_PER_NOTE = 100
-"""One item that can't be shown is named for so many tokens of budget."""
+"""One item that can't be shown is listed for each of this many tokens of budget."""
 
 
 class Road(NamedTuple):
-    """How one pack is walked: the form it is rendered in, the packer, the budget in counted tokens."""
+    """Settings of one pack: the document's form, the packer, the budget in counted tokens."""
 
-    form: Form
+    form: DocumentForm
     strategy: str
     budget: int
-    seen: Seen | None = None
-    """What the reader still has from an earlier pack."""
+    seen: EarlierPack | None = None
+    """The files that the reader still has from an earlier pack."""
     usage: Mapping[str, float] = {}
-    """How much each item was used in the session, 0..1 by item id."""
+    """Usage of each item in the session, 0..1 by item id."""
     divide: Divide | None = None
-    """Makes of the packer one that keeps to shares, where there are some."""
+    """Wraps the packer so that it keeps shares, if there are any."""
 
 
 class Shortlist(NamedTuple):
-    """What is split and weighed, and what ranks below; the task with the files that were lifted."""
+    """The items to split and weigh, those that rank below, and the task with the lifted files."""
 
     task: Task
     short: tuple[ContextItem, ...]
@@ -72,40 +72,40 @@ class Shortlist(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The shortlist, scored and with a ladder for each item, before anything is chosen."""
+    """The shortlist, scored and with a ladder for each item, before the choice."""
 
     task: Task
     scored: tuple[Scored, ...]
     """Best first."""
     judges: tuple[Judge, ...]
-    ladders: Mapping[str, Ladder]
+    ladders: Mapping[str, ItemLadder]
     notes: Mapping[str, str]
-    """What the address line of each item says."""
+    """The note on each item's address line."""
     precedences: Mapping[str, float]
-    """By item id how early each one stands in the document; none of those that can only be named."""
+    """Precedence of each item in the document, by item id; without items that can only be named."""
     shares: Mapping[str, Sequence[float]]
-    """By item id the share of each of its parts in all that the task may need."""
+    """Each part's share of everything that the task may need, by item id."""
     below: Rest
     """Items that rank below the shortlist."""
     frame: int
-    """Tokens of the lines that open and close the document."""
+    """Tokens of the document's opening and closing lines."""
 
 
-class Walk(NamedTuple):
-    """Where a walk ended: what is kept, what is not, and what it costs in counted tokens."""
+class WalkResult(NamedTuple):
+    """The result of a walk: the items kept and not kept, and the cost in counted tokens."""
 
     road: Road
     weighed: Weighed
-    kept: tuple[tuple[Ladder, int], ...]
-    """Best first, each with its option."""
+    kept: tuple[tuple[ItemLadder, int], ...]
+    """Best first, with their options."""
     not_kept: tuple[Rejected, ...]
-    """Of what was weighed, best first."""
+    """Weighed items that were not kept, best first."""
     tokens: int
 
     @property
-    def rejected(self) -> tuple[Rejected, ...]:
-        """All that is not kept, best first: what ranks below the shortlist comes last."""
-        return (*self.not_kept, *map(rejected_below, self.weighed.below))
+    def rejects(self) -> tuple[Rejected, ...]:
+        """All items not kept, best first; those below the shortlist come last."""
+        return (*self.not_kept, *map(reject_low_rank, self.weighed.below))
 
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
@@ -113,27 +113,29 @@ class Walk(NamedTuple):
 
 
 def walk(
-    run: Run, text: str, road: Road, *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
-) -> Walk:
-    """Walk the road for a task.
+    run: WorkspaceRun, text: str, road: Road, *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
+) -> WalkResult:
+    """Run all steps of a pack for a task.
 
     Raises:
-        PointerError: a pin names no file, or one that can't be shown.
+        PointerError: a pin matches no file, or one that can't be shown.
         BudgetError: the pins cost more than the budget.
         UnknownNameError: no packer has the strategy's name.
     """
-    loaded = run.host.find(Kind.PACKER, road.strategy)
+    loaded = run.host.find(PluginKind.PACKER, road.strategy)
     packer: Packer = run.make(loaded)
-    made = make_task(text, run.workspace.of_paths(Paths), pins=pins, open_files=open_files)
-    task = settled(run, attrs.evolve(made, usage=road.usage))
+    made = make_task(text, run.workspace.of_paths(KnownPaths), pins=pins, open_files=open_files)
+    task = resolve_pins(run, attrs.evolve(made, usage=road.usage))
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
-    candidates = _candidates(run, weighed)
+    candidates = _make_candidates(run, weighed)
     if road.divide is not None:
         packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
 
     def select() -> Selection:
-        return run.host.calls.chosen(loaded, selecting.select, packer, tuple(candidates), room, stage="pack")
+        return run.host.calls.call_or_raise(
+            loaded, selecting.select, packer, tuple(candidates), room, stage="pack"
+        )
 
     try:
         if road.divide is None and loaded.builtin:
@@ -142,60 +144,68 @@ def walk(
         else:
             selection = select()
     except BudgetError as error:
-        costs = [(weighed.ladders[id_].item.title, run.reported(tokens)) for id_, tokens in error.costs]
+        costs = [
+            (weighed.ladders[id_].item.title, run.to_model_tokens(tokens)) for id_, tokens in error.costs
+        ]
         raise BudgetError(
-            run.reported(road.budget), [*costs, ("document frame", run.reported(weighed.frame))]
+            run.to_model_tokens(road.budget), [*costs, ("document frame", run.to_model_tokens(weighed.frame))]
         ) from error
     kept = tuple(
         (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
     )
     tokens = weighed.frame + selection.tokens if kept else 0
-    return Walk(road, weighed, kept, _rejected(candidates, selection, room, weighed=weighed), tokens)
+    return WalkResult(
+        road, weighed, kept, _list_rejects(candidates, selection, room, weighed=weighed), tokens
+    )
 
 
-def weigh(run: Run, task: Task, packer: Packer, road: Road) -> Weighed:
-    """Gather, split and score, and build every shortlisted item's ladder.
+def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
+    """Gather, split and score, and build the ladder of every shortlisted item.
 
-    The road's one bend: providers of the second wave are handed the best-scored items of the first,
-    and what they add is scored with the rest.
+    Providers of the second wave get the best-scored items of the first, and the items that they add are
+    scored with the rest.
     """
-    providers = [Source(loaded, provider) for loaded, provider in run.all(Kind.PROVIDER)]
+    providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     offered = gather(run.host, providers, task, workspace=run.workspace)
-    shortlist = _shortlist(run, _merged(run, road, task, offered), task, road.budget)
-    kinds = _kinds(shortlist)
-    judges = _judges(run, packer, kinds)
-    splits = _splits(run, shortlist.short, road.form)
-    scored = _scored(run, judges, shortlist, splits=splits)
+    shortlist = _draw_shortlist(run, _merge_answers(run, road, task, offered), task, road.budget)
+    kinds = _item_kinds(shortlist)
+    judges = _make_judges(run, packer, kinds)
+    splits = _split_items(run, shortlist.short, road.form)
+    scored = _score_shortlist(run, judges, shortlist, splits=splits)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
     if companions:
-        shortlist = _shortlist(run, _merged(run, road, task, [*offered, *companions]), task, road.budget)
+        shortlist = _draw_shortlist(
+            run, _merge_answers(run, road, task, [*offered, *companions]), task, road.budget
+        )
         fresh = [item for item in shortlist.short if item.id not in splits]
-        splits = {**splits, **_splits(run, fresh, road.form)}
-        if not _kinds(shortlist) <= kinds:
-            judges = _judges(run, packer, kinds | _kinds(shortlist), judges)
-        scored = _scored(run, judges, shortlist, splits=splits)
-    return _with_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
+        splits = {**splits, **_split_items(run, fresh, road.form)}
+        if not _item_kinds(shortlist) <= kinds:
+            judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
+        scored = _score_shortlist(run, judges, shortlist, splits=splits)
+    return _add_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
 
 
-def _merged(run: Run, road: Road, task: Task, answers: Sequence[Sequence[ContextItem]]) -> Gathered:
-    gathered = merged(answers)
+def _merge_answers(
+    run: WorkspaceRun, road: Road, task: Task, answers: Sequence[Sequence[ContextItem]]
+) -> Gathered:
+    gathered = merge_answers(answers)
     if road.seen is None:
         return gathered
     return as_changes(run, gathered, road.seen, pinned={pin.path for pin in task.pins})
 
 
-def _scored(
-    run: Run, judges: Sequence[Judge], shortlist: Shortlist, *, splits: Mapping[str, Split]
+def _score_shortlist(
+    run: WorkspaceRun, judges: Sequence[Judge], shortlist: Shortlist, *, splits: Mapping[str, SplitItem]
 ) -> list[Scored]:
     readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
     return score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace)
 
 
-def _with_ladders(
-    run: Run,
+def _add_ladders(
+    run: WorkspaceRun,
     scored: Sequence[Scored],
-    splits: Mapping[str, Split],
+    splits: Mapping[str, SplitItem],
     *,
     road: Road,
     judges: Sequence[Judge],
@@ -203,11 +213,13 @@ def _with_ladders(
 ) -> Weighed:
     given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
     ladders, notes, found = run.workspace.kept.again(
-        "ladders", given, lambda: _ladders(run, scored, splits, task=shortlist.task, road=road)
+        "ladders", given, lambda: _build_ladders(run, scored, splits, task=shortlist.task, road=road)
     )
     noted = [item for item in shortlist.short if item.note]
     named, named_notes = run.workspace.kept.again(
-        "named", (run.counter.key, road.form.name, noted), lambda: _named(run, noted, road.form)
+        "named",
+        (run.counter.key, road.form.name, noted),
+        lambda: _build_pointer_ladders(run, noted, road.form),
     )
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
     return Weighed(
@@ -223,8 +235,8 @@ def _with_ladders(
     )
 
 
-def weigh_also(run: Run, weighed: Weighed, item: ContextItem) -> Scored | None:
-    """Score one more item beside those that were weighed, None where it can't be read."""
+def weigh_also(run: WorkspaceRun, weighed: Weighed, item: ContextItem) -> Scored | None:
+    """Score one more item together with the weighed ones; return None if it can't be read."""
     splits = split_all(run, [item])
     if item.id not in splits:
         return None
@@ -233,15 +245,17 @@ def weigh_also(run: Run, weighed: Weighed, item: ContextItem) -> Scored | None:
     return next(one for one in scored if one.item.id == item.id)
 
 
-def _kinds(shortlist: Shortlist) -> set[str]:
+def _item_kinds(shortlist: Shortlist) -> set[str]:
     """Return the kinds of the items that may be scored."""
-    return {item.kind for item in (*shortlist.short, *shortlist.below.brought())}
+    return {item.kind for item in (*shortlist.short, *shortlist.below.items_with_text())}
 
 
-def _judges(run: Run, packer: Packer, kinds: Collection[str], made: Sequence[Judge] = ()) -> list[Judge]:
-    """Make the scorers, each with its weight times the factor that the packer gives it.
+def _make_judges(
+    run: WorkspaceRun, packer: Packer, kinds: Collection[str], made: Sequence[Judge] = ()
+) -> list[Judge]:
+    """Make the scorers, each with its weight times the packer's factor.
 
-    Those that judge items of no such kind may be missing; those that are `made` stay what they are.
+    Scorers for other kinds of items may be missing; those already `made` are reused.
     """
     factors: Mapping[str, float] = getattr(packer, "weights", {})
     default = factors.get("*", 1.0)
@@ -254,25 +268,25 @@ def _judges(run: Run, packer: Packer, kinds: Collection[str], made: Sequence[Jud
             float(scorer.weight) * factors.get(loaded.name, default),
             run.config if getattr(scorer, "steady", None) is not None else None,
         )
-        for loaded, scorer in run.all(Kind.SCORER, {*kinds, "file", "*"})
+        for loaded, scorer in run.all(PluginKind.SCORER, {*kinds, "file", "*"})
     ]
 
 
-def _shortlist(run: Run, gathered: Gathered, task: Task, budget: int) -> Shortlist:
-    """Choose what is weighed: what providers bring, pinned and lifted files, and the best of the others."""
+def _draw_shortlist(run: WorkspaceRun, gathered: Gathered, task: Task, budget: int) -> Shortlist:
+    """Choose the items to weigh: providers' own texts, pinned and lifted files, and the best other files."""
     lifted = gathered.lifted[:MOST_LIFTED]
-    drawn = _Drawn(run, task, lifted, budget)
+    drawn = _ShortlistBuilder(run, task, lifted, budget)
     wanted = {*drawn.pinned, *(item.path for item in lifted)}
     for item in gathered.items.narrowing(drawn.is_full, wanted, named=drawn.most_noted):
         drawn.draw(item)
-    below = gathered.items.without({item.id for item in drawn.short})
-    return Shortlist(_with_lifted(task, lifted), tuple(drawn.short), below)
+    below = gathered.items.exclude({item.id for item in drawn.short})
+    return Shortlist(_add_references(task, lifted), tuple(drawn.short), below)
 
 
-class _Drawn:
-    """What has been put on the shortlist, offered best first."""
+class _ShortlistBuilder:
+    """Builds the shortlist from items offered best first."""
 
-    def __init__(self, run: Run, task: Task, lifted: Sequence[ContextItem], budget: int) -> None:
+    def __init__(self, run: WorkspaceRun, task: Task, lifted: Sequence[ContextItem], budget: int) -> None:
         self.pinned = {pin.path for pin in task.pins}
         self.short: list[ContextItem] = []
         self._run = run
@@ -280,14 +294,14 @@ class _Drawn:
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
-        """Items that can only be named of which one is put on the list."""
+        """Most items on the list that can only be named."""
 
     def is_full(self) -> bool:
-        """Tell whether no more files are weighed for their rank alone."""
+        """Tell whether no more files are added for their rank alone."""
         return self._files >= SHORTLIST_LEAST and self._tokens >= SHORTLIST_FACTOR * self._budget
 
     def draw(self, item: ContextItem) -> None:
-        """Put an item on the shortlist, or pass it over."""
+        """Put an item on the shortlist, or skip it."""
         is_file = item.kind == "file"
         if is_file and item.path in self.pinned:
             self.short.append(_pinnable(self._run, item))
@@ -303,19 +317,19 @@ class _Drawn:
             self._files += 1
 
 
-def _with_lifted(task: Task, lifted: Sequence[ContextItem]) -> Task:
-    """Return the task as if it named the files that providers found for it."""
+def _add_references(task: Task, lifted: Sequence[ContextItem]) -> Task:
+    """Return the task with references to the files that providers found for it."""
     named = [Reference(item.provider, "path", item.path, item.lines) for item in lifted]
     return attrs.evolve(task, references=(*task.references, *named)) if named else task
 
 
-def _size(run: Run, item: ContextItem) -> int:
+def _size(run: WorkspaceRun, item: ContextItem) -> int:
     document = run.workspace.document(item.path) if item.path else None
     return document.size if document is not None else len(item.text or "")
 
 
-def _pinnable(run: Run, item: ContextItem) -> ContextItem:
-    """Return a pinned item with its text although it would only be named: a generated file, a lock file."""
+def _pinnable(run: WorkspaceRun, item: ContextItem) -> ContextItem:
+    """Return a pinned item with its text even if only named by default: a generated file, a lock file."""
     if not item.note:
         return item
     document = run.workspace.document(item.path)
@@ -324,52 +338,52 @@ def _pinnable(run: Run, item: ContextItem) -> ContextItem:
     return attrs.evolve(item, note="")
 
 
-def _splits(run: Run, short: Sequence[ContextItem], form: Form) -> dict[str, Split]:
+def _split_items(run: WorkspaceRun, short: Sequence[ContextItem], form: DocumentForm) -> dict[str, SplitItem]:
     splits = split_all(run, short)
     if not form.first_mark:
         return splits
     items = {item.id: item for item in short}
-    return {id_: _escaped(run, items[id_], split, form) for id_, split in splits.items()}
+    return {id_: _recount_split(run, items[id_], split, form) for id_, split in splits.items()}
 
 
-def _escaped(run: Run, item: ContextItem, split: Split, form: Form) -> Split:
-    """Count the parts of a text again where the form shows it otherwise than it stands."""
+def _recount_split(run: WorkspaceRun, item: ContextItem, split: SplitItem, form: DocumentForm) -> SplitItem:
+    """Recount the parts of a text that the form escapes."""
     if split.plain:
         return split
     try:
-        shown = attrs.evolve(item, text=form.escaped(run.text(item)))
-    except WorkspaceError as error:  # it vanished: whoever shows it would fail too, and choose again
+        shown = attrs.evolve(item, text=form.escape(run.text(item)))
+    except WorkspaceError as error:  # it vanished: rendering would fail too, and the walk is repeated
         run.workspace.forget(item.path, str(error))
         return split
     return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)
 
 
-def _ladders(
-    run: Run, scored: Sequence[Scored], splits: Mapping[str, Split], *, task: Task, road: Road
-) -> tuple[list[Ladder], dict[str, str], Appraised]:
+def _build_ladders(
+    run: WorkspaceRun, scored: Sequence[Scored], splits: Mapping[str, SplitItem], *, task: Task, road: Road
+) -> tuple[list[ItemLadder], dict[str, str], Appraised]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
     shown = [(one.item, split) for one, split in bare]
     notes, tokens = run.workspace.kept.again(
-        "frames", (run.counter.key, form.name, shown), lambda: _frames(run, shown, form)
+        "frames", (run.counter.key, form.name, shown), lambda: _count_frames(run, shown, form)
     )
     ladders = []
     pins = {pin.path for pin in task.pins}
-    asked = Asked(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
-    found = appraised(bare, asked)
+    asked = AppraisalInputs(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
+    found = appraise(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
         appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank])
-        frame = Frame(pointer, opening + closing, form.first_mark)
-        pinned = pinned_parts(one.item, worths.split.parts, task.pins)
+        frame = ItemFrame(pointer, opening + closing, form.first_mark)
+        pinned = match_pins(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes, found
 
 
-def _frames(
-    run: Run, shown: Sequence[tuple[ContextItem, Split]], form: Form
+def _count_frames(
+    run: WorkspaceRun, shown: Sequence[tuple[ContextItem, SplitItem]], form: DocumentForm
 ) -> tuple[dict[str, str], list[int]]:
-    """Return notes by item id, and the tokens of each item's pointer, of what opens it and what closes it."""
+    """Return notes by item id, and the tokens of each item's pointer, opening and closing lines."""
     notes = {item.id: note(split) for item, split in shown}
     texts = [
         text
@@ -383,8 +397,8 @@ def _frames(
     return notes, run.counter.count(texts)
 
 
-def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Reference]) -> list[int]:
-    """Return the parts of an item that pins name: all of them for a pin without lines.
+def match_pins(item: ContextItem, parts: Sequence[Part], pins: Sequence[Reference]) -> list[int]:
+    """Return the indexes of an item's pinned parts: all of them for a pin without lines.
 
     Raises:
         PointerError: the item has no such lines.
@@ -403,18 +417,20 @@ def pinned_parts(item: ContextItem, parts: Sequence[Part], pins: Sequence[Refere
     ]
 
 
-def _named(run: Run, items: Sequence[ContextItem], form: Form) -> tuple[list[Ladder], dict[str, str]]:
-    """Make ladders of one step for items that can only be named."""
+def _build_pointer_ladders(
+    run: WorkspaceRun, items: Sequence[ContextItem], form: DocumentForm
+) -> tuple[list[ItemLadder], dict[str, str]]:
+    """Make ladders with only a pointer for items that can only be named."""
     notes = {item.id: item.note for item in items}
     tokens = run.counter.count([form.pointer(item, item.note) for item in items])
     ladders = [
-        Ladder(item, Split((), {}, ()), (), (Option(Level.POINTER, count, 0.0),))
+        ItemLadder(item, SplitItem((), {}, ()), (), (Option(Level.POINTER, count, 0.0),))
         for item, count in zip(items, tokens, strict=True)
     ]
     return ladders, notes
 
 
-def _candidates(run: Run, weighed: Weighed) -> list[Candidate]:
+def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
     recency = run.workspace.recency()
     ladders = weighed.ladders.values()
     in_time = sorted(ladders, key=lambda ladder: (recency.get(ladder.item.path, 0.0), ladder.item.id))
@@ -442,19 +458,19 @@ def _best_first(selection: Selection, early: Mapping[str, float]) -> list[tuple[
     )
 
 
-def _rejected(
+def _list_rejects(
     candidates: Sequence[Candidate], selection: Selection, room: int, *, weighed: Weighed
 ) -> tuple[Rejected, ...]:
     salience = {one.item.id: one.salience for one in weighed.scored}
     ladders = weighed.ladders
     rejected = [
         (ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
-        for id_, reason in selecting.left_out(candidates, selection, room)
+        for id_, reason in selecting.explain_omissions(candidates, selection, room)
     ]
     rejected.sort(key=lambda one: (-one[3], one[0].id))
     return tuple(rejected)
 
 
-def rejected_below(item: ContextItem) -> Rejected:
-    """Tell why an item is left out that was not on the shortlist."""
+def reject_low_rank(item: ContextItem) -> Rejected:
+    """Return the omission of an item that was not on the shortlist."""
     return item, BELOW, 0, 0.0

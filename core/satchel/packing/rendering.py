@@ -1,6 +1,6 @@
-"""Render chosen options as one document; every line of it is counted before it is chosen.
+"""Render the chosen options as one document whose lines were all counted before the choice.
 
-A document is made of pieces that end in a line feed and follow a line that ends in a letter or a
+A document consists of pieces that end in a line feed and follow a line that ends in a letter or a
 digit, so their counts add up exactly (`DESIGN.md` section 6).
 """
 
@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
-from satchel.packing.ladders import Ladder
+from satchel.packing.ladders import ItemLadder
 from satchel.packing.representing import NOT_XML, lines_of, piece
-from satchel.parts import NO_LINES, Split
+from satchel.parts import NO_LINES, SplitItem
 from satchel.paths import path_address, safe_text, words_address
 from satchel.workspace.files.contents import language_of
 
@@ -23,20 +23,20 @@ _XML_ENTITIES = str.maketrans(
 )
 _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
 _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
-"""Kinds in the order of a document; all others stand behind, by address."""
+"""Kinds in document order; all others come last, by address."""
 
 
 class Rendered(NamedTuple):
-    """One item as it stands in the document."""
+    """One item as rendered in the document."""
 
-    ladder: Ladder
+    ladder: ItemLadder
     option: int
     body: str
-    """Its lines and mark lines, without what opens and closes it."""
+    """Its lines and mark lines, without its opening and closing lines."""
 
 
-class Form(Protocol):
-    """How a document looks."""
+class DocumentForm(Protocol):
+    """The format of a document."""
 
     name: str
     first_mark: bool
@@ -45,11 +45,11 @@ class Form(Protocol):
         """Return the first lines of the document."""
         ...
 
-    def opening(self, item: ContextItem, split: Split) -> str:
-        """Return the line that opens an item; it ends in a letter or a digit, or a mark line follows."""
+    def opening(self, item: ContextItem, split: SplitItem) -> str:
+        """Return the line that opens an item; it ends in a letter or a digit unless a mark line follows."""
         ...
 
-    def closing(self, item: ContextItem, split: Split) -> str:
+    def closing(self, item: ContextItem, split: SplitItem) -> str:
         """Return the line that closes an item."""
         ...
 
@@ -61,22 +61,22 @@ class Form(Protocol):
         """Return the last lines of the document."""
         ...
 
-    def escaped(self, text: str) -> str:
-        """Return text as it stands in the document."""
+    def escape(self, text: str) -> str:
+        """Return text escaped for the document."""
         ...
 
 
 class Markdown:
-    """Fenced blocks with the path behind the language."""
+    """Fenced blocks with the path after the language."""
 
     name = "markdown"
     first_mark = False
 
     def prologue(self) -> str:
-        """Say what a mark line means."""
+        """Explain mark lines."""
         return "Context for the task. A line `@@N` means: line N follows, what came before it is left out\n"
 
-    def opening(self, item: ContextItem, split: Split) -> str:
+    def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
         label = f"{split.fence}{_language(item)} {address(item)}"
         if item.kind == "instructions":
@@ -85,7 +85,7 @@ class Markdown:
             return f"{label}\n"
         return f"{label} {'file' if _is_path(item) else 'item'}\n"
 
-    def closing(self, item: ContextItem, split: Split) -> str:
+    def closing(self, item: ContextItem, split: SplitItem) -> str:
         """Close the fence."""
         return f"{split.fence}\n"
 
@@ -97,8 +97,8 @@ class Markdown:
         """Add nothing."""
         return ""
 
-    def escaped(self, text: str) -> str:
-        """Leave the text as it is."""
+    def escape(self, text: str) -> str:
+        """Return the text unchanged."""
         return text
 
 
@@ -112,24 +112,24 @@ class Xml:
         """Open the document."""
         return '<context marks="@@N: line N follows, what came before it is left out">\n'
 
-    def opening(self, item: ContextItem, split: Split) -> str:
+    def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open the element and its character data."""
         return f"<item {_attributes(item)}><![CDATA[\n"
 
-    def closing(self, item: ContextItem, split: Split) -> str:
+    def closing(self, item: ContextItem, split: SplitItem) -> str:
         """Close both."""
         return "]]></item>\n"
 
     def pointer(self, item: ContextItem, note: str) -> str:
         """Write an empty element."""
-        return f"<pointer {_attributes(item)} note={_quoted(safe_text(note))}/>\n"
+        return f"<pointer {_attributes(item)} note={_quote_attribute(safe_text(note))}/>\n"
 
     def epilogue(self) -> str:
         """Close the document."""
         return "</context>\n"
 
-    def escaped(self, text: str) -> str:
-        """Show what XML forbids; no tag of ours and no end of the data stands in a text."""
+    def escape(self, text: str) -> str:
+        """Escape what XML forbids, our own tags, and the end of character data."""
         return NOT_XML.sub(_as_data, text)
 
 
@@ -144,61 +144,61 @@ def _is_path(item: ContextItem) -> bool:
 
 
 def address(item: ContextItem) -> str:
-    """Return what names an item in a Markdown document: a path, or words that no path can look like."""
+    """Return an item's address in a Markdown document: a path, or words that can't be taken for a path."""
     return path_address(item.title) if _is_path(item) else words_address(item.title, item.kind)
 
 
 def _attributes(item: ContextItem) -> str:
-    path = f"path={_quoted(safe_text(item.title))}"
+    path = f"path={_quote_attribute(safe_text(item.title))}"
     if item.kind == "instructions":
         return f'{path} kind="instructions" trusted="{"yes" if item.trusted else "no"}"'
-    return path if _is_path(item) else f"{path} kind={_quoted(safe_text(item.kind))}"
+    return path if _is_path(item) else f"{path} kind={_quote_attribute(safe_text(item.kind))}"
 
 
 def _language(item: ContextItem) -> str:
-    """Return the name after the fence: the file's language, or what kind of text a provider brought."""
+    """Return the name after the fence: the file's language, or the kind of text that a provider supplied."""
     if item.kind in ("file", "instructions"):
         return language_of(item.path) or "text"
     return "diff" if item.kind == "diff" else "text"
 
 
 def stable_order(item: ContextItem) -> tuple[int, str, str]:
-    """Order items: what changes least comes first, what the task brings last."""
+    """Return a sort key: items that change least come first, those specific to the task last."""
     return (_ORDER.get(item.kind, len(_ORDER)), item.path or item.title, item.id)
 
 
-def _quoted(text: str) -> str:
+def _quote_attribute(text: str) -> str:
     return f'"{text.translate(_XML_ENTITIES)}"'
 
 
-FORMS: tuple[Form, ...] = (Markdown(), Xml())
+FORMS: tuple[DocumentForm, ...] = (Markdown(), Xml())
 
 
-def find_form(name: str) -> Form:
-    """Return the form of a name."""
+def find_form(name: str) -> DocumentForm:
+    """Return the form with a name."""
     for form in FORMS:
         if form.name == name:
             return form
     raise UnknownNameError("format", name, [form.name for form in FORMS])
 
 
-def body_of(ladder: Ladder, option: int, *, text: str, form: Form) -> str:
-    """Return what an option shows of an item: pieces, each run after its mark line."""
+def body_of(ladder: ItemLadder, option: int, *, text: str, form: DocumentForm) -> str:
+    """Return the text that an option shows of an item, each run of lines after its mark line."""
     lines, split = lines_of(text), ladder.split
     rendered = []
     before = -2 if form.first_mark else -1
-    for at, is_body in ladder.shown(option).items():
+    for at, is_body in ladder.parts_in(option).items():
         part = split.parts[at]
         first, last = part.lines if is_body else part.head
         if not (is_body and before == at - 1):
             rendered.append(f"{split.sigil}{first}\n")
-        rendered.append(form.escaped(piece(lines, first, last)))
+        rendered.append(form.escape(piece(lines, first, last)))
         before = at if is_body else -2
     return "".join(rendered)
 
 
-def document(form: Form, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
-    """Join what is shown into one text: items in the order given, then address lines."""
+def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
+    """Join the rendered items, in the given order, and the address lines into one text."""
     pieces = [form.prologue()]
     for one in shown:
         pieces += [form.opening(one.ladder.item, one.ladder.split), one.body]
@@ -206,8 +206,8 @@ def document(form: Form, shown: Sequence[Rendered], pointers: Sequence[str]) -> 
     return "".join([*pieces, *pointers, form.epilogue()])
 
 
-def note(split: Split) -> str:
-    """Say in a few words what an item holds: lines, and its first names."""
+def note(split: SplitItem) -> str:
+    """Describe an item briefly: its number of lines and first names."""
     last = split.parts[-1].lines[1] if split.parts else 0
     names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
     listed = ", ".join(list(dict.fromkeys(names))[:4])

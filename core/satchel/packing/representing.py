@@ -1,4 +1,4 @@
-"""Find the representer of each item and split it, from the index where that was done before."""
+"""Find each item's representer and split the item, or read its parts from the index."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import attrs
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.host import Kind, Loaded
-from satchel.host.answers import checked_parts
+from satchel.host import Loaded, PluginKind
+from satchel.host.answers import check_parts
 from satchel.host.calling import Call
 from satchel.items import ContextItem
 from satchel.packing import worth
-from satchel.packing.worth import cut, summed
-from satchel.parts import NO_LINES, Lines, Part, Split, Stretch, Stretches, Symbol
+from satchel.packing.worth import cut, sum_stretches
+from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretch, Stretches, Symbol
 from satchel.patterns import lazily
-from satchel.runs import Run
+from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
 from satchel.workspace.index.postings import Places, pack, placed, vocabulary, words_in
@@ -36,14 +36,14 @@ _FENCES = lazily(r"`{3,}")
 _NO_DATA = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
 _ELEMENT = "<(?=/?(?i:item|pointer|context)[\\s/>]|!\\[(?i:cdata)\\[)"
 NOT_XML = lazily(f"{_NO_DATA}|]]>|{_ELEMENT}")
-"""What character data may not hold, and what a reader could take for our own elements."""
+"""What character data must not contain, and what a reader could take for our own elements."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
 _SOLID = lazily(r"[^\s/]")
 _MAX_REFS = 60
 
 
 def lines_of(text: str) -> list[str]:
-    """Split at line feeds alone; a last line without one counts."""
+    """Split at line feeds only; a last line without one counts."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -55,8 +55,8 @@ def piece(lines: Sequence[str], first: int, last: int) -> str:
     return "\n".join(lines[first - 1 : last]) + "\n"
 
 
-class _Sheet:
-    """A text whose runs of lines are wanted."""
+class _LineRanges:
+    """Cuts ranges of lines from a text."""
 
     def __init__(self, text: str, lines: Sequence[str]) -> None:
         self._text = text if text.endswith("\n") or not text else f"{text}\n"
@@ -67,10 +67,10 @@ class _Sheet:
         return self._text[self._begins[first - 1] : self._begins[last]]
 
 
-def covering(parts: Sequence[Part], count: int) -> list[Part]:
+def cover_lines(parts: Sequence[Part], count: int) -> list[Part]:
     """Make the parts of a representer cover lines 1 to `count` exactly.
 
-    Overlaps and lines outside the text are cut away, lines that no part has become blocks.
+    Overlaps and lines outside the text are removed; uncovered lines become blocks.
     """
     covered: list[Part] = []
     next_line = 1
@@ -80,7 +80,7 @@ def covering(parts: Sequence[Part], count: int) -> list[Part]:
             continue
         if first > next_line:
             covered.append(Part("block", "", (next_line, first - 1)))
-        head = _inside(part.head, first, last)
+        head = _trim_to_lines(part.head, first, last)
         same = part.lines == (first, last) and part.head == head
         covered.append(part if same else part._replace(lines=(first, last), head=head))
         next_line = last + 1
@@ -89,12 +89,12 @@ def covering(parts: Sequence[Part], count: int) -> list[Part]:
     return covered
 
 
-def _inside(head: tuple[int, int], first: int, last: int) -> tuple[int, int]:
+def _trim_to_lines(head: tuple[int, int], first: int, last: int) -> tuple[int, int]:
     return head if first <= head[0] <= head[1] <= last and head != (first, last) else NO_LINES
 
 
-def _solid(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
-    """Join parts of only white space and slashes to a neighbour: such text can share tokens on both sides."""
+def _join_blank_parts(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
+    """Join parts of only white space and slashes to a neighbour, with which they can share tokens."""
     solid: list[Part] = []
     before = False
     for part in parts:
@@ -112,23 +112,23 @@ def _has_solid(part: Part, lines: Sequence[str]) -> bool:
     return any(_SOLID.search(line) for line in lines[part.lines[0] - 1 : part.lines[1]])
 
 
-class _Draft(NamedTuple):
-    """An item whose parts and stretches are found but not counted."""
+class _SplitDraft(NamedTuple):
+    """An item whose parts and stretches are found but not yet counted."""
 
     item: ContextItem
     sigil: str
     parts: Sequence[Part]
     terms: Places
-    """Where the terms stand."""
+    """The positions of the terms."""
     lengths: tuple[int, ...]
     """Terms in each part."""
     shapes: Sequence[Shape]
     runs: Sequence[tuple[int, Lines]]
-    """Of each stretch: the number of its part, and its lines."""
+    """The part index and the lines of each stretch."""
     bodies: Sequence[str]
     """The text of each stretch."""
     fine: Mapping[int, str]
-    """The terms of each stretch, by its number, where its part has several."""
+    """The terms of each stretch, by its index, if its part has several."""
     heads: Sequence[str]
     """The text of each head."""
 
@@ -139,43 +139,43 @@ class _Draft(NamedTuple):
         return [f"{self.sigil}{first}\n" for first in firsts]
 
 
-class _Counts(NamedTuple):
-    """The tokens of a draft: of bodies and heads, of their mark lines, and of bodies that are joined."""
+class _DraftCounts(NamedTuple):
+    """Token counts of a draft: of bodies and heads, of their mark lines, and of joined bodies."""
 
     pieces: Sequence[int]
     marks: Sequence[int]
     joined: Sequence[int]
 
 
-def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> Split:
-    """Give the parts of an item with text their ids and counts, and the item its fence and sigil."""
+def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> SplitItem:
+    """Complete the parts of an item with ids and counts, and determine its fence and sigil."""
     return finish_all([(item, parts)], counter)[0]
 
 
-def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[Split]:
-    """Do for all items what `finish` does: the tokenizer is asked twice, and each word is split once."""
-    drafts = [_drafted(item, parts) for item, parts in answers]
-    return list(map(_finished, drafts, _all_counted(drafts, counter)))
+def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[SplitItem]:
+    """Do what `finish` does for all items, with two calls of the tokenizer and each word split once."""
+    drafts = [_draft_item(item, parts) for item, parts in answers]
+    return list(map(_make_split, drafts, _count_drafts(drafts, counter)))
 
 
-def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
-    from satchel.packing.features import Run, shapes
+def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
+    from satchel.packing.features import LineRun, shapes
 
     text = item.text or ""
     lines = lines_of(text)
-    whole = _solid(covering(parts, len(lines)), lines)
+    whole = _join_blank_parts(cover_lines(parts, len(lines)), lines)
     runs = [(at, run) for at, part in enumerate(whole) for run in cut(lines, part)]
-    show = _Sheet(text, lines)
+    show = _LineRanges(text, lines)
     bodies = [show(*run) for _, run in runs]
     fine = list(map(words_in, bodies))
     words = _by_part([at for at, _ in runs], fine, len(whole))
     terms = vocabulary().knowing(words)
     several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
-    held = [Run(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
+    held = [LineRun(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
     places, lengths = placed(words, terms)
-    return _Draft(
+    return _SplitDraft(
         item=item,
-        sigil=_longer(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
+        sigil=_extend_mark(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
         terms=Places(pack(places)),
         lengths=lengths,
@@ -188,47 +188,47 @@ def _drafted(item: ContextItem, parts: Sequence[Part]) -> _Draft:
 
 
 def _by_part(places: Sequence[int], words: Sequence[Sequence[str]], parts: int) -> list[list[str]]:
-    """Return the words of each part, given the part that each run of words stands in."""
+    """Return the words of each part, given the part of each run of words."""
     found: list[list[str]] = [[] for _ in range(parts)]
     for at, mine in zip(places, words, strict=True):
         found[at] += mine
     return found
 
 
-def _all_counted(drafts: Sequence[_Draft], counter: Counter) -> list[_Counts]:
+def _count_drafts(drafts: Sequence[_SplitDraft], counter: Counter) -> list[_DraftCounts]:
     marks = [draft.marks() for draft in drafts]
     once = list(dict.fromkeys(chain.from_iterable(marks)))
     pieces = [text for draft in drafts for text in (*draft.bodies, *draft.heads)]
     counted = iter(counter.after_mark([*pieces, *once]))
     of_pieces = [list(islice(counted, len(mine))) for mine in marks]
     of_marks = dict(zip(once, counted, strict=True))
-    joined = _all_joined(drafts, of_pieces, counter)
+    joined = _count_adjacent(drafts, of_pieces, counter)
     return [
-        _Counts(counts, [of_marks[mark] for mark in mine], after)
+        _DraftCounts(counts, [of_marks[mark] for mark in mine], after)
         for counts, mine, after in zip(of_pieces, marks, joined, strict=True)
     ]
 
 
-def _all_joined(
-    drafts: Sequence[_Draft], counts: Sequence[Sequence[int]], counter: Counter
+def _count_adjacent(
+    drafts: Sequence[_SplitDraft], counts: Sequence[Sequence[int]], counter: Counter
 ) -> Iterator[list[int]]:
-    """Yield for each draft what its bodies cost where each follows the one before it."""
+    """Yield for each draft the tokens of its bodies when each follows the one before it."""
     sizes = [len(draft.bodies) for draft in drafts]
     bodies = [body for draft in drafts for body in draft.bodies]
     after_mark = [count for mine, size in zip(counts, sizes, strict=True) for count in mine[:size]]
-    joined = iter(counter.joined(bodies, after_mark, starts=set(accumulate(sizes, initial=0))))
+    joined = iter(counter.count_adjacent(bodies, after_mark, starts=set(accumulate(sizes, initial=0))))
     return (list(islice(joined, size)) for size in sizes)
 
 
-def _finished(draft: _Draft, counts: _Counts) -> Split:
+def _make_split(draft: _SplitDraft, counts: _DraftCounts) -> SplitItem:
     text = draft.item.text or ""
     rows = zip(draft.runs, counts.pieces, counts.joined, counts.marks, strict=False)
     stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
-    return Split(
-        parts=tuple(_counted(draft, summed(stretches), counts)),
+    return SplitItem(
+        parts=tuple(_complete_parts(draft, sum_stretches(stretches), counts)),
         terms=draft.terms,
         lengths=draft.lengths,
-        fence=_longer(_FENCES.findall(text) if "```" in text else (), "```"),
+        fence=_extend_mark(_FENCES.findall(text) if "```" in text else (), "```"),
         sigil=draft.sigil,
         plain=_is_plain(text),
         stretches=Stretches(tuple(map(stretches.__getitem__, draft.fine)), tuple(draft.fine.values())),
@@ -236,7 +236,7 @@ def _finished(draft: _Draft, counts: _Counts) -> Split:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether there is nothing of `NOT_XML` in a text, without looking at every place of it."""
+    """Tell whether a text has no match of `NOT_XML`, without running the expression over it."""
     if text.isascii():
         data = text.encode("ascii")
         odd = len(data.translate(None, _CONTROLS)) < len(data)
@@ -245,7 +245,7 @@ def _is_plain(text: str) -> bool:
     return not odd and "]]>" not in text and not ("<" in text and re.search(_ELEMENT, text))
 
 
-def _counted(draft: _Draft, sums: Sequence[Stretch], counts: _Counts) -> Iterator[Part]:
+def _complete_parts(draft: _SplitDraft, sums: Sequence[Stretch], counts: _DraftCounts) -> Iterator[Part]:
     """Yield the parts with their ids and counts."""
     item, size = draft.item, len(draft.bodies)
     of_heads = map(add, counts.pieces[size:], counts.marks[size:])
@@ -269,24 +269,24 @@ def _counted(draft: _Draft, sums: Sequence[Stretch], counts: _Counts) -> Iterato
         )
 
 
-def _longer(found: Sequence[str], shortest: str) -> str:
+def _extend_mark(found: Sequence[str], shortest: str) -> str:
     return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
 
 
-def to_row(split: Split) -> tuple[str, bytes]:
-    """Write a split for the index: its parts as JSON, and its terms."""
+def to_row(split: SplitItem) -> tuple[str, bytes]:
+    """Serialize a split for the index: its parts as JSON, and its terms."""
     rows = [part[:7] + part[10:] for part in split.parts]
     parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
     terms = split.terms.packed if isinstance(split.terms, Places) else pack(split.terms)
     return json.dumps(parts, separators=(",", ":")), terms
 
 
-def from_row(item: ContextItem, parts: str, terms: bytes) -> Split:
-    """Read what `to_row` wrote, for an item that has the same content."""
+def from_row(item: ContextItem, parts: str, terms: bytes) -> SplitItem:
+    """Read what `to_row` wrote, for an item with the same content."""
     stored = json.loads(parts)
     fence, sigil, plain = stored["look"]
     made = tuple(_part(row, item) for row in stored["parts"])
-    return Split(made, Places(terms), tuple(stored["lengths"]), fence, sigil, plain)
+    return SplitItem(made, Places(terms), tuple(stored["lengths"]), fence, sigil, plain)
 
 
 def _part(row: Sequence[object], item: ContextItem) -> Part:
@@ -309,35 +309,35 @@ def _part(row: Sequence[object], item: ContextItem) -> Part:
 _FALLBACK = "generic"
 _MOST_PARTS = 200_000
 _FORM = 8
-"""Changes whenever the same content would give other stored parts: counting, marks, redaction."""
+"""Change it whenever the same content would give different stored parts: counting, marks, redaction."""
 _STRETCHES = "|stretches"
 _BATCH = 64
 
 
 class Claim(NamedTuple):
-    """A representer and how well it knows an item."""
+    """A representer, with its plugin record."""
 
     loaded: Loaded
     representer: Representer
 
     @property
     def key(self) -> str:
-        """Name splits by it in the index."""
+        """Return the key of its splits in the index."""
         return f"{self.loaded.full_name} {self.loaded.version} {self.representer.version}"
 
 
-def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
-    """Return the split of each item by id; what can't be read is left out and stands in the problems.
+def split_all(run: WorkspaceRun, items: Sequence[ContextItem]) -> dict[str, SplitItem]:
+    """Return the split of each item by id; unreadable items are left out and recorded as problems.
 
-    Parts of the same content are taken from the index; only what is new is read and split.
+    Known parts are taken from the index; only new content is read and split.
     """
     claims = claims_of(run, [item for item in items if not item.note])
-    splits: dict[str, Split] = {}
+    splits: dict[str, SplitItem] = {}
     fresh: list[tuple[ContextItem, Claim]] = []
     for item in items:
         if item.id not in claims:
             continue
-        stored = _stored(run, item, claims[item.id])
+        stored = _load_split(run, item, claims[item.id])
         if stored is None:
             fresh.append((item, claims[item.id]))
         else:
@@ -345,32 +345,36 @@ def split_all(run: Run, items: Sequence[ContextItem]) -> dict[str, Split]:
     if fresh:
         run.counter.expect(sum(_size(run, item) for item, _ in fresh))
     for start in range(0, len(fresh), _BATCH):
-        splits.update(_split(run, fresh[start : start + _BATCH]))
+        splits.update(_split_batch(run, fresh[start : start + _BATCH]))
     for id_, split in splits.items():
         run.workspace.learn(id_, split)
     return splits
 
 
-def _size(run: Run, item: ContextItem) -> int:
-    """Return about how many characters an item has."""
+def _size(run: WorkspaceRun, item: ContextItem) -> int:
+    """Return the approximate number of characters of an item."""
     if item.text is not None:
         return len(item.text)
     document = run.workspace.document(item.path)
     return 0 if document is None else document.size
 
 
-def split_new(run: Run, items: Sequence[ContextItem], names: Mapping[str, str]) -> dict[str, Split]:
-    """Split items that are known not to be in the index, each by the representer of that full name."""
+def split_new(
+    run: WorkspaceRun, items: Sequence[ContextItem], names: Mapping[str, str]
+) -> dict[str, SplitItem]:
+    """Split items that are known not to be in the index, each with the representer of the given full name."""
     known = {claim.loaded.full_name: claim for claim in _representers(run, items)}
     fresh = [(item, known[names[item.id]]) for item in items if names[item.id] in known]
     splits = split_all(run, [item for item in items if names[item.id] not in known])
     for start in range(0, len(fresh), _BATCH):
-        splits.update(_split(run, fresh[start : start + _BATCH]))
+        splits.update(_split_batch(run, fresh[start : start + _BATCH]))
     return splits
 
 
-def unsplit(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim]) -> list[ContextItem]:
-    """Return the claimed items whose parts the index does not have, each content once a representer."""
+def unsplit(
+    run: WorkspaceRun, items: Sequence[ContextItem], claims: Mapping[str, Claim]
+) -> list[ContextItem]:
+    """Return the claimed items whose parts are not in the index, each content once per representer."""
     keys = {claim.loaded.full_name: _key(run, claim) for claim in claims.values()}
     known = set(run.workspace.index.store.rows("SELECT content, key FROM parts"))
     fresh: dict[tuple[object, ...], ContextItem] = {}
@@ -380,7 +384,7 @@ def unsplit(run: Run, items: Sequence[ContextItem], claims: Mapping[str, Claim])
     return [item for place, item in fresh.items() if place not in known]
 
 
-def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
+def claims_of(run: WorkspaceRun, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     """Return the representer with the highest claim for each item, ties by name."""
     best: dict[str, tuple[float, Claim]] = {}
     representers = _representers(run, items)
@@ -405,9 +409,11 @@ def claims_of(run: Run, items: Sequence[ContextItem]) -> Mapping[str, Claim]:
     return {id_: one for id_, (_, one) in best.items()}
 
 
-def _representers(run: Run, items: Sequence[ContextItem]) -> list[Claim]:
-    """Return the representers of what kinds of items there are."""
-    return [Claim(loaded, made) for loaded, made in run.all(Kind.REPRESENTER, {item.kind for item in items})]
+def _representers(run: WorkspaceRun, items: Sequence[ContextItem]) -> list[Claim]:
+    """Return the representers for the kinds of these items."""
+    return [
+        Claim(loaded, made) for loaded, made in run.all(PluginKind.REPRESENTER, {item.kind for item in items})
+    ]
 
 
 def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[float]:
@@ -415,11 +421,11 @@ def _claims_of(representer: Representer, items: Sequence[ContextItem]) -> list[f
     return [claim if 0 <= claim <= 1 else 0.0 for claim in claims]
 
 
-def _key(run: Run, claim: Claim) -> str:
+def _key(run: WorkspaceRun, claim: Claim) -> str:
     return f"{claim.key}|{run.counter.key}|{_FORM}"
 
 
-def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
+def _load_split(run: WorkspaceRun, item: ContextItem, claim: Claim) -> SplitItem | None:
     if not item.content:
         return None
     place = (item.content, _key(run, claim))
@@ -434,21 +440,21 @@ def _stored(run: Run, item: ContextItem, claim: Claim) -> Split | None:
     return attrs.evolve(from_row(item, parts, terms), stored=place)
 
 
-def stretches_of(run: Run, split: Split) -> Stretches:
-    """Return the stretches of an item's long parts, from the index where they stand there."""
+def stretches_of(run: WorkspaceRun, split: SplitItem) -> Stretches:
+    """Return the stretches of an item's long parts, from the index if they are stored there."""
     if split.stretches is not None:
         return split.stretches
     return run.workspace.of_split(split, "stretches", partial(_read_stretches, run))
 
 
-def _read_stretches(run: Run, split: Split) -> Stretches:
+def _read_stretches(run: WorkspaceRun, split: SplitItem) -> Stretches:
     content, key = split.stored
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
     rows = run.workspace.index.store.rows(query, (content, key + _STRETCHES))
     return worth.from_row(str(rows[0][0]), str(rows[0][1])) if rows else Stretches((), ())
 
 
-def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Split]:
+def _split_batch(run: WorkspaceRun, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, SplitItem]:
     loaded = [(loaded, claim) for item, claim in fresh if (loaded := _with_text(run, item)) is not None]
     calls = [
         Call(
@@ -457,38 +463,38 @@ def _split(run: Run, fresh: Sequence[tuple[ContextItem, Claim]]) -> dict[str, Sp
             (item,),
             "split",
             _MOST_PARTS,
-            partial(checked_parts, text=item.text or ""),
+            partial(check_parts, text=item.text or ""),
             lend=not claim.loaded.builtin,
         )
         for item, claim in loaded
     ]
     answers = run.host.calls.call_all(calls)
     found = [
-        (item, _plain(run, item) if isinstance(answer, Problem) else answer)
+        (item, _split_plainly(run, item) if isinstance(answer, Problem) else answer)
         for (item, _), answer in zip(loaded, answers, strict=True)
     ]
-    splits: dict[str, Split] = {}
+    splits: dict[str, SplitItem] = {}
     rows = []
     finished = finish_all(found, run.counter)
     for (item, claim), answer, split in zip(loaded, answers, finished, strict=True):
         splits[item.id] = split
         if not isinstance(answer, Problem):
-            rows += _rows(item.content, _key(run, claim), split)
+            rows += _index_rows(item.content, _key(run, claim), split)
     insert = "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)"
     run.workspace.index.store.remember(lambda connection: connection.executemany(insert, rows))
     return splits
 
 
-def _rows(content: str, key: str, split: Split) -> list[tuple[str | bytes, ...]]:
-    """Return what the index keeps of a split: the parts, and beside them their stretches if there are any."""
+def _index_rows(content: str, key: str, split: SplitItem) -> list[tuple[str | bytes, ...]]:
+    """Return the index rows of a split: the parts, and their stretches if there are any."""
     rows: list[tuple[str | bytes, ...]] = [(content, key, *to_row(split))]
     if split.stretches is not None and split.stretches.rows:
         rows.append((content, key + _STRETCHES, *worth.to_row(split.stretches)))
     return rows
 
 
-def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
-    """Return the item with its text and the hash of it, None where the file can't be read any more."""
+def _with_text(run: WorkspaceRun, item: ContextItem) -> ContextItem | None:
+    """Return the item with its text and hash, None if the file can no longer be read."""
     text = item.text
     if text is None:
         try:
@@ -500,8 +506,8 @@ def _with_text(run: Run, item: ContextItem) -> ContextItem | None:
     return attrs.evolve(item, text=text, content=content)
 
 
-def _plain(run: Run, item: ContextItem) -> Sequence[Part]:
-    """Split an item whose own representer failed."""
-    loaded = run.host.find(Kind.REPRESENTER, _FALLBACK)
+def _split_plainly(run: WorkspaceRun, item: ContextItem) -> Sequence[Part]:
+    """Split an item with the fallback, because its own representer failed."""
+    loaded = run.host.find(PluginKind.REPRESENTER, _FALLBACK)
     answer = run.host.calls.call(loaded, run.make(loaded).split, item, stage="split")
     return () if isinstance(answer, Problem) else answer

@@ -1,4 +1,4 @@
-"""Score: ask every scorer about every part, and blend the answers into one salience for each part."""
+"""Ask every scorer about every part, and blend the answers into one salience for each part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
-from satchel.host.answers import checked_scores
+from satchel.host.answers import check_scores
 from satchel.host.calling import Call
 from satchel.items import ContextItem, Task
 from satchel.packing.worth import promise
@@ -21,37 +21,37 @@ if TYPE_CHECKING:
     from satchel.interfaces import Scorer
 
 FLOOR = 0.16
-"""Evidence that every item has, beside 1 for the best: words, paths and history miss one file in five."""
+"""Base evidence of every item, relative to 1 for the best: words, paths and history miss a fifth of files."""
 BASE = 0.36
-"""What a part has by standing in its item at all, beside what it has of its own."""
+"""Base of every part in an item, added to its own evidence."""
 UPWARD = 0.36
 """Share of the best part's evidence that counts for its item too: an item is no better than its best part."""
 ITEM_POWER = 1.34
 """An item's salience grows with this power of its evidence."""
 PARTS_POWER = 0.72
-"""It grows with this power of the chances of its parts together, too."""
+"""It also grows with this power of the total chance of its parts."""
 LEAST = 0.001
-"""Salience below which nothing falls, so that a budget without rivals is still filled."""
+"""Lowest salience, so that a budget without better candidates is still filled."""
 BROUGHT = 0.5
-"""Least salience of what a provider brings along with relevance 1, words of the task in it or not."""
+"""Lowest salience of a provider's own text with relevance 1, with or without words of the task."""
 
 
 class Judge(NamedTuple):
-    """A scorer that takes part in a run, with its weight in it."""
+    """A scorer that takes part in a run, with its weight."""
 
     loaded: Loaded
     scorer: Scorer
     weight: float
     settings: object = None
-    """What the scorer was made from, where it is `steady`: nothing but that, the parts, the task, the history
-    and what it names (`ranking`, `rarity`) counts for its answers, so that they can be told again."""
+    """The settings of a `steady` scorer: its answers depend only on them, the parts, the task, the history
+    and what it names (`ranking`, `rarity`), so they can be reused."""
 
 
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
 Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
-"""Each scorer's scores of the parts of each item, by its id."""
+"""Each scorer's scores of the parts of each item, by item id."""
 Bests = Sequence[Mapping[str, float]]
-"""Of each scorer the best score of each item, by its id."""
+"""Each scorer's best score of each item, by item id."""
 
 
 class Scored(NamedTuple):
@@ -61,11 +61,11 @@ class Scored(NamedTuple):
     parts: tuple[Part, ...]
     saliences: tuple[float, ...]
     salience: float
-    """Of the item: 1 for the best."""
+    """Salience of the item, 1 for the best."""
     scores: Mapping[str, float]
     """By scorer: the item's own score, or its best part's."""
     answers: Mapping[str, Sequence[float]] = MappingProxyType({})
-    """By scorer that judges parts: its score of each part; none of those that found nothing here."""
+    """By scorer of parts: its score of each part; without scorers that found nothing."""
 
 
 def score(
@@ -76,7 +76,7 @@ def score(
     items: Items,
     workspace: Workspace,
 ) -> list[Scored]:
-    """Return the items with saliences, best first; a scorer that fails is left out of the blend."""
+    """Return the items with saliences, best first; failed scorers are ignored."""
     answers = _ask(host, judges, task, items=items, workspace=workspace)
     if all(judge.settings is None for judge in judges):
         return blend(items, _by_items(answers))
@@ -92,8 +92,8 @@ def _ask(
     items: Items,
     workspace: Workspace,
 ) -> list[tuple[Judge, Items, Sequence[float]]]:
-    """Return each scorer's items and the scores of all their parts; one that fails is left out."""
-    asked = _asked(judges, items)
+    """Return each scorer's items and the scores of all their parts, without failed scorers."""
+    asked = _assign_items(judges, items)
     keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
     told: list[Any] = [None if key is None else workspace.kept.told(*key) for key in keys]
     open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
@@ -109,8 +109,8 @@ def _ask(
     return answered
 
 
-def _asked(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
-    """Return the scorers that count with the items that each can judge, and all parts of these."""
+def _assign_items(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
+    """Return the scorers with weight, the items that each can judge, and all parts of these."""
     asked = []
     of_kinds: dict[frozenset[str], tuple[Items, tuple[Part, ...]]] = {}
     for judge in judges:
@@ -127,7 +127,7 @@ def _asked(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tu
 def _key(
     judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace
 ) -> tuple[str, object] | None:
-    """Return under which name a scorer's answer is kept, and all that it is made of; None where it is not."""
+    """Return the name and the key of a scorer's cached answer; None if it can't be cached."""
     if judge.settings is None:
         return None
     named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
@@ -143,7 +143,7 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
         (parts, task, workspace),
         "score",
         cap=len(parts) + 1,
-        check=partial(checked_scores, count=len(parts)),
+        check=partial(check_scores, count=len(parts)),
         lend=not judge.loaded.builtin,
     )
 
@@ -172,9 +172,9 @@ def blend(
     """Blend the scorers' answers.
 
     An item's evidence is the weighted sum of its own scores and a share of its best part's, times the
-    provider's relevance, 1 for the best. A part's salience is its item's evidence (above `FLOOR`, which
-    its relevance scales too) times its own; an item's goes by its evidence and by what all of its parts
-    promise. Both are divided by the largest, so the best is 1.
+    provider's relevance, 1 for the best. A part's salience is its item's evidence (plus `FLOOR`, also
+    scaled by relevance) times its own; an item's salience combines its evidence with the total chance of
+    its parts. Both are divided by the largest, so the best is 1.
     """
     bests = [_bests(by_item) for _, by_item in answers]
     evidence = {item.id: _item_evidence(item, answers, bests) for item, _ in items}
@@ -184,7 +184,7 @@ def blend(
         item.id: [floored[item.id] * (BASE + own) for own in _part_evidence(item, len(parts), answers, bests)]
         for item, parts in items
     }
-    saliences = _divided(raw, items)
+    saliences = _normalize(raw, items)
     ranks = {
         item.id: floored[item.id] ** ITEM_POWER * promise(parts, saliences[item.id]) ** PARTS_POWER
         for item, parts in items
@@ -197,7 +197,7 @@ def blend(
             saliences[item.id],
             ranks[item.id] / highest,
             _best_scores(item, answers, bests),
-            _found(item, answers, bests),
+            _part_answers(item, answers, bests),
         )
         for item, parts in items
     ]
@@ -210,8 +210,8 @@ def _bests(by_item: Mapping[str, Sequence[float]]) -> dict[str, float]:
     return {id_: max(scores, default=0.0) for id_, scores in by_item.items()}
 
 
-def _divided(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:
-    """Divide all by the largest, and let none fall below its item's least."""
+def _normalize(raw: Mapping[str, Sequence[float]], items: Items) -> dict[str, tuple[float, ...]]:
+    """Divide all values by the largest, with a lower limit for each item."""
     largest = max(chain.from_iterable(raw.values()), default=0.0) or 1.0
     return {item.id: _at_least(_least(item), raw[item.id], largest) for item, _ in items}
 
@@ -226,8 +226,8 @@ def _best_scores(item: ContextItem, answers: Answers, bests: Bests) -> dict[str,
     return {name: best[item.id] for name, best in named if item.id in best}
 
 
-def _found(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, Sequence[float]]:
-    """Return what scorers that judge parts answered for an item's parts, where it is not nothing."""
+def _part_answers(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, Sequence[float]]:
+    """Return the nonzero answers of part scorers for an item's parts."""
     return {
         judge.loaded.name: by_item[item.id]
         for (judge, by_item), best in zip(answers, bests, strict=True)
@@ -236,7 +236,7 @@ def _found(item: ContextItem, answers: Answers, bests: Bests) -> dict[str, Seque
 
 
 def _least(item: ContextItem) -> float:
-    """Return the salience below which no part of an item falls: a provider may know what no word tells."""
+    """Return the lowest salience of an item's parts: a provider may know more than words show."""
     if item.kind in ("file", "instructions"):
         return LEAST
     return max(LEAST, BROUGHT * item.relevance**2)

@@ -1,4 +1,4 @@
-"""Suggest files worth adding to a project's context, each with the reasons that speak for it."""
+"""Suggest files worth adding to a project's context, each with its reasons."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from satchel.workspace import Commit, Document, Workspace
 
 MOST = 15
-"""Files that are suggested at most."""
+"""Most files that are suggested."""
 _BYTES_PER_TOKEN = 3
 _LARGEST = 120_000
-"""Bytes beyond which a file is no context but a library."""
+"""Size in bytes above which a file is considered a library."""
 _BROADEST_COMMIT = 30
 """A commit that touches more files says nothing about one of them."""
 _MOST_NAMES = 400
-"""Files whose names are looked up in the index."""
+"""Most files whose names are looked up in the index."""
 
 _GUIDES = lazily(
     r"^(?:(?:PENGUIN|AGENTS(?:\.override)?|CLAUDE|GEMINI)\.md|\.cursorrules|\.github/copilot-instructions\.md)$",
@@ -58,7 +58,7 @@ _CODE = lazily(r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|k
 
 @attrs.frozen
 class Suggestion:
-    """A file, about how many tokens it costs, and why it is worth them."""
+    """A suggested file, its approximate tokens, and the reasons."""
 
     path: str
     tokens: int
@@ -72,27 +72,27 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return files worth adding to a project's context, best first, at most 15.
 
-    What counts: instructions and explanations, the manifest, where the program starts, what changes
-    often, and what many other files name. Files that the configuration adds already are left out.
+    Candidates are instructions and explanations, the manifest, entry points, files that change often, and
+    files that many others name. Files that the configuration already adds are left out.
 
     Raises:
-        WorkspaceError: the root is no folder.
+        WorkspaceError: the root is not a folder.
         ConfigError: the configuration has errors.
     """
     run = open_run(root, config=config, host=host)
     try:
         table = run.config.table("provider", "read_only")
-        patterns = [str(one) for key in ("files", "pinned") for one in _listed(table.get(key))]
-        return _suggested(run.workspace, patterns)
+        patterns = [str(one) for key in ("files", "pinned") for one in _as_sequence(table.get(key))]
+        return _suggest(run.workspace, patterns)
     finally:
         run.workspace.close()
 
 
-def _listed(value: object) -> Sequence[object]:
+def _as_sequence(value: object) -> Sequence[object]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _suggested(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion, ...]:
+def _suggest(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion, ...]:
     documents = {path: one for path, one in workspace.index.documents.items() if _is_fit(one)}
     added = {path for pattern in patterns for path in matching(pattern, documents)}
     scores: Counter[str] = Counter()
@@ -112,7 +112,7 @@ def _is_fit(document: Document) -> bool:
 
 
 def _evidence(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:
-    """Yield path, points and reason; a hundred points speak for instructions, a few for a habit."""
+    """Yield path, points and reason; instructions get a hundred points, weak signs a few."""
     for path in documents:
         yield from _by_name(path)
     yield from _by_changes(workspace.history(), documents)
@@ -148,12 +148,12 @@ def _by_changes(
 
 
 def _by_mentions(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:
-    """Yield code whose name many other files hold: they import it, or speak of it."""
+    """Yield code files whose name occurs in many other files, which import or mention them."""
     code = [path for path in documents if _CODE.search(path) and not _TEST.search(path)]
     by_name: dict[str, list[str]] = {}
     for path in code:
         stem = path.rpartition("/")[2].partition(".")[0].strip("_")
-        # The whole name stands last; a name that is shared by several files points at none of them.
+        # The full name is the last term; a name shared by several files identifies none of them.
         if len(stem) > 3 and stem.isidentifier():
             by_name.setdefault(list(count_terms(stem))[-1], []).append(path)
     single = {name: paths[0] for name, paths in by_name.items() if len(paths) == 1}

@@ -1,8 +1,7 @@
-"""Trees: how much likelier a part is needed than its chance tells, learned from many repositories' commits.
+"""Correct the chances of parts with decision trees learned from commits of many repositories.
 
-The trees were grown by gradient boosting, each to mend what all before it leave: first which lines did the
-fix touch, then, on top of these, which definitions? `docs/benchmarks/growing.py` grows them,
-`docs/explanation/worth.md` tells from what.
+The trees were trained by gradient boosting, first on which lines the fix touched, then on top of these on
+which definitions. `docs/benchmarks/growing.py` trains them, `docs/explanation/worth.md` describes the data.
 """
 
 from __future__ import annotations
@@ -14,41 +13,41 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from satchel.packing.features import NAMES, Chances, Items, Row, rows
+from satchel.packing.features import NAMES, Chances, FeatureRow, Items, rows
 
 _FILE = "trees.json"
 
 
 Fork: TypeAlias = "tuple[int, float, Tree, Tree]"
-"""Where a tree goes on by the number at a place: to the third where it is no larger than the second, else
-to the fourth. No class: plain tuples take half the time, and packs go through some 100,000."""
+"""A node: feature position, threshold, the subtree up to the threshold, and the subtree above. Plain tuples
+take half the time of a class, and packs traverse some 100,000."""
 Tree: TypeAlias = "float | Fork"
-"""What it says, or where it forks."""
+"""A leaf's value, or a node."""
 
 
 DEFINITIONS_SHARE = 1 / 3
-"""What a fix's definitions count where one chance stands for both; its lines count the rest."""
+"""Weight of definitions in a combined chance; lines have the rest."""
 
 
-class Grown(NamedTuple):
-    """Two kinds of trees."""
+class TreeSet(NamedTuple):
+    """The trees for lines and for definitions."""
 
     lines: tuple[Tree, ...]
-    """Say which parts have lines that are needed."""
+    """Predict which parts have needed lines."""
     definitions: tuple[Tree, ...]
-    """Say how much likelier what a part defines is needed than its lines."""
+    """Predict how much likelier a part's definition is needed than its lines."""
 
 
-class Corrected(NamedTuple):
-    """Chances of all parts of each item, up to one factor for all of them."""
+class CorrectedChances(NamedTuple):
+    """Chances of all parts of each item, up to a common factor."""
 
     lines: list[list[float]]
-    """That lines of a part are needed."""
+    """Chance that a part's lines are needed."""
     definitions: list[list[float]]
-    """That what a part defines is needed: where its head stands, or where it has none, itself."""
+    """Chance that a part's definition is needed: its head, or without one the part itself."""
 
     def both(self) -> list[list[float]]:
-        """Return the chances that a part is needed for its lines or for what it defines."""
+        """Return the chances that a part is needed for its lines or its definition."""
         return [
             [line + DEFINITIONS_SHARE * (definition - line) for line, definition in zip(*mine, strict=True)]
             for mine in zip(self.lines, self.definitions, strict=True)
@@ -56,42 +55,44 @@ class Corrected(NamedTuple):
 
 
 @cache
-def grown() -> Grown:
-    """Return the trees that satchel comes with.
+def load_trees() -> TreeSet:
+    """Load the trees that ship with satchel.
 
     Raises:
-        ValueError: they were grown from other features than there are now.
+        ValueError: they were trained on other features.
     """
     stored = json.loads(Path(__file__).with_name(_FILE).read_text("utf-8"))
     if tuple(stored["features"]) != NAMES:
         raise ValueError(f"{_FILE} was grown from other features: run docs/benchmarks/growing.py")
-    return Grown(tuple(map(as_tree, stored["lines"])), tuple(map(as_tree, stored["definitions"])))
+    return TreeSet(tuple(map(as_tree, stored["lines"])), tuple(map(as_tree, stored["definitions"])))
 
 
 def as_tree(stored: float | list[Any]) -> Tree:
-    """Return a tree from numbers and lists of four: a place, a threshold and two trees."""
+    """Convert a number, or a list of position, threshold and two subtrees, to a tree."""
     if not isinstance(stored, list):
         return stored
     place, threshold, up_to, above = stored
     return place, threshold, as_tree(up_to), as_tree(above)
 
 
-def corrected(items: Items, chances: Chances, query: Mapping[str, float]) -> Corrected:
-    """Return the chances of all parts with the likeliest ones' mended by trees.
+def correct_chances(items: Items, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
+    """Return the chances of all parts, those of the likeliest corrected by trees.
 
-    What trees don't judge keeps its chance. What they say is taken less its mean over the pack, weighed by
-    chances, so that files as a whole win or lose nothing against what providers bring.
+    Other parts keep their chances. The trees' values are centered at their mean over the pack, weighted by
+    chances, so that files as a whole neither gain nor lose against providers' own texts.
     """
     table = rows(items, chances, query)
-    trees = grown()
-    of_lines = [told(row.numbers, trees.lines) for row in table]
-    more = [told(row.numbers, trees.definitions) for row in table]
+    trees = load_trees()
+    of_lines = [sum_trees(row.numbers, trees.lines) for row in table]
+    more = [sum_trees(row.numbers, trees.definitions) for row in table]
     of_definitions = [line + logit for line, logit in zip(of_lines, more, strict=True)]
-    return Corrected(_mended(chances, table, of_lines), _mended(chances, table, of_definitions))
+    return CorrectedChances(
+        _apply_logits(chances, table, of_lines), _apply_logits(chances, table, of_definitions)
+    )
 
 
-def _mended(chances: Chances, table: Sequence[Row], said: Sequence[float]) -> list[list[float]]:
-    """Return chances with those of a table's parts multiplied by what was said of them, as logarithms."""
+def _apply_logits(chances: Chances, table: Sequence[FeatureRow], said: Sequence[float]) -> list[list[float]]:
+    """Multiply the chances of a table's parts by factors given as logarithms."""
     mended = [list(mine) for mine in chances]
     if not table:
         return mended
@@ -102,8 +103,8 @@ def _mended(chances: Chances, table: Sequence[Row], said: Sequence[float]) -> li
     return mended
 
 
-def told(numbers: Sequence[float], trees: Iterable[Tree]) -> float:
-    """Return the sum of what trees say of a row: the logarithm of how much likelier its part is needed."""
+def sum_trees(numbers: Sequence[float], trees: Iterable[Tree]) -> float:
+    """Return the sum of all trees for a row: the logarithm of the factor for its part's chance."""
     total = 0.0
     for tree in trees:
         node = tree

@@ -1,7 +1,7 @@
-"""Keep the index of a workspace fresh in a process that lives long: events say where to look again.
+"""Keep a workspace's index fresh in a long-lived process, using file system events.
 
-Events are hints. Whatever they leave in doubt (a lost event, a new folder, git's own data, no events
-at all) makes the next look a whole one, as if the process had just been started.
+Events are hints. Any doubt (a lost event, a new folder, git's own data, no events at all) makes the next
+refresh a full one, as if the process had just started.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.errors import Problem
-from satchel.garbage import uncollected
+from satchel.garbage import pause_gc
 from satchel.paths import absolute
-from satchel.references.tasks import written_paths
+from satchel.references.tasks import find_paths
 from satchel.workspace import Change, Workspace
 from satchel.workspace.files.ignoring import GIT_RULES, OWN_RULES
 from satchel.workspace.files.listing import vendored_folder
@@ -30,40 +30,40 @@ if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle, PackOptions
 
 _MOST_EVENTS = 4_000
-"""Events between two looks from which on some may have been lost: the system keeps 16,384."""
+"""Events between two refreshes from which some may have been lost: the system buffers 16,384."""
 _FRESH_SECONDS = 2.0
-"""So long after a folder has come, files in it may have been missed."""
+"""Time after a folder's creation in which files in it may have been missed."""
 _RULES = frozenset({GIT_RULES, OWN_RULES, ".gitattributes", ".gitmodules"})
 _SETTINGS = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
 _DELIVERY_SECONDS = 0.02
-"""So long the system and watchdog may take to hand over what has happened already."""
+"""Time that the system and watchdog may take to deliver past events."""
 _LONGEST_DELIVERY_SECONDS = 3.0
-"""After this time without an end of events everything is looked at."""
-_MOST_TOLD = 12
-"""Packs that are told again where nothing has changed."""
+"""After this time of continuous events everything is refreshed."""
+_MOST_PACKS = 12
+"""Most packs that are cached while nothing changes."""
 _QUIET = ("opened", "closed_no_write")
 """Events that change nothing."""
 
 
 def watch(root: str | Path = ".", *, host: Host | None = None, patience_seconds: float = 300.0) -> Watch:
-    """Watch a workspace, so that packs find its index fresh and list nothing again; use it with `with`.
+    """Watch a workspace so that packs need not list its files again; use it with `with`.
 
     Args:
         root: the workspace's folder.
         host: the plugins; all installed ones by default.
-        patience_seconds: after this time everything is looked at again, whatever events say.
+        patience_seconds: after this time everything is refreshed, whatever events say.
 
     Raises:
-        WorkspaceError: the root is no folder.
+        WorkspaceError: the root is not a folder.
     """
     return Watch(Path(root), host, patience_seconds)
 
 
 class Watch:
-    """A watched workspace: `pack`, `changed` and `workspace` look again only where something happened.
+    """A watched workspace: `pack`, `changed` and `workspace` refresh only what has changed.
 
     Attributes:
-        problem: why there are no events, "" where there are; then every look is a whole one.
+        problem: why there are no events, "" if there are; without events every refresh is a full one.
     """
 
     def __init__(self, root: Path, host: Host | None, patience_seconds: float) -> None:
@@ -82,10 +82,10 @@ class Watch:
             raise
         self._host, self._config = run.host, run.config
         self._workspace = run.workspace
-        self._workspace.refresh(touched=())  # the second look: from now on the index keeps what is stored
-        self._looked, self._marks = time.monotonic(), _marks(self._workspace)
-        self._told: dict[str, Bundle] = {}
-        """Packs since the last change, by what was asked; not relied on while events begin to come in."""
+        self._workspace.refresh(touched=())  # second refresh: from now on the index caches what is stored
+        self._looked, self._marks = time.monotonic(), _git_stamps(self._workspace)
+        self._packs: dict[str, Bundle] = {}
+        """Packs since the last change, by their arguments; not used while events are starting."""
         self._begun = time.monotonic()
 
     def __enter__(self) -> Watch:
@@ -123,32 +123,32 @@ class Watch:
         from satchel.packing.bundle import PackOptions, pack
 
         given = options or PackOptions()
-        if any(vendored_folder(path) for path in (*written_paths(task), *pins)):
-            # What is not looked into is not watched either.
+        if any(vendored_folder(path) for path in (*find_paths(task), *pins)):
+            # Vendored folders are not watched.
             return pack(
                 task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=given
             )
         with self._lock:
             mine = attrs.evolve(given, workspace=self.workspace, config=given.config or self._config)
             asked = repr((task, budget, model, tuple(pins), given, mine.config))
-            known = self._told.get(asked)
+            known = self._packs.get(asked)
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
             files, met = len(self._workspace.files()), len(self._workspace.problems)
-            with self._apart(), self._calm():
+            with self._isolate_problems(), self._pause_gc():
                 bundle = pack(
                     task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
                 )
-            lost = len(self._workspace.files()) != files  # some went away meanwhile and were forgotten
+            lost = len(self._workspace.files()) != files  # some files vanished meanwhile
             if lost or len(self._workspace.problems) != met:
                 self._hints.doubt()
             elif self._may_keep(bundle, given):
-                self._told = {**dict(list(self._told.items())[-_MOST_TOLD + 1 :]), asked: bundle}
+                self._packs = {**dict(list(self._packs.items())[-_MOST_PACKS + 1 :]), asked: bundle}
             return bundle
 
     @contextlib.contextmanager
-    def _apart(self) -> Iterator[None]:
-        """Let the problems that plugins meet in one pack stand in that pack alone."""
+    def _isolate_problems(self) -> Iterator[None]:
+        """Keep the problems that plugins have in one pack out of later packs."""
         told = self._host.problems if self._host is not None else []
         known = len(told)
         try:
@@ -156,30 +156,30 @@ class Watch:
         finally:
             del told[known:]
 
-    def _calm(self) -> contextlib.AbstractContextManager[None]:
-        """Pause the collector: it looks at all that is known of the workspace, and a pack leaves few cycles.
+    def _pause_gc(self) -> contextlib.AbstractContextManager[None]:
+        """Pause the garbage collector: it would scan the whole workspace, and a pack leaves few cycles.
 
-        Plugins of others may wait for something, or leave cycles.
+        Not with third-party plugins, which may wait for something or leave cycles.
         """
-        return uncollected() if self._is_own() else contextlib.nullcontext()
+        return pause_gc() if self._has_only_builtins() else contextlib.nullcontext()
 
-    def _is_own(self) -> bool:
+    def _has_only_builtins(self) -> bool:
         return self._host is not None and all(entry.builtin for entry in self._host.entries)
 
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
-        """Tell whether the same question has the same answer as long as no look finds anything new."""
+        """Tell whether the same arguments give the same pack as long as nothing changes."""
         asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return self._is_own() and not (asks_back or bundle.problems or self._workspace.is_passing)
+        return self._has_only_builtins() and not (asks_back or bundle.problems or self._workspace.is_passing)
 
     def _look(self) -> None:
-        """Refresh what the hints tell; everything where they don't."""
+        """Refresh what the hints name, or everything if they are uncertain."""
         touched = self._hints.take()
         overdue = time.monotonic() - self._looked > self._patience_seconds
-        marks = _marks(self._workspace)
+        marks = _git_stamps(self._workspace)
         if touched:
-            self._told = {}
+            self._packs = {}
         if self.problem or overdue or marks != self._marks or touched is None:
-            self._told = {}
+            self._packs = {}
             self._look_at_all()
         elif touched:
             self._look_at(touched)
@@ -187,13 +187,13 @@ class Watch:
     def _look_at_all(self) -> None:
         self._looked = time.monotonic()
         self._workspace.refresh()
-        self._marks = _marks(self._workspace)
+        self._marks = _git_stamps(self._workspace)
         self._read_settings()
         if self.problem:
             self._workspace.problems.append(Problem("watch", "start", self.problem))
 
     def _look_at(self, touched: set[str]) -> None:
-        """Look at single files where all of them were listed and still are what they were."""
+        """Refresh single files, or everything if the list of files may have changed."""
         here = {path for path in touched if os.path.lexists(self.root / path)}
         known = {path for path in here if self._workspace.is_listed(path)}
         gone = {path for path in touched - here if self._workspace.is_listed(path, below=True)}
@@ -202,7 +202,7 @@ class Watch:
             return
         try:
             self._workspace.refresh(touched=known)
-        except OSError:  # it went away just now
+        except OSError:  # it vanished just now
             self._look_at_all()
         if not _SETTINGS.isdisjoint(known):
             self._read_settings()
@@ -213,8 +213,8 @@ class Watch:
         self._config = configuration.load(self.root, env=os.environ)
 
 
-def _marks(workspace: Workspace) -> tuple[object, ...]:
-    """Return what changes with git's index, HEAD and rules, wherever the repository keeps them."""
+def _git_stamps(workspace: Workspace) -> tuple[object, ...]:
+    """Return stamps of git's index, HEAD and ignore rules, wherever the repository stores them."""
     git = workspace.git
     if git is None:
         return ()
@@ -240,7 +240,7 @@ def _stamp(place: Path) -> tuple[int, ...]:
 
 
 def _branch(git_dir: Path) -> object:
-    """Return what changes when the branch that HEAD names gets another commit."""
+    """Return stamps that change when the current branch gets another commit."""
     try:
         head = (git_dir / "HEAD").read_text(errors="replace").strip()
     except OSError:
@@ -251,7 +251,7 @@ def _branch(git_dir: Path) -> object:
 
 
 class Hints:
-    """Collects the paths that events name; `take` hands them over, None where anything may have changed."""
+    """Collects the paths named by events; `take` returns them, or None if anything may have changed."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
@@ -264,7 +264,7 @@ class Hints:
         self._listener = _Listener(self._lose)
 
     def start(self) -> str:
-        """Start to listen; return why that is impossible, "" where it works."""
+        """Start listening; return why that fails, "" if it works."""
         try:
             from watchdog import events
             from watchdog.observers import Observer
@@ -275,7 +275,7 @@ class Hints:
         observer = Observer()
         logging.getLogger("watchdog").addHandler(self._listener)
         try:
-            observer.schedule(handler, self._root, recursive=True, event_filter=_told_events(events))
+            observer.schedule(handler, self._root, recursive=True, event_filter=_events_to_request(events))
             observer.start()
         except OSError as error:
             logging.getLogger("watchdog").removeHandler(self._listener)
@@ -285,7 +285,7 @@ class Hints:
         return ""
 
     def stop(self) -> None:
-        """Stop to listen."""
+        """Stop listening."""
         if self._observer is not None:
             self._observer.stop()
             self._observer.join()
@@ -298,7 +298,7 @@ class Hints:
             self._unsure_until = max(self._unsure_until, time.monotonic())
 
     def note(self, event: Any) -> None:
-        """Note what an event names; called by watchdog in a thread of its own."""
+        """Record the paths of an event; called by watchdog in its own thread."""
         if event.event_type in _QUIET:
             return
         paths = [self._relative(path) for path in (event.src_path, getattr(event, "dest_path", "")) if path]
@@ -309,10 +309,10 @@ class Hints:
             self._touched.update(path for path in paths if path and not path.startswith(".git/"))
 
     def take(self) -> set[str] | None:
-        """Return the files that were touched since the last time, None where that is not sure.
+        """Return the files touched since the last call, None if that is uncertain.
 
-        Where events were lost, all folders are watched anew first, so that what the caller finds by
-        looking at everything is followed by events from then on.
+        If events were lost, all folders are watched again first, so that events cover everything after
+        the caller's full refresh.
         """
         self._wait_for_delivery()
         if self._has_lost:
@@ -327,12 +327,12 @@ class Hints:
         return None if unsure >= 0 or events > _MOST_EVENTS or not self._is_alive() else touched
 
     def _lose(self) -> None:
-        """Note that events were lost and that folders may be unwatched."""
+        """Record that events were lost and folders may be unwatched."""
         with self._lock:
             self._has_lost = True
 
     def _begin_again(self) -> None:
-        """Watch all folders anew; where that fails it is tried again at the next look."""
+        """Watch all folders again; if that fails, the next refresh retries."""
         self.stop()
         with self._lock:
             self._touched, self._events, self._has_lost = set(), 0, False
@@ -340,7 +340,7 @@ class Hints:
             self._lose()
 
     def _wait_for_delivery(self) -> None:
-        """Wait until no more events come in: what a caller has just written shall be seen."""
+        """Wait until no more events arrive, so that the caller's latest writes are seen."""
         seen, until = -1, time.monotonic() + _LONGEST_DELIVERY_SECONDS
         while self._observer is not None and self._events <= _MOST_EVENTS:
             if seen == self._events and not _is_underway(self._observer):
@@ -362,21 +362,21 @@ class Hints:
 
 
 def _is_underway(observer: Any) -> bool:
-    """Tell whether the system or watchdog holds events that nobody was told, where that can be seen.
+    """Tell whether the system or watchdog has undelivered events, as far as that is visible.
 
-    On a busy machine watchdog may not get to read for longer than anybody waits.
+    On a busy machine watchdog may not read them for longer than the caller waits.
     """
     if not observer.event_queue.empty():
         return True
     for emitter in observer.emitters:
         group = getattr(emitter, "_inotify", None)
         delayed = getattr(getattr(group, "_move_event_grouper", group), "_queue", None)
-        if getattr(delayed, "_queue", ()) or _has_unread(group):
+        if getattr(delayed, "_queue", ()) or _has_pending_events(group):
             return True
     return False
 
 
-def _has_unread(group: Any) -> bool:
+def _has_pending_events(group: Any) -> bool:
     """Tell whether the system holds events that watchdog (7 or 6) has not read."""
     reader = group
     for name in ("_inotify", "_inotify_fd", "_inotify_fd"):
@@ -388,15 +388,15 @@ def _has_unread(group: Any) -> bool:
         import termios
 
         return any(fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))
-    except (ImportError, OSError, ValueError):  # no such question here, or it is closed
+    except (ImportError, OSError, ValueError):  # not supported here, or it is closed
         return False
 
 
-def _told_events(events: Any) -> list[Any]:
-    """Return the events to ask the system for: none where a file is only read.
+def _events_to_request(events: Any) -> list[Any]:
+    """Return the events to request from the system: none for files that are only read.
 
-    Reading a large workspace makes more of those than the system keeps, and with them the others are
-    lost. The first class lets all events through that come; the others say which are asked for.
+    Reading a large workspace creates more of those than the system buffers, so that others are lost. The
+    first class lets all incoming events pass; the others select which are requested.
     """
     kinds = ("Created", "Deleted", "Modified", "Moved")
     named = [getattr(events, f"{what}{kind}Event") for what in ("File", "Dir") for kind in kinds]
@@ -404,9 +404,9 @@ def _told_events(events: Any) -> list[Any]:
 
 
 def _hold_moves_shortly(observer: Any) -> None:
-    """Shorten the half second for which watchdog holds all events back behind a file that was moved out.
+    """Shorten the half second for which watchdog delays all events after a file was moved out.
 
-    Moves that are no pair then are a deletion and a creation, which is as good here.
+    Unpaired moves then become a deletion and a creation, which is fine here.
     """
     for emitter in observer.emitters:
         group = getattr(emitter, "_inotify", None)
@@ -420,7 +420,7 @@ def _is_gits(paths: Sequence[str]) -> bool:
 
 
 class _Listener(logging.Handler):
-    """Takes every warning of watchdog as a loss: it says so when events were lost."""
+    """Treats every warning of watchdog as a loss: it warns when events were lost."""
 
     def __init__(self, lose: Callable[[], None]) -> None:
         super().__init__(logging.WARNING)

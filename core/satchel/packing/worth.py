@@ -1,9 +1,9 @@
-"""Worth: the one place where the salience of parts becomes what showing them is worth.
+"""Convert the salience of parts into the worth of showing them.
 
-A body's worth is its share of what the task needs: its salience, sharpened, growing with its size,
-over the sum of all. A head's is its share of the definitions that the task needs. Opening an
-item is worth its share among the items. The form and the constants were fitted to commits of many
-repositories (which lines and definitions did the fix touch?); `docs/explanation/worth.md` tells how.
+A body's worth is its share of what the task needs: its salience, sharpened and growing with its size,
+divided by the sum of all. A head's worth is its share of the definitions that the task needs. Opening an
+item is worth its share among the items. The formula and the constants were fitted to commits of many
+repositories (which lines and definitions did the fix touch?); see `docs/explanation/worth.md`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _CONTINUES = lazily(
     r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
 )
 _MAY_CONTINUE = frozenset("])}ecfrwdt")
-"""What a line begins with that `_CONTINUES` finds."""
+"""First characters of lines that `_CONTINUES` can match."""
 _NOWHERE = (False, -sys.maxsize)
 _SOLID = lazily(r"[^\s/]")
 _COMPACT = (",", ":")
 
 
 def cut(lines: Sequence[str], part: Part) -> list[Lines]:
-    """Cut a long part where statements begin; one range where it is not long.
+    """Cut a long part where statements begin; return one range if it is not long.
 
-    Each stretch but the first begins with a line that is neither blank nor starts with "/", so that
+    Each stretch but the first begins with a line that is not blank and does not start with "/", so that
     the counts of a part's stretches add up to its own.
     """
     first, last = part.lines
@@ -51,10 +51,10 @@ def cut(lines: Sequence[str], part: Part) -> list[Lines]:
 
 
 def _next_begin(lines: Sequence[str], part: Part, begin: int) -> int:
-    """Return the line where the stretch behind the one that begins at `begin` does, 0 for nowhere.
+    """Return the first line of the stretch after the one that begins at `begin`, 0 if there is none.
 
-    Of the lines in reach the one does best that goes on with no statement and stands farthest out, where
-    a blank line before it counts for four columns; of equals the last.
+    Prefers lines that do not continue a statement, then the least indented, where a blank line before
+    counts as four columns; ties go to the last.
     """
     first, last = max(begin + _SHORTEST, part.head[1] + 1), min(begin + _LONGEST, part.lines[1])
     best, at_best = _NOWHERE, 0
@@ -70,8 +70,8 @@ def _next_begin(lines: Sequence[str], part: Part, begin: int) -> int:
     return at_best
 
 
-def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """Return the counts of each part: those of its stretches add up."""
+def sum_stretches(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Return the counts of each part as the sums of its stretches."""
     sums: list[Stretch] = []
     for one in stretches:
         if sums and sums[-1].part == one.part:
@@ -83,7 +83,7 @@ def summed(stretches: Sequence[Stretch]) -> list[Stretch]:
 
 
 def to_row(stretches: Stretches) -> tuple[str, str]:
-    """Write stretches for the index: their rows as JSON, and the terms of each on a line."""
+    """Serialize stretches for the index: their rows as JSON, and the terms of each on a line."""
     return json.dumps(stretches.rows, separators=_COMPACT), "\n".join(stretches.terms)
 
 
@@ -97,42 +97,42 @@ class WorthSettings(NamedTuple):
     """Numbers that shape worth, each with its reason."""
 
     sharpness: float = 3.05
-    """Power of a part's salience: the chance that it is needed falls much faster than the evidence."""
+    """Power of a part's salience: the chance of being needed falls much faster than the evidence."""
     size_power: float = 0.27
     """A body's chance grows with this power of its tokens: longer code is changed more often."""
     branch_power: float = 0.35
-    """It grows with this power of 1 + its branches: what decides is changed more often than what lists."""
+    """It grows with this power of 1 + its branches: logic changes more often than lists."""
     comment_loss: float = 0.6
-    """It falls with e to the minus this times the share of comments: they share words with every task."""
+    """It falls with exp(-this * share of comments), since comments share words with every task."""
     typical_tokens: int = 150
     least_tokens: int = 15
     most_tokens: int = 600
     kinds: Mapping[str, float] = MappingProxyType(
         {"imports": 1.75, "function": 1.3, "method": 1.3, "comment": 0.75, "block": 0.45, "class": 0.65}
     )
-    """How much more or less often parts of a kind are needed than their salience tells."""
+    """Factor by which parts of a kind are needed more or less often than their salience suggests."""
     crowd_power: float = 0.48
-    """A part's chance falls with this power of the number of parts in its file: one of many is rarely it."""
+    """A part's chance falls with this power of the number of parts in its file."""
     typical_parts: int = 12
-    """Of a file; parts of what is no file are taken as so many."""
+    """Parts of a typical file, also assumed for items that are not files."""
     terms_power: float = 0.35
-    """It grows with this power of 1 + the task's terms in it: many words once say more than one often."""
+    """It grows with this power of 1 + the task's terms in it: many different words beat one repeated word."""
     usual_terms: int = 3
-    """Terms of the task in a part of a file that may be needed; parts of what is no file are taken as so."""
+    """Usual number of the task's terms in a part; also assumed for items that are not files."""
     early: float = 1.4
-    """How much more often parts that stand early in their file are needed than others like them."""
+    """Factor by which parts early in their file are needed more often."""
     early_share: float = 1 / 6
-    """Share of the parts of a file that stand early."""
+    """Share of a file's parts that count as early."""
     span_head: float = 0.5
-    """Share of a part's worth that the head of what it stands in has at least (a class and its methods)."""
+    """Least worth of an enclosing definition's head (a class), as a share of an inner part's (a method)."""
     defined: float = 0.75
-    """Worth of showing what all parts define, by their heads, beside 1 for showing all bodies."""
+    """Worth of showing all definitions by their heads, relative to 1 for all bodies."""
     opening: float = 0.5
-    """Worth of opening all items, beside 1 for showing all bodies."""
+    """Worth of opening all items, relative to 1 for all bodies."""
     instructions_share: float = 0.1
-    """Share of the budget that instruction files get before anything is compared: people expect them."""
+    """Share of the budget reserved for instruction files, which users expect."""
     instructions_from: int = 6_000
-    """Budget below which they get no share: there every token of it is needed for the task."""
+    """Budget below which nothing is reserved, because the task needs every token."""
 
 
 DEFAULT = WorthSettings()
@@ -143,26 +143,26 @@ _EXPECTED = 2.0
 def chances(
     parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return how likely each part is needed, up to a factor that is the same for all parts of a pack."""
-    crowd, power, kinds = _crowd(parts, settings), settings.sharpness, settings.kinds
+    """Return the chance that each part is needed, up to a common factor for all parts of a pack."""
+    crowd, power, kinds = _crowd_factor(parts, settings), settings.sharpness, settings.kinds
     sizing = (settings.size_power, settings.typical_tokens, settings.least_tokens, settings.most_tokens)
     making = (settings.branch_power, settings.comment_loss)
     return [
         crowd
         * salience**power
-        * _size(part.tokens, sizing)
-        * _made(part.branches, part.comments, making)
+        * _size_factor(part.tokens, sizing)
+        * _shape_factor(part.branches, part.comments, making)
         * kinds.get(part.kind, 1.0)
         for part, salience in zip(parts, saliences, strict=True)
     ]
 
 
-def answering(
+def weigh_by_terms(
     parts: Sequence[Part], chances: Sequence[float], held: Sequence[int], settings: WorthSettings = DEFAULT
 ) -> list[float]:
-    """Return the chances of parts given how many different terms of the task each of them holds.
+    """Return the chances of parts, given the number of different terms of the task in each.
 
-    What is no file keeps them: providers bring it for other reasons than its words.
+    Items that are not files keep their chances: providers offer them for other reasons than words.
     """
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
@@ -177,7 +177,7 @@ def answering(
 
 
 def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> float:
-    """Return the chances of an item's parts together."""
+    """Return the total chance of an item's parts."""
     return sum(chances(parts, saliences, settings))
 
 
@@ -190,8 +190,8 @@ def body_worths(
 ) -> list[float]:
     """Return the worth of each part's body: its share of all lines that may be needed.
 
-    Where a part has no head, its body alone shows what is defined there, and has the worth of its share of
-    all definitions too (`defining`).
+    If a part has no head, only its body shows its definition, so it also has the worth of its share of all
+    definitions (`defining`).
     """
     return [
         share if part.head != NO_LINES else share + settings.defined * definition
@@ -200,7 +200,7 @@ def body_worths(
 
 
 def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: float) -> list[float]:
-    """Return the worth of an instruction file's bodies: the largest there is while `room` tokens last."""
+    """Return the worth of an instruction file's bodies: the highest possible while `room` tokens last."""
     worths = []
     for part, body in zip(parts, bodies, strict=True):
         room -= part.tokens
@@ -209,25 +209,25 @@ def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: flo
 
 
 def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
-    """Return the tokens of a budget that instruction files get before anything is compared."""
+    """Return the tokens of a budget that are reserved for instruction files."""
     return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
 
 
-def _crowd(parts: Sequence[Part], settings: WorthSettings) -> float:
+def _crowd_factor(parts: Sequence[Part], settings: WorthSettings) -> float:
     if not parts or not parts[0].item.startswith("file:"):
         return 1.0
     return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
 
 
 @lru_cache(maxsize=4_096)
-def _size(tokens: int, sizing: tuple[float, int, int, int]) -> float:
+def _size_factor(tokens: int, sizing: tuple[float, int, int, int]) -> float:
     power, typical, least, most = sizing
     return float((min(max(tokens, least), most) / typical) ** power)
 
 
 @lru_cache(maxsize=4_096)
-def _made(branches: int, comments: float, making: tuple[float, float]) -> float:
-    """Return what a part's branches and comments make of its chance."""
+def _shape_factor(branches: int, comments: float, making: tuple[float, float]) -> float:
+    """Return the factor of a part's chance from its branches and comments."""
     power, loss = making
     return float((1 + branches) ** power * math.exp(-loss * comments))
 
@@ -237,7 +237,7 @@ def head_worths(
 ) -> list[float]:
     """Return the worth of each part's head, 0 without one.
 
-    It is the part's share of all definitions that may be needed, or some of the largest in its span.
+    It is the part's share of all definitions that may be needed, or a share of the largest in its span.
     """
     worths = []
     for at, part in enumerate(parts):

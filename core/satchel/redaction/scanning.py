@@ -1,8 +1,7 @@
-"""The gate for text: nothing that a workspace, a command or a conversation holds is shown but through here.
+"""Redact all text before it is shown or stored, with satchel's rules and scanner plugins.
 
-Whoever reads text hands it to `Scanners.redact` before anybody else sees it, with the plugins that find
-secrets beside what satchel finds; what satchel tells in its own words goes through `without_secrets`. No
-other module calls the rules: a test holds that.
+Code that reads text passes it to `Scanners.redact` before any other use; satchel's own messages go through
+`redact_secrets`. No other module calls the rules: a test checks that.
 """
 
 from __future__ import annotations
@@ -19,25 +18,27 @@ if TYPE_CHECKING:
     from satchel.redaction.prefilter import Looks
 
 MOST_FOUND = 100_000
-"""Spans that a scanner may find in one text."""
+"""Most spans that a scanner may find in one text."""
 _RULES = "redaction"
-"""The folder of what decides which texts hold a secret,"""
+"""The folder with the code that finds secrets,"""
 _READING = ("files/kinds", "files/encodings", "files/contents", "files/texts", "index/documents")
-"""what turns the bytes of a file into text, in `workspace`,"""
+"""the modules of `workspace` that decode files into text,"""
 _SHOWING = ("escaping.py", "paths.py")
-"""and how a text is shown."""
+"""and the modules that make text safe to show."""
 
 
 class Scanners(NamedTuple):
-    """The scanners of a run; a run without any has the empty one."""
+    """The scanners of a run; empty if there are none."""
 
     found: tuple[Scanner, ...] = ()
     key: str = ""
-    """Changes with what is installed: texts that were kept are kept under it."""
+    """Changes with the installed scanners; part of the key of cached texts."""
 
     def redact(self, text: str, *, path: str = "", looks: Looks | None = None) -> Redacted:
-        """Return what `redact` does, with what the scanners find beside it."""
-        from satchel.redaction import redact  # the rules: a run that reads nothing new does without
+        """Redact a text with the rules and the scanners."""
+        from satchel.redaction import (
+            redact,  # a run that reads nothing new does without
+        )
 
         return redact(text, path=path, scanners=self.found, looks=looks)
 
@@ -45,8 +46,8 @@ class Scanners(NamedTuple):
 NO_SCANNERS = Scanners()
 
 
-def without_secrets(text: str) -> str:
-    """Return words that satchel tells (an error, a setting, a problem) without the secrets they repeat."""
+def redact_secrets(text: str) -> str:
+    """Redact a message of satchel's (an error, a setting, a problem), which may quote secrets."""
     return NO_SCANNERS.redact(text).text
 
 
@@ -54,13 +55,13 @@ def without_secrets(text: str) -> str:
 def rules_version() -> int:
     """Return a number from 0 to 2**24 - 1 that changes with the code of the rules.
 
-    What was kept under other rules may hold what these would take out, and is never believed.
+    Texts cached under other rules may contain what these redact, and are never used.
     """
     here = Path(__file__).parent.parent
     files = [*(here / "workspace" / f"{name}.py" for name in _READING), *(here / name for name in _SHOWING)]
     files += sorted((here / _RULES).glob("*.py"))
     digest = blake2b(__version__.encode(), digest_size=3)
     for file in files:
-        if file.exists():  # an installation may hold compiled files alone: those change with its version
+        if file.exists():  # an installation may have only compiled files, which change with the version
             digest.update(file.read_bytes())
     return int.from_bytes(digest.digest(), "big")

@@ -1,1 +1,1 @@
-"""What people name: paths, lines, symbols, numbers and tracebacks, found in a text and resolved."""
+"""Find and resolve what a text names: paths, lines, symbols, numbers and tracebacks."""

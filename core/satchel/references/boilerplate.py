@@ -1,4 +1,4 @@
-"""Leave out of a task what the form of a report brings: headings, hints, lists of versions."""
+"""Strip from a task what the form of a report adds: headings, hints, lists of versions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _HEADING = lazily(r"#{1,6}\s+(?P<title>\S.{0,80})|(?:[-*]\s+)?\*\*(?P<bold>[^*]{
 _PLACES = frozenset(
     "environment env version versions extensions screenshots screenshot checklist pip".split()  # noqa: SIM905
 )
-"""One of them stands in the heading of a section that tells where something happened, not what."""
+"""Words in headings of sections that describe the environment, not the problem."""
 _BESIDE = _PLACES | frozenset(
     "and or of your project info information details system operating os installed packages list".split()  # noqa: SIM905
 )
-"""What may stand beside it, with one other word: the name of the project, or what is installed."""
+"""Words allowed beside them, with one other word: the name of the project, or what is installed."""
 _VERBS = frozenset(
     "add bump change check compare drop fix handle new parse print remove set show support use".split()  # noqa: SIM905
 )
@@ -26,7 +26,7 @@ _ASKING = lazily(
     r"|minimal .{0,40}|mcve.*|additional .*|anything else.*|(?:possible|proposed) .{0,30}"
     r"|(?:error )?logs?.{0,20}|problem(?: description)?|bug|context|alternatives?.{0,40}|is your feature .*"
 )
-"""A heading that says what to write below it."""
+"""A heading that asks for what to write below it."""
 _DONE = lazily(r"\s*[-*]\s*\[[xX]\]\s")
 _VERSION = lazily(
     r"\s*(?:[-*]\s)?\s*[\w.\-]{1,60}(?: version| implementation)?\s*(?:==|[:\s])\s*"
@@ -39,16 +39,16 @@ _SYSTEM = lazily(
 _EMPTY = lazily(r"(?i)\s*(?:no|n/a|none|nothing|_no response_)\.?\s*|[-\s]{8,}")
 _INSTALLING = ("Installing collected packages", "Successfully installed", "Requirement already satisfied")
 _LONGEST = 300
-"""Characters of a line that are looked at as a heading or a version."""
+"""Longest line that is checked as a heading or a version."""
 
 
 @lru_cache(maxsize=2)
-def without_boilerplate(text: str) -> str:
-    """Return a task without hidden comments, sections on versions, what is ticked off and empty answers.
+def strip_boilerplate(text: str) -> str:
+    """Remove hidden comments, sections on versions, ticked boxes and empty answers from a task.
 
-    The first line stays as it is.
+    The first line is not changed.
     """
-    first, *lines = _without_comments(text.strip()).split("\n")
+    first, *lines = _strip_comments(text.strip()).split("\n")
     kept = [first]
     elsewhere, fenced = False, False
     for line in lines:
@@ -63,7 +63,7 @@ def without_boilerplate(text: str) -> str:
     return "\n".join(kept)
 
 
-def _without_comments(text: str) -> str:
+def _strip_comments(text: str) -> str:
     kept: list[str] = []
     at = 0
     while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
@@ -73,13 +73,13 @@ def _without_comments(text: str) -> str:
 
 
 def _title(line: str) -> str:
-    """Return what a heading says, "" for another line."""
+    """Return the text of a heading, "" for any other line."""
     match = _HEADING.fullmatch(line.rstrip()) if len(line) <= _LONGEST else None
     return (match["title"] or match["bold"] or "").strip(" #:") if match else ""
 
 
 def _tells_where(title: str) -> bool:
-    """Tell whether a heading asks for versions and the like, with no other word than its project's name."""
+    """Tell whether a heading asks for versions and the like, with at most one other word."""
     words = [word for word in re.split(r"\W+", title.lower()) if word]
     others = [word for word in words if word not in _BESIDE]
     asks = not _PLACES.isdisjoint(words) or {"your", "project"} <= set(words)

@@ -1,4 +1,4 @@
-"""What people write for files, lines, symbols and numbers: every form of it, found in linear time."""
+"""Find references to files, lines, symbols and numbers in all written forms, in linear time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from satchel.items import Reference
 from satchel.parts import NO_LINES, Lines
 from satchel.patterns import lazily
-from satchel.references.paths import Paths, nearest_first
+from satchel.references.paths import KnownPaths, nearest_first
 from satchel.references.tracebacks import find_frames
 
 SUFFIX = (
@@ -46,7 +46,7 @@ _EXTENSIONLESS = frozenset(
     | {"Pipfile", "Podfile", "Procfile", "Rakefile", "Vagrantfile", "justfile"}
 )
 _LONGEST_TASK = 1_000_000
-"""Of a longer text the beginning and the end are searched, so much of each."""
+"""Most characters searched at each end of a longer text."""
 _MOST = 400
 _MOST_GLOBS = 10
 _MOST_CANDIDATES = 20
@@ -54,48 +54,48 @@ _MOST_SORTED = 200
 _MOST_FRAMES = 100
 
 
-def find_references(text: str, paths: Paths) -> tuple[Reference, ...]:
-    """Return what a text names, each once, at most 400; frames first, each before its callers."""
+def find_references(text: str, paths: KnownPaths) -> tuple[Reference, ...]:
+    """Return the references in a text, each once, at most 400; frames first, each before its callers."""
     found: dict[Reference, None] = {}
-    for reference in _all(_searched(text), paths):
+    for reference in _find_all(_clip_text(text), paths):
         found[reference] = None
         if len(found) >= _MOST:
             break
     return tuple(found)
 
 
-def written_paths(text: str) -> list[str]:
-    """Return what a text writes as paths with folders, whether they exist or not, at most 400."""
+def find_paths(text: str) -> list[str]:
+    """Return the paths with folders in a text, existing or not, at most 400."""
     matches = _PATH.finditer(text[:_LONGEST_TASK])
     written = (match["path"].replace("\\", "/").removeprefix("./") for match in matches)
     found = {path.lstrip("/"): None for path in written if "/" in path}
     return list(found)[:_MOST]
 
 
-def _searched(text: str) -> str:
+def _clip_text(text: str) -> str:
     if len(text) <= 2 * _LONGEST_TASK:
         return text
     return f"{text[:_LONGEST_TASK]}\n{text[-_LONGEST_TASK:]}"
 
 
-def _all(text: str, paths: Paths) -> Iterator[Reference]:
-    """Look for one form after another; what one has taken is blanked for those that follow."""
-    references, spans = _frames(text, paths)
+def _find_all(text: str, paths: KnownPaths) -> Iterator[Reference]:
+    """Search for one form after another; matches of one are blanked for the next."""
+    references, spans = _resolve_frames(text, paths)
     yield from references
-    text = _blanked(text, spans)
-    references, spans = _linked(text, paths)
+    text = _blank_spans(text, spans)
+    references, spans = _find_links(text, paths)
     yield from references
-    text = _blanked(text, spans)
-    quoted = list(_quoted(text, paths))
-    references, spans = _written(text, paths)
+    text = _blank_spans(text, spans)
+    quoted = list(_find_quotations(text, paths))
+    references, spans = _resolve_paths(text, paths)
     yield from references
     yield from quoted
-    yield from _symbols(_blanked(text, spans), paths)
+    yield from _find_symbols(_blank_spans(text, spans), paths)
     for match in _NUMBER.finditer(text):
         yield Reference(match[0], "number", name=str(int(match[1])))
 
 
-def _blanked(text: str, spans: Sequence[Lines]) -> str:
+def _blank_spans(text: str, spans: Sequence[Lines]) -> str:
     pieces: list[str] = []
     at = 0
     for start, end in sorted(spans):
@@ -104,7 +104,7 @@ def _blanked(text: str, spans: Sequence[Lines]) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _frames(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
+def _resolve_frames(text: str, paths: KnownPaths) -> tuple[list[Reference], list[Lines]]:
     references: list[Reference] = []
     spans: list[Lines] = []
     for _, trace in groupby(find_frames(text), key=lambda frame: frame.trace):
@@ -117,8 +117,8 @@ def _frames(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
     return references, spans
 
 
-def _linked(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
-    """Find files in URLs of a repository's pages; every URL is taken, whatever it leads to."""
+def _find_links(text: str, paths: KnownPaths) -> tuple[list[Reference], list[Lines]]:
+    """Find files in URLs of a repository's pages; the spans include all URLs."""
     references: list[Reference] = []
     spans: list[Lines] = []
     for match in _URL.finditer(text):
@@ -130,11 +130,11 @@ def _linked(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
     return references, spans
 
 
-def _written(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
-    """Find paths as they are written; those that one file has decide which of several another means."""
+def _resolve_paths(text: str, paths: KnownPaths) -> tuple[list[Reference], list[Lines]]:
+    """Find written paths; unambiguous ones help to choose between several files for others."""
     named: dict[str, tuple[re.Match[str], list[str]]] = {}
     spans: list[Lines] = []
-    for match in _possible(text):
+    for match in _match_paths(text):
         found = named[match[0]][1] if match[0] in named else _candidates(match, paths)
         if found:
             named[match[0]] = (match, found[:_MOST_SORTED])
@@ -145,12 +145,12 @@ def _written(text: str, paths: Paths) -> tuple[list[Reference], list[Lines]]:
     references: dict[Reference, None] = {}
     for match, found in named.values():
         for path in nearest_first(found, folders)[:_MOST_CANDIDATES]:
-            references.update(dict.fromkeys(_of_path(match, path)))
+            references.update(dict.fromkeys(_make_references(match, path)))
     return list(references), spans
 
 
-def _possible(text: str) -> Iterator[re.Match[str]]:
-    """Find what may be a path, each form where the text has a character that it needs."""
+def _match_paths(text: str) -> Iterator[re.Match[str]]:
+    """Find possible paths, with each form only if the text has a character that it needs."""
     if any(quote in text for quote in "\"'`"):
         yield from _SPACED.finditer(text)
     yield from _PATH.finditer(text)
@@ -158,22 +158,22 @@ def _possible(text: str) -> Iterator[re.Match[str]]:
         yield from _ODD.finditer(text)
 
 
-def _candidates(match: re.Match[str], paths: Paths) -> list[str]:
+def _candidates(match: re.Match[str], paths: KnownPaths) -> list[str]:
     written, form = match["path"], match.re.groupindex
     if "quote" in form and match[0][0] != "@" and " " not in written:
         return []
-    if "before" not in form:  # in quotes, or with odd characters
+    if "before" not in form:  # in quotes, or with unusual characters
         return paths.find(written)
     if not _may_be_path(match[0], written):
         return []
     return paths.find_loosely(written)
 
 
-def _of_path(match: re.Match[str], path: str) -> Iterator[Reference]:
+def _make_references(match: re.Match[str], path: str) -> Iterator[Reference]:
     text, groups = match[0].strip(), match.groupdict()
     yield Reference(text, "path", path, lines_in(match))
     if symbol := groups.get("symbol"):
-        yield Reference(text, "symbol", path, name=dotted(symbol.rstrip(".:")))
+        yield Reference(text, "symbol", path, name=normalize_name(symbol.rstrip(".:")))
 
 
 def _may_be_path(written: str, path: str) -> bool:
@@ -182,7 +182,7 @@ def _may_be_path(written: str, path: str) -> bool:
 
 
 def lines_in(match: re.Match[str]) -> Lines:
-    """Return the lines in whichever of the forms they are written."""
+    """Return the line range of a match, whatever its form."""
     groups = match.groupdict()
     ranges = (("first", "last"), ("from", "to"), ("row", "row"), ("line", "until"), ("before", "upto"))
     for first, last in ranges:
@@ -192,19 +192,19 @@ def lines_in(match: re.Match[str]) -> Lines:
     return NO_LINES
 
 
-def dotted(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Write `Class::method` and `Class#method` as `Class.method`."""
     return re.sub(r"::|#", ".", name)
 
 
-def _symbols(text: str, paths: Paths) -> Iterator[Reference]:
+def _find_symbols(text: str, paths: KnownPaths) -> Iterator[Reference]:
     for match in _SYMBOL.finditer(text):
         if CODE_LIKE.search(match[1]) or text[match.end() : match.end() + 2] == "()":
-            yield from _named(match[1], dotted(match[1]), paths)
+            yield from _resolve_name(match[1], normalize_name(match[1]), paths)
 
 
-def _named(text: str, name: str, paths: Paths) -> Iterator[Reference]:
-    """Give a symbol, and the file that the beginning of a dotted name means."""
+def _resolve_name(text: str, name: str, paths: KnownPaths) -> Iterator[Reference]:
+    """Yield a symbol, and the file that the start of a dotted name means."""
     names = name.split(".")
     path, count = paths.find_module(names) if len(names) > 1 else ("", 0)
     if path:
@@ -214,14 +214,14 @@ def _named(text: str, name: str, paths: Paths) -> Iterator[Reference]:
         yield Reference(text, "symbol", path, name=rest)
 
 
-def _quoted(text: str, paths: Paths) -> Iterator[Reference]:
+def _find_quotations(text: str, paths: KnownPaths) -> Iterator[Reference]:
     written = dict.fromkeys(
         next(filter(None, match.groups()), "").strip() for match in _QUOTED.finditer(text)
     )
     globs = [quoted for quoted in written if is_glob(quoted)]
     for quoted in written:
         if IDENTIFIER.fullmatch(quoted) is not None:
-            yield from _named(quoted, dotted(quoted.removesuffix("()")), paths)
+            yield from _resolve_name(quoted, normalize_name(quoted.removesuffix("()")), paths)
         elif len(quoted) > 3 and not is_glob(quoted) and not paths.find(quoted):
             yield Reference(quoted, "string")
     for glob in globs[:_MOST_GLOBS]:
@@ -229,5 +229,5 @@ def _quoted(text: str, paths: Paths) -> Iterator[Reference]:
 
 
 def is_glob(quoted: str) -> bool:
-    """Tell a glob from a text with a star in it."""
+    """Tell whether a quoted text is a glob rather than a text with a star."""
     return "*" in quoted and " " not in quoted and ("/" in quoted or "." in quoted)

@@ -1,4 +1,4 @@
-"""The paths of a workspace, found by what people and programs write for them."""
+"""Look up a workspace's paths by the forms in which people and programs write them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from satchel.workspace.files.ignoring import compile_name, compile_path, matches
 
 _MOST_GLOBBED = 50
 _MOST_FOUND = 10_000
-"""Answers that are remembered where a process asks for long."""
+"""Most answers that a long-lived process caches."""
 _ANYBODYS = frozenset(
     {"__init__.py", "__main__.py", "conftest.py", "index.js", "index.ts", "lib.rs", "main.go", "main.js"}
     | {"main.py", "main.rs", "mod.rs", "setup.py", "types.py", "utils.py"}
 )
-"""Names so common that one in a foreign folder says nothing."""
+"""Names so common that a match in another folder means nothing."""
 _MODULE = lazily(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
 _PACKAGES = lazily(r".*/(?:site-packages|dist-packages)/")
 _NODE_PACKAGES = lazily(r".*/?node_modules/")
@@ -27,7 +27,7 @@ _STANDARD = lazily(
 )
 
 
-class Paths:
+class KnownPaths:
     """Paths of a workspace, found by any suffix of whole components."""
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -48,9 +48,9 @@ class Paths:
         return sorted(found, key=lambda path: (path.count("/"), path))
 
     def find_loosely(self, written: str) -> list[str]:
-        """Return what `find` does; of a longer path the longest known suffix of two components or more.
+        """Return what `find` does; for a longer path, by its longest known suffix of two components or more.
 
-        Of an absolute path its file name alone counts too where only one file has it.
+        For an absolute path the file name alone is enough if only one file has it.
         """
         if written not in self._found:
             if len(self._found) > _MOST_FOUND:
@@ -74,9 +74,9 @@ class Paths:
         return list(named) if len(named) == 1 and name not in _ANYBODYS else []
 
     def find_frame(self, written: str) -> list[str]:
-        """Return the files that a traceback's path may mean; none for the standard library's own.
+        """Return the files that a traceback's path may mean; none for the standard library.
 
-        The path of an installed package means the workspace where all of it stands there.
+        The path of an installed package means a workspace file if its full path exists there.
         """
         path = written.replace("\\", "/")
         if installed := _PACKAGES.match(path) or _GO_PACKAGES.match(path):
@@ -89,9 +89,9 @@ class Paths:
         return [] if _STANDARD.search(path) else self.find_loosely(written)
 
     def find_module(self, names: Sequence[str]) -> tuple[str, int]:
-        """Return the file of a dotted name and how many of its names are the file's; ("", 0) for none.
+        """Return the file of a dotted name and the number of names that it uses; ("", 0) if there is none.
 
-        Two names at least must be those of folders and the file: `shop.cart.Cart` is shop/cart.py, 2.
+        At least two names must match folders and the file: `shop.cart.Cart` is shop/cart.py, 2.
         """
         stems = self._module_stems()
         for count in range(len(names), 1, -1):
@@ -109,7 +109,7 @@ class Paths:
         return self._stems
 
     def glob(self, pattern: str) -> list[str]:
-        """Return the paths that a glob of git's kind matches, the shallowest first, at most 50.
+        """Return the paths that a git-style glob matches, the shallowest first, at most 50.
 
         A glob without a folder matches names in every folder.
         """
@@ -128,12 +128,12 @@ class Paths:
         return sorted(found, key=lambda path: (path.count("/"), path))[:_MOST_GLOBBED]
 
     def is_folder(self, name: str) -> bool:
-        """Tell whether some file has a folder of this name or path above it."""
+        """Tell whether some file is below a folder with this name or path."""
         inner = f"/{name.strip('/')}/"
         return any(inner in f"/{path}" for path in self._all())
 
     def nearest(self, written: str) -> str:
-        """Return the known path that looks most like `written`, "" where none does."""
+        """Return the known path most similar to `written`, "" if there is none."""
         name = written.rpartition("/")[2]
         close = nearest(name, islice(self._by_name, 20_000), cutoff=0.6)
         return self._by_name[close][0] if close else ""
@@ -143,7 +143,7 @@ class Paths:
 
 
 def nearest_first(found: Sequence[str], folders: Collection[str]) -> list[str]:
-    """Sort candidates for one name: the shallowest, then those in a folder that is named otherwise."""
+    """Sort candidates for one name: shallowest first, then those in one of `folders`."""
     return sorted(found, key=lambda path: (path.count("/"), path.rpartition("/")[0] not in folders, path))
 
 

@@ -1,4 +1,4 @@
-"""What a task names and what must go in: references resolved against the workspace's paths."""
+"""Make a task: resolve the references and pins that it names against the paths of a workspace."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from satchel.errors import PointerError
 from satchel.items import Reference, Task
 from satchel.parts import NO_LINES, Part
 from satchel.patterns import lazily
-from satchel.references.boilerplate import without_boilerplate
+from satchel.references.boilerplate import strip_boilerplate
 from satchel.references.mentions import (
     CODE_LIKE,
     IDENTIFIER,
     SUFFIX,
-    dotted,
+    find_paths,
     find_references,
     is_glob,
     lines_in,
-    written_paths,
+    normalize_name,
 )
-from satchel.references.paths import Paths
+from satchel.references.paths import KnownPaths
 from satchel.references.tracebacks import find_frames
 from satchel.workspace.git.repository import Commit
 
 __all__ = [
-    "Paths",
+    "KnownPaths",
+    "find_commits",
+    "find_paths",
     "find_pin",
     "find_pins",
     "find_references",
     "make_task",
-    "numbered",
-    "settle_symbol",
-    "written_paths",
+    "resolve_symbol",
 ]
 
 _PIN = lazily(rf"@?(?P<quote>[\"'`]?)(?P<path>.+?)(?P=quote){SUFFIX}", re.DOTALL)
@@ -44,40 +44,40 @@ _LONGEST_PIN = 10_000
 
 
 def make_task(
-    text: str, paths: Paths | Iterable[str], *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
+    text: str, paths: KnownPaths | Iterable[str], *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
 ) -> Task:
-    """Make a task of its text, resolving what it names against the workspace's paths."""
-    known = paths if isinstance(paths, Paths) else Paths(paths)
+    """Make a task from its text, resolving what it names against the workspace's paths."""
+    known = paths if isinstance(paths, KnownPaths) else KnownPaths(paths)
     return Task(
         text=text,
-        references=_asked_for(text, known),
+        references=_find_relevant(text, known),
         pins=tuple(chain.from_iterable(find_pins(pin, known) for pin in pins)),
         open_files=tuple(find_pin(name, known) for name in open_files),
     )
 
 
-def _asked_for(text: str, known: Paths) -> tuple[Reference, ...]:
-    """Return what a task names; of lists of versions and the like only paths and the frames of tracebacks."""
+def _find_relevant(text: str, known: KnownPaths) -> tuple[Reference, ...]:
+    """Return what a task names; from lists of versions and the like only paths and traceback frames."""
     found = find_references(text, known)
     if not found or "\n" not in text:
         return found
 
-    asked = without_boilerplate(text)
+    asked = strip_boilerplate(text)
     named = set(found if asked == text else find_references(asked, known))
     return tuple(ref for ref in found if ref in named or "/" in ref.text or ref.lines != NO_LINES)
 
 
-def numbered(commits: Sequence[Commit], number: str) -> list[Commit]:
+def find_commits(commits: Sequence[Commit], number: str) -> list[Commit]:
     """Return the commits whose message mentions an issue or a change by its number: `#123`, `GH-123`."""
     mention = re.compile(rf"(?<!\w)(?:#|gh-|issues?[ /]|pull/)0*{int(number)}(?!\d)", re.IGNORECASE)
     return [commit for commit in commits if mention.search(f"{commit.subject}\n{commit.body}")]
 
 
-def find_pin(written: str, paths: Paths) -> Reference:
-    """Resolve what means one file or one symbol.
+def find_pin(written: str, paths: KnownPaths) -> Reference:
+    """Resolve a reference to one file or one symbol.
 
     Raises:
-        PointerError: nothing in the workspace is meant, or several things are.
+        PointerError: it matches nothing in the workspace, or several things.
     """
     first, *more = find_pins(written, paths)
     if more:
@@ -85,17 +85,17 @@ def find_pin(written: str, paths: Paths) -> Reference:
     return first
 
 
-def find_pins(written: str, paths: Paths) -> tuple[Reference, ...]:
+def find_pins(written: str, paths: KnownPaths) -> tuple[Reference, ...]:
     """Resolve a pin of any form: a path with or without lines, a glob, a list, a symbol, a traceback.
 
-    A symbol comes back with the kind `symbol` and, where nothing tells it, no path: `settle_symbol`
-    finds its lines. `#123` comes back with the kind `number`.
+    A symbol is returned with kind `symbol` and, if unknown, no path: `resolve_symbol` finds its lines.
+    `#123` is returned with kind `number`.
 
     Raises:
-        PointerError: no file of the workspace is meant, or one name fits several files.
+        PointerError: no file of the workspace matches, or one name matches several files.
     """
     pin = written.strip()[:_LONGEST_PIN]
-    found = _one(written, pin, paths) or _several(written, pin, paths)
+    found = _resolve_one(written, pin, paths) or _resolve_several(written, pin, paths)
     if not found:
         near = paths.nearest(pin)
         hint = f"; did you mean {near}?" if near else ""
@@ -103,10 +103,10 @@ def find_pins(written: str, paths: Paths) -> tuple[Reference, ...]:
     return found
 
 
-def settle_symbol(pin: Reference, parts: Mapping[str, Sequence[Part]]) -> tuple[Reference, ...]:
+def resolve_symbol(pin: Reference, parts: Mapping[str, Sequence[Part]]) -> tuple[Reference, ...]:
     """Turn a symbol pin into pins of the lines that define it; `parts` are those of each path.
 
-    Definitions of the whole name count before those that only end in it.
+    Definitions of the full name take precedence over those that only end in it.
 
     Raises:
         PointerError: none of the parts defines it.
@@ -128,10 +128,10 @@ def settle_symbol(pin: Reference, parts: Mapping[str, Sequence[Part]]) -> tuple[
     return tuple(settled)
 
 
-def _one(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
-    """Resolve one path, glob, number or symbol; () where the pin is none of them."""
+def _resolve_one(written: str, pin: str, paths: KnownPaths) -> tuple[Reference, ...]:
+    """Resolve one path, glob, number or symbol; return () if the pin is none of them."""
     if paths.find(pin):
-        return (Reference(written, "path", _only(written, pin, paths)),)
+        return (Reference(written, "path", _single_file(written, pin, paths)),)
     match = _PIN.fullmatch(pin)
     path = match["path"] if match else pin
     if match is not None and paths.find(path) and ".." not in path.split("/"):
@@ -143,8 +143,8 @@ def _one(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
     return _symbol(written, pin.strip("`@"), paths)
 
 
-def _only(written: str, path: str, paths: Paths) -> str:
-    """Return the one file that a path means: that of exactly this path, else the only one that ends in it."""
+def _single_file(written: str, path: str, paths: KnownPaths) -> str:
+    """Return the only file that a path means: the exact match, else the only path that ends in it."""
     found = paths.find(path)
     exact = [one for one in found if one == path.removeprefix("./")]
     if len(found) > 1 and not exact:
@@ -152,18 +152,18 @@ def _only(written: str, path: str, paths: Paths) -> str:
     return (exact or found)[0]
 
 
-def _of_path(written: str, match: re.Match[str], paths: Paths) -> Reference:
-    path = _only(written, match["path"], paths)
+def _of_path(written: str, match: re.Match[str], paths: KnownPaths) -> Reference:
+    path = _single_file(written, match["path"], paths)
     if symbol := match["symbol"]:
-        return Reference(written, "symbol", path, name=dotted(symbol))
+        return Reference(written, "symbol", path, name=normalize_name(symbol))
     return Reference(written, "path", path, lines_in(match))
 
 
-def _symbol(written: str, name: str, paths: Paths) -> tuple[Reference, ...]:
-    """Resolve a name that can only be a symbol's: `login()`, `Session.close`, `read_all`, `Cart`."""
+def _symbol(written: str, name: str, paths: KnownPaths) -> tuple[Reference, ...]:
+    """Resolve a name that can only be a symbol: `login()`, `Session.close`, `read_all`, `Cart`."""
     if IDENTIFIER.fullmatch(name) is None:
         return ()
-    plain = dotted(name.removesuffix("()"))
+    plain = normalize_name(name.removesuffix("()"))
     names = plain.split(".")
     path, count = paths.find_module(names) if len(names) > 1 else ("", 0)
     if path and count == len(names):
@@ -173,7 +173,7 @@ def _symbol(written: str, name: str, paths: Paths) -> tuple[Reference, ...]:
     return (Reference(written, "symbol", path, name=".".join(names[count:])),)
 
 
-def _is_symbol(name: str, plain: str, paths: Paths) -> bool:
+def _is_symbol(name: str, plain: str, paths: KnownPaths) -> bool:
     if name.endswith("()") or "::" in name or "#" in name:
         return True
     names = plain.split(".")
@@ -185,22 +185,22 @@ def _is_symbol(name: str, plain: str, paths: Paths) -> bool:
     return bool(_CLASS.fullmatch(plain) or CODE_LIKE.search(plain))
 
 
-def _several(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
-    """Resolve a list of pins, or a text such as a traceback by the files that it names."""
+def _resolve_several(written: str, pin: str, paths: KnownPaths) -> tuple[Reference, ...]:
+    """Resolve a list of pins, or the files named in a text such as a traceback."""
     if find_frames(pin) or pin.startswith(("http://", "https://")):
         return tuple(ref for ref in find_references(pin, paths) if ref.path and ref.kind == "path")
     pieces = [piece for piece in _SEPARATOR.split(pin) if piece]
     if len(pieces) < 2:
-        return _foreign(written, pin, paths)
-    found = [_one(piece, piece, paths) for piece in pieces]
+        return _resolve_foreign(written, pin, paths)
+    found = [_resolve_one(piece, piece, paths) for piece in pieces]
     missing = next((piece for piece, own in zip(pieces, found, strict=True) if not own), None)
     if missing is not None and any(found):
         raise PointerError(missing, "no such file in the workspace")
     return () if missing is not None else tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
-def _foreign(written: str, pin: str, paths: Paths) -> tuple[Reference, ...]:
-    """Resolve an absolute path of another machine by its longest suffix of two components or more."""
+def _resolve_foreign(written: str, pin: str, paths: KnownPaths) -> tuple[Reference, ...]:
+    """Resolve an absolute path from another machine by its longest suffix of two or more components."""
     match = _PIN.fullmatch(pin)
     if match is None or not re.match(r"[/\\]|[A-Za-z]:[/\\]", match["path"]):
         return ()

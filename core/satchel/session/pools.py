@@ -56,9 +56,9 @@ def add_note(
         raise UsageError("the note is empty, say something with --text or on stdin")
     if len(text) > _MOST_CHARS:
         raise UsageError(f"the note has {len(text):,} characters, the most are {_MOST_CHARS:,}; name a file")
-    from satchel.scanners import own_scanners
+    from satchel.scanners import make_user_scanners
 
-    scanners, said = own_scanners(), {"text": text, "author": author, "path": path}
+    scanners, said = make_user_scanners(), {"text": text, "author": author, "path": path}
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
         body = {key: scanners.redact(told).text for key, told in said.items()}
         node = held.record(KIND, body)

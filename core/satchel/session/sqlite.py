@@ -18,7 +18,7 @@ from satchel.patterns import lazily
 from satchel.private_files import (
     ForeignFileError,
     check_database,
-    expanded,
+    expand_path,
     make_database_file,
     make_private_folder,
     new_name,
@@ -451,7 +451,7 @@ _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_s
 def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
-        return expanded(store, "--store") / "sessions.sqlite"
+        return expand_path(store, "--store") / "sessions.sqlite"
     from satchel.private_files import state_folder
 
     name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()

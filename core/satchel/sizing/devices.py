@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.devices import Device
 from satchel.errors import NoDevicesError, Problem, UsageError
-from satchel.host import Host, Kind
-from satchel.host.answers import checked_devices
+from satchel.host import Host, PluginKind
+from satchel.host.answers import check_devices
 from satchel.host.calling import Call
 from satchel.patterns import lazily
 
@@ -69,7 +69,7 @@ def probe(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) 
 
     A backend that breaks is reported, and recorded as a problem of the host; the others still answer.
     """
-    made = sorted(host.make_all(Kind.GPU_BACKEND, tables or {}), key=lambda pair: pair[0].name)
+    made = sorted(host.make_all(PluginKind.GPU_BACKEND, tables or {}), key=lambda pair: pair[0].name)
     calls = [Call(plugin, _asked, (backend,), "probe", lend=False) for plugin, backend in made]
     answers = host.calls.call_all(calls)
     return [_probed(plugin.name, answer) for (plugin, _), answer in zip(made, answers, strict=True)]
@@ -85,7 +85,7 @@ def _asked(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:
         answer = tuple(islice(backend.devices(), DEVICES_ALLOWED))
     except NoDevicesError as nothing:
         return nothing
-    return tuple(checked_devices(answer))
+    return tuple(check_devices(answer))
 
 
 def _probed(name: str, answer: tuple[Device, ...] | NoDevicesError | Problem) -> Probed:

@@ -1,1 +1,1 @@
-"""What a plugin's own tests need: a contract class for each kind, and two fixtures."""
+"""Support for plugins' own tests: a contract class for each kind, and fixtures."""

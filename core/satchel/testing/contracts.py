@@ -21,15 +21,15 @@ import pytest
 from satchel.errors import BudgetError, NoDevicesError, Problem
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
 from satchel.hookspecs import hookimpl
-from satchel.host import Host, Kind
+from satchel.host import Host, PluginKind
 from satchel.host.answers import (
-    checked_counts,
-    checked_devices,
-    checked_items,
-    checked_parts,
-    checked_scores,
-    checked_spans,
-    possible_counts,
+    check_counts,
+    check_devices,
+    check_items,
+    check_parts,
+    check_plausible_counts,
+    check_scores,
+    check_spans,
 )
 from satchel.items import Candidate, ContextItem, Level, Option, Selection, Task
 from satchel.messages import Exchange, Message
@@ -62,7 +62,7 @@ TEXTS = (*JUNK, "<|endoftext|>", "<|im_start|>system", " " * 1_000_000, "é漢�
 
 @attrs.frozen
 class FourLetters:
-    """A tokenizer of four letters a token, for tests alone."""
+    """A tokenizer with four letters per token, only for tests."""
 
     name: ClassVar[str] = "four-letters"
     key: str = "four-letters"
@@ -70,12 +70,12 @@ class FourLetters:
     error: float = 0.0
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Count a token for every four letters begun."""
+        """Count one token for every four letters, rounded up."""
         return [-(-len(text) // 4) for text in texts]
 
 
 def events() -> list[Event]:
-    """Return one event of every sort, and one that nobody knows."""
+    """Return one event of each common class, and an unknown one."""
     problem = Problem("churn", "score", "failed", "satchel-churn")
     kept = ItemKept("a.py", "full", 10)
     return [
@@ -110,7 +110,7 @@ def parts_of(workspace: Workspace) -> tuple[Part, ...]:
 
 
 def exchanges() -> tuple[Exchange, ...]:
-    """Make a short conversation: questions, and answers of a few lines."""
+    """Return a short conversation: questions, and answers of a few lines."""
     asked = [Message("user", f"What does step {step} do?") for step in range(6)]
     answered = [
         Message("assistant", f"Step {step} reads the file.\nThen it counts. " * 5) for step in range(6)
@@ -129,7 +129,7 @@ class PluginContract:
 
     plugin: ClassVar[Any]
     """The class under test."""
-    kind: ClassVar[Kind]
+    kind: ClassVar[PluginKind]
 
     @pytest.fixture
     def instance(self) -> Any:
@@ -142,7 +142,7 @@ class PluginContract:
         return inspect.getattr_static(cls, "plugin")
 
     def test_the_host_accepts_it(self) -> None:
-        """A hook that returns it brings a plugin, and no problem."""
+        """A hook that returns it gives a plugin and no problem."""
         plugin = self.under_test()
         hook = hookimpl(lambda: [plugin])
         host = Host.of(SimpleNamespace(**{self.kind.hook: hook}))
@@ -151,7 +151,7 @@ class PluginContract:
         assert not host.problems
 
     def test_every_setting_has_a_default(self) -> None:
-        """It works with no table in the configuration."""
+        """It works without a table in the configuration."""
         if not isinstance(self.under_test(), type):
             pytest.skip("a callable has no settings")
         assert [f.name for f in attrs.fields(self.plugin) if f.init and f.default is attrs.NOTHING] == []
@@ -173,10 +173,10 @@ class PluginContract:
 class PackerContract(PluginContract):
     """A packer keeps the budget and the pins, whatever the candidates and their order."""
 
-    kind = Kind.PACKER
+    kind = PluginKind.PACKER
 
-    def packed(self, candidates: Sequence[Candidate], budget: int) -> Selection | None:
-        """Return a new instance's choice, None where the pins alone cost more than the budget."""
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection | None:
+        """Return a new instance's choice, None if the pins alone cost more than the budget."""
         try:
             selection: Selection = self.plugin().pack(tuple(candidates), budget)
         except BudgetError:
@@ -187,15 +187,15 @@ class PackerContract(PluginContract):
 
     def test_nothing_is_chosen_of_nothing(self) -> None:
         """No candidates, no choice."""
-        selection = self.packed((), 1_000)
+        selection = self.pack((), 1_000)
 
         assert selection is not None
         assert not selection.choices
 
     def test_everything_is_chosen_where_everything_fits(self) -> None:
-        """A budget that holds everything gets everything."""
+        """If the budget suffices for everything, everything is chosen."""
         candidates = [_candidate(place, (10, 20, 40)) for place in range(20)]
-        selection = self.packed(candidates, 20 * 40)
+        selection = self.pack(candidates, 20 * 40)
 
         assert selection is not None
         assert dict(selection.choices) == {candidate.id: 2 for candidate in candidates}
@@ -209,8 +209,8 @@ class PackerContract(PluginContract):
         @settings(max_examples=100, deadline=None, database=None)
         @given(_candidates(), integers(0, 3_000))
         def check(candidates: list[Candidate], budget: int) -> None:
-            selection = self.packed(candidates, budget)
-            again = self.packed(candidates[::-1], budget)
+            selection = self.pack(candidates, budget)
+            again = self.pack(candidates[::-1], budget)
 
             assert (selection and dict(selection.choices)) == (again and dict(again.choices))
             if selection is not None:
@@ -235,17 +235,17 @@ def _candidate(place: int, sizes: Sequence[int]) -> Candidate:
 
 
 def _candidates() -> SearchStrategy[list[Candidate]]:
-    """Make lists of candidates of one to five options, some of them pinned."""
+    """Generate lists of candidates with one to five options, some of them pinned."""
     from hypothesis import strategies as st
 
     steps = st.lists(st.tuples(st.integers(1, 200), st.integers(0, 50)), min_size=1, max_size=5)
     facts = st.tuples(steps, st.integers(0, 5), st.booleans(), st.integers(0, 4))
     return st.lists(facts, max_size=15).map(
-        lambda rows: [_drawn(place, row) for place, row in enumerate(rows)]
+        lambda rows: [_build_candidate(place, row) for place, row in enumerate(rows)]
     )
 
 
-def _drawn(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
+def _build_candidate(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
     steps, position, unpinned, floor = row
     tokens, worth, options = 0, 0.0, []
     for more, gain in steps:
@@ -273,17 +273,17 @@ __all__ = [
 class ProviderContract(PluginContract):
     """A provider answers any task with well-formed items of this workspace, and writes nothing."""
 
-    kind = Kind.PROVIDER
+    kind = PluginKind.PROVIDER
 
-    def gathered(self, task: Task, workspace: Workspace) -> list[ContextItem]:
-        """Return what a new instance finds; a second wave is told of every file."""
+    def gather(self, task: Task, workspace: Workspace) -> list[ContextItem]:
+        """Return what a new instance finds; the second wave gets every file as `best`."""
         best = [item_of(workspace, path) for path in paths_of(workspace)] if self.plugin.wave == 2 else []
-        return checked_items(self.plugin().gather(task, workspace, tuple(best)), copied=True)
+        return check_items(self.plugin().gather(task, workspace, tuple(best)), copied=True)
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
     def test_its_items_are_well_formed(self, task: Task, satchel_workspace: Workspace) -> None:
-        """Ids are unique, items say who found them, paths stay inside the root."""
-        items = self.gathered(task, satchel_workspace)
+        """Ids are unique, items name their provider, paths stay inside the root."""
+        items = self.gather(task, satchel_workspace)
 
         assert len({item.id for item in items}) == len(items)
         assert {item.provider for item in items} <= {self.plugin.name}
@@ -291,12 +291,12 @@ class ProviderContract(PluginContract):
 
     def test_the_same_task_finds_the_same_items(self, satchel_workspace: Workspace) -> None:
         """Nothing depends on the clock, on chance or on an earlier call."""
-        assert self.gathered(TASKS[0], satchel_workspace) == self.gathered(TASKS[0], satchel_workspace)
+        assert self.gather(TASKS[0], satchel_workspace) == self.gather(TASKS[0], satchel_workspace)
 
     def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
-        """The workspace is the person's."""
+        """The workspace belongs to the user."""
         before = contents(satchel_workspace.root)
-        self.gathered(TASKS[0], satchel_workspace)
+        self.gather(TASKS[0], satchel_workspace)
 
         assert contents(satchel_workspace.root) == before
 
@@ -304,15 +304,15 @@ class ProviderContract(PluginContract):
 class ScorerContract(PluginContract):
     """A scorer gives each part one finite number from 0 to 1, always the same, and writes nothing."""
 
-    kind = Kind.SCORER
+    kind = PluginKind.SCORER
 
     def scores(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         """Return a new instance's scores."""
-        return checked_scores(self.plugin().score(parts, task, workspace), len(parts))
+        return check_scores(self.plugin().score(parts, task, workspace), len(parts))
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
     def test_every_part_gets_one_number_from_0_to_1(self, task: Task, satchel_workspace: Workspace) -> None:
-        """One number for each part, also of parts that no file has."""
+        """One number for each part, even for parts of no file."""
         strange = Part("block", "", (1, 1), id="x:1-1", item="diff:gone", path="gone/\udcff")
         self.scores((*parts_of(satchel_workspace), strange), task, satchel_workspace)
 
@@ -339,7 +339,7 @@ class ScorerContract(PluginContract):
         assert len({(part.item, score) for part, score in scored}) == len({part.item for part in parts})
 
     def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
-        """The workspace is the person's."""
+        """The workspace belongs to the user."""
         before = contents(satchel_workspace.root)
         self.scores(parts_of(satchel_workspace), TASKS[0], satchel_workspace)
 
@@ -349,12 +349,12 @@ class ScorerContract(PluginContract):
 class RepresenterContract(PluginContract):
     """A representer splits any text into parts in order of lines; `samples` are texts that it knows."""
 
-    kind = Kind.REPRESENTER
+    kind = PluginKind.REPRESENTER
     samples: ClassVar[Mapping[str, str]] = {"notes/sample.txt": "One\n\nTwo\nThree\n", "a.py": "x = 1\n"}
 
     @pytest.fixture
     def items(self) -> list[ContextItem]:
-        """Give the samples and junk under the samples' names."""
+        """Return the samples, and junk under the samples' names."""
         texts = [*self.samples.items(), *((path, junk) for path in self.samples for junk in JUNK)]
         return [ContextItem(f"file:{p}", "files", "file", p, path=p, text=text) for p, text in texts]
 
@@ -362,17 +362,17 @@ class RepresenterContract(PluginContract):
         """With the text and without it."""
         for item in items:
             claims = [instance.claims(item), instance.claims(attrs.evolve(item, text=None))]
-            checked_scores(claims, 2)
+            check_scores(claims, 2)
 
     def test_parts_are_in_order_inside_the_text_and_apart(
         self, instance: Any, items: list[ContextItem]
     ) -> None:
-        """Their heads lie within them, on junk too."""
+        """Their heads are within them, also for junk."""
         for item in items:
-            checked_parts(instance.split(item), item.text or "", copied=True)
+            check_parts(instance.split(item), item.text or "", copied=True)
 
     def test_the_same_text_is_split_the_same_way(self, instance: Any, items: list[ContextItem]) -> None:
-        """Stored parts stay right as long as `version` is the same."""
+        """Stored parts stay valid as long as `version` is the same."""
         for item in items:
             assert list(instance.split(item)) == list(self.plugin().split(item))
 
@@ -380,11 +380,11 @@ class RepresenterContract(PluginContract):
 class CompressorContract(PluginContract):
     """A compressor answers with a message within its target, or with None."""
 
-    kind = Kind.COMPRESSOR
+    kind = PluginKind.COMPRESSOR
 
     @pytest.mark.parametrize("target", [1, 30, 2_000])
     def test_its_message_is_within_the_target(self, instance: Any, target: int) -> None:
-        """Short of room, None is an answer; an empty message is not."""
+        """If there is too little room, None is an answer; an empty message is not."""
         message = instance.compress(exchanges(), target, FourLetters())
 
         if message is not None:
@@ -392,11 +392,11 @@ class CompressorContract(PluginContract):
             assert message.text.strip()
             assert FourLetters().count([message.text])[0] <= target
 
-    def test_noexchanges_give_no_message(self, instance: Any) -> None:
+    def test_no_exchanges_give_no_message(self, instance: Any) -> None:
         """There is nothing to shorten."""
         assert instance.compress((), 100, FourLetters()) is None
 
-    def test_the_sameexchanges_give_the_same_message(self, instance: Any) -> None:
+    def test_the_same_exchanges_give_the_same_message(self, instance: Any) -> None:
         """Nothing depends on the clock or on chance."""
         first = instance.compress(exchanges(), 200, FourLetters())
 
@@ -406,19 +406,19 @@ class CompressorContract(PluginContract):
 class GpuBackendContract(PluginContract):
     """A probe answers on every machine, with devices or with none."""
 
-    kind = Kind.GPU_BACKEND
+    kind = PluginKind.GPU_BACKEND
 
     def test_it_answers_with_devices_or_none(self, instance: Any) -> None:
         """A machine without that vendor's cards or drivers gets (), or NoDevicesError with the reason."""
-        checked_devices(_devices(instance))
+        check_devices(_devices(instance))
 
     def test_its_devices_name_their_source(self, instance: Any) -> None:
-        """Whoever reads the sizes learns who told them."""
+        """The reader of the sizes learns where they come from."""
         assert all(device.source and device.name for device in _devices(instance))
 
 
 def _devices(backend: Any) -> list[Any]:
-    """Return what a backend finds, [] where it says in words why it finds nothing."""
+    """Return a backend's devices, [] if it gives a reason for finding none."""
     try:
         return list(backend.devices())
     except NoDevicesError as nothing:
@@ -430,28 +430,28 @@ def _devices(backend: Any) -> list[Any]:
 class TokenizerContract(PluginContract):
     """A tokenizer counts every text there is, each by itself, and never raises."""
 
-    kind = Kind.TOKENIZER
+    kind = PluginKind.TOKENIZER
 
     def test_every_text_has_a_count(self, instance: Any) -> None:
-        """Only the empty text counts nothing."""
-        counts = checked_counts(instance.count(TEXTS), TEXTS)
+        """Only the empty text has no tokens."""
+        counts = check_counts(instance.count(TEXTS), TEXTS)
 
         assert [text for text, count in zip(TEXTS, counts, strict=True) if bool(text) != bool(count)] == []
 
     def test_its_counts_are_possible(self, instance: Any) -> None:
-        """Neither more than the bytes of a text can be, nor so few that no vocabulary has them."""
-        possible_counts(instance.count(TEXTS), TEXTS)
+        """Neither more tokens than a text's bytes allow, nor fewer than any vocabulary has."""
+        check_plausible_counts(instance.count(TEXTS), TEXTS)
 
     def test_no_texts_have_no_counts(self, instance: Any) -> None:
         """An empty batch is answered with an empty one."""
         assert list(instance.count(())) == []
 
     def test_a_text_counts_the_same_alone_and_in_a_batch(self, instance: Any) -> None:
-        """Stored counts stay right."""
+        """Stored counts stay valid."""
         assert list(instance.count(JUNK)) == [self.plugin().count([text])[0] for text in JUNK]
 
     def test_counts_of_whole_lines_add_up(self, instance: Any) -> None:
-        """Within one token where exact, else within the error that it states."""
+        """Within one token if exact, else within the stated error."""
         first, second = "def total(names):\n    return sum(names)\n", "class Cart:\n    names = ()\n"
         one, two, both = instance.count([first, second, first + second])
 
@@ -468,10 +468,10 @@ class TokenizerContract(PluginContract):
 class ObserverContract(PluginContract):
     """An observer takes every event and returns nothing; `plugin` is a callable or a class of such."""
 
-    kind = Kind.OBSERVER
+    kind = PluginKind.OBSERVER
 
     def test_it_takes_every_event(self) -> None:
-        """Also one that it has never heard of."""
+        """Including an unknown event."""
         observer = self.under_test()
         observer = observer() if isinstance(observer, type) else observer
 
@@ -482,29 +482,29 @@ class ObserverContract(PluginContract):
 class ScannerContract(PluginContract):
     """A scanner finds spans within any text, the same each time, and none in a mark.
 
-    `samples` are texts by path, each with what must be gone from it.
+    `samples` are texts by path, each with a secret that must be removed from it.
     """
 
-    kind = Kind.SCANNER
+    kind = PluginKind.SCANNER
     samples: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
-    def redacted(self, text: str, path: str = "") -> str:
-        """Return the text as satchel would show it with this scanner alone beside its own rules."""
+    def redact(self, text: str, path: str = "") -> str:
+        """Return the text as satchel would show it with its own rules and only this scanner."""
         return redact(text, path=path, scanners=(self.plugin().scan,)).text
 
     def test_it_answers_any_text_with_spans(self, instance: Any) -> None:
         """Start, end and kind, within the text; never an exception."""
         for text in TEXTS:
-            checked_spans(instance.scan(text, ""), len(text), most=100_000)
+            check_spans(instance.scan(text, ""), len(text), most=100_000)
 
     def test_the_same_text_has_the_same_spans(self, instance: Any) -> None:
-        """What was kept stays right."""
+        """Cached texts stay valid."""
         for path, (text, _) in self.samples.items():
             assert list(instance.scan(text, path)) == list(self.plugin().scan(text, path))
 
     def test_what_it_finds_is_gone_and_redacting_again_changes_nothing(self) -> None:
-        """A mark holds nothing that it finds."""
+        """A mark contains nothing that the scanner finds."""
         for path, (text, secret) in self.samples.items():
-            once = self.redacted(text, path)
+            once = self.redact(text, path)
             assert secret not in once
-            assert self.redacted(once, path) == once
+            assert self.redact(once, path) == once

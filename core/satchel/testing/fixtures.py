@@ -14,7 +14,7 @@ import pytest
 
 from satchel.config import load
 from satchel.hookspecs import hookimpl
-from satchel.host import Host, Kind
+from satchel.host import Host, PluginKind
 from satchel.packing.bundle import PackOptions, pack
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def make_repository_of(files: Mapping[str, str], root: Path) -> Path:
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    """Return every file below a folder, git's own included, to tell later whether one was written."""
+    """Return every file below a folder, including git's, to detect later writes."""
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
@@ -73,13 +73,13 @@ def _commit(root: Path, message: str, date: str) -> None:
 
 
 def _git(root: Path, *arguments: str, date: str = "") -> None:
-    """Run git with nothing of the person's own configuration or environment."""
+    """Run git without the user's configuration or environment."""
     person = ("-c", "user.name=Shop", "-c", "user.email=shop@example.invalid", "-c", "commit.gpgsign=false")
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "TMPDIR") if key in os.environ}
     clean = {"HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
     subprocess.run(  # noqa: S603 - fixed arguments
-        ["git", *person, *arguments],  # noqa: S607 - the git that the person has
+        ["git", *person, *arguments],  # noqa: S607 - the installed git
         cwd=root,
         env=kept | clean | dates,
         check=True,
@@ -102,13 +102,13 @@ def pack_with(
     Args:
         task: what the window is for.
         plugin: a class of any kind; None for the built-in plugins alone.
-        folder: where the workspace is made.
+        folder: where the workspace is created.
         files: texts by path.
         budget: most tokens of the document.
         settings: of the plugin, by name.
 
     Raises:
-        TypeError: the class has the methods of no kind of plugins.
+        TypeError: the class does not have the methods of any kind of plugin.
         ConfigError: a setting is wrong.
     """
     place = folder / f"packed-{sum(1 for _ in folder.glob('packed-*')) + 1}"
@@ -126,9 +126,9 @@ def pack_with(
     return pack(task, root, budget=budget, host=Host.of(*modules), options=PackOptions(config=config))
 
 
-def kind_of(plugin: Any) -> Kind:
-    """Return the kind whose methods a class has; every class can be called, so observers come last."""
-    for kind in sorted(Kind, key=lambda kind: kind is Kind.OBSERVER):
+def kind_of(plugin: Any) -> PluginKind:
+    """Return the kind whose methods a class has; every class is callable, so observers come last."""
+    for kind in sorted(PluginKind, key=lambda kind: kind is PluginKind.OBSERVER):
         if all(callable(getattr(plugin, method, None)) for method in kind.methods):
             return kind
     raise TypeError(f"{plugin!r} has the methods of no kind of plugins")

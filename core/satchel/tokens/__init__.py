@@ -1,1 +1,1 @@
-"""Counts of tokens, and what they mean for a model."""
+"""Token counts, and their conversion for a model."""

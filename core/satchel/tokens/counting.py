@@ -1,4 +1,4 @@
-"""Exact token counts of texts and pieces, remembered in the index: a warm run loads no tokenizer."""
+"""Count tokens of texts and pieces exactly, cached in the index: a warm run loads no tokenizer."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from satchel.workspace.index.store import Store
 
 _BLANK = lazily(r"[^\S\r\n]*(?:[\r\n]|\Z)")
 _ANCHOR = "x\n"
-"""A line that ends in a letter, as mark lines and header lines do: what follows one adds up exactly."""
+"""A line that ends in a letter, like mark and header lines: counts of what follows add up exactly."""
 
 
-def _no_matter(characters: int) -> None:
-    """Take notice of nothing."""
+def _ignore(characters: int) -> None:
+    """Ignore the announcement."""
 
 
 class Counter:
-    """Counts texts with one tokenizer, which is asked only where a count is not stored.
+    """Counts texts with one tokenizer, which is called only for counts that are not stored.
 
     Args:
         key: the tokenizer's key; counts are stored under it.
-        count: the tokenizer's own count, called in batches.
-        store: where counts are remembered.
-        expect: told how many characters come, where the tokenizer wants to know.
+        count: the tokenizer's `count`, called in batches.
+        store: where counts are stored.
+        expect: called with the number of characters to come.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Counter:
         count: Callable[[Sequence[str]], Sequence[int]],
         store: Store,
         *,
-        expect: Callable[[int], object] = _no_matter,
+        expect: Callable[[int], object] = _ignore,
     ) -> None:
         self.key = key
         self.expect = expect
@@ -42,13 +42,13 @@ class Counter:
         self._anchor = 0
 
     def fresh(self, texts: Sequence[str]) -> list[int]:
-        """Count texts that are not worth remembering."""
+        """Count texts without storing the counts."""
         return list(self._count(texts)) if texts else []
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text, from the store where they are known."""
+        """Return the tokens of each text, from the store if known."""
         hashes = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).digest() for text in texts]
-        known = self._known(list(dict.fromkeys(hashes)))
+        known = self._look_up(list(dict.fromkeys(hashes)))
         missing = {hash_: text for hash_, text in zip(hashes, texts, strict=True) if hash_ not in known}
         if missing:
             counted = dict(zip(missing, self.fresh(list(missing.values())), strict=True))
@@ -58,7 +58,7 @@ class Counter:
             known.update(counted)
         return [known[hash_] for hash_ in hashes]
 
-    def _known(self, hashes: Sequence[bytes]) -> dict[bytes, int]:
+    def _look_up(self, hashes: Sequence[bytes]) -> dict[bytes, int]:
         known: dict[bytes, int] = {}
         for start in range(0, len(hashes), 900):
             some = hashes[start : start + 900]
@@ -68,10 +68,10 @@ class Counter:
         return known
 
     def after_mark(self, pieces: Sequence[str]) -> list[int]:
-        """Count pieces as they add to a text that ends in a mark or header line.
+        """Count what each piece adds to a text that ends in a mark or header line.
 
-        A piece that starts with a blank line shares its first token with the line before it; none costs
-        less than nothing, whatever the tokenizer says.
+        A piece that starts with a blank line shares its first token with the line before it; no count is
+        negative, whatever the tokenizer says.
         """
         self._anchor = self._anchor or self.fresh([_ANCHOR])[0]
         blank = [_starts_blank(piece) for piece in pieces]
@@ -81,13 +81,13 @@ class Counter:
             for tokens, starts in zip(self.fresh(texts), blank, strict=True)
         ]
 
-    def joined(
+    def count_adjacent(
         self, pieces: Sequence[str], after_mark: Sequence[int], *, starts: Collection[int] = (0,)
     ) -> list[int]:
-        """Count pieces as each adds to the piece before it; none stands before those at `starts`.
+        """Count what each piece adds to the piece before it; those at `starts` have none before them.
 
         Only a piece that starts with a blank line or "/" can share a token with what precedes it
-        (`DESIGN.md` section 6); the count of all others is the one after a mark.
+        (`DESIGN.md` section 6); all others have the count after a mark.
         """
         shared = [
             at
@@ -104,12 +104,12 @@ class Counter:
 
 
 def _starts_blank(piece: str) -> bool:
-    """Whether the first line holds only white space (a lone carriage return ends a line for tokenizers)."""
+    """Whether the first line is only white space (a lone carriage return ends a line for tokenizers)."""
     return (not piece or piece[0].isspace()) and _BLANK.match(piece) is not None
 
 
 def _safe_tail(piece: str) -> str:
-    """Return the end of a piece from the last line that no token can straddle into."""
+    """Return the end of a piece from the last line start that no token can span."""
     lines = piece.split("\n")
     for at in range(len(lines) - 2, 0, -1):
         if lines[at].strip() and not lines[at].startswith("/") and "\r" not in lines[at][:-1]:

@@ -1,4 +1,4 @@
-"""Models by name: how large their window is, and how their tokens relate to the counts satchel takes."""
+"""Models by name: their windows, and the ratio of their tokens to satchel's counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from satchel.errors import UnknownNameError
 from satchel.patterns import lazily
 
-# factors are taken as ten-thousandths: in whole numbers there and back never ends above the start
+# factors are used as ten-thousandths: in integers, converting there and back never increases a count
 _FINE = 10_000
 
 
@@ -16,7 +16,7 @@ class Model(NamedTuple):
     """A model's window and its vocabulary.
 
     `context_tokens` is the window in the model's own tokens, input and answer together;
-    `reply_tokens` the longest answer it can give, None where its maker names none. Counts are taken
+    `reply_tokens` the longest answer it can give, None if its maker names none. Counts are taken
     in `encoding` by the tokenizer `tokenizer`. A count of n is about `n * factor` tokens of the model,
     and 95 % of files have no more than `n * factor_p95`: a budget of b model tokens is `b / factor`
     counted ones to plan with, `b / factor_p95` to be on the safe side. `exact` holds where the
@@ -33,18 +33,18 @@ class Model(NamedTuple):
     factor_p95: float = 1.0
     exact: bool = False
 
-    def reported(self, counted: int) -> int:
-        """Return the tokens of the model that `counted` tokens of `encoding` are about, rounded up."""
+    def to_model_tokens(self, counted: int) -> int:
+        """Return the approximate tokens of the model for `counted` tokens of `encoding`, rounded up."""
         return -(-counted * round(self.factor * _FINE) // _FINE)
 
     def countable(self, tokens: int, *, safe: bool = False) -> int:
-        """Return the largest count whose `reported` is at most `tokens`; `safe` uses `factor_p95`."""
+        """Return the largest count whose `to_model_tokens` is at most `tokens`; `safe` uses `factor_p95`."""
         factor = self.factor_p95 if safe else self.factor
         return max(0, tokens) * _FINE // round(factor * _FINE)
 
 
-class _Vocabulary(NamedTuple):
-    """How a family counts: tokens of the model over tokens of `encoding`."""
+class _FamilyVocabulary(NamedTuple):
+    """How a family of models counts: tokens of the model over tokens of `encoding`."""
 
     family: str
     factor: float = 1.0
@@ -55,26 +55,26 @@ class _Vocabulary(NamedTuple):
 
 # Factors on code, the dearest common kind of text, measured over 6,094 files against o200k (mean and
 # 95th percentile per file); OpenAI's own vocabularies are counted as they are.
-_O200K = _Vocabulary("openai", exact=True)
-_CL100K = _Vocabulary("openai", encoding="cl100k_base", exact=True)
-_CLAUDE = _Vocabulary("claude", 1.33, 1.48)
+_O200K = _FamilyVocabulary("openai", exact=True)
+_CL100K = _FamilyVocabulary("openai", encoding="cl100k_base", exact=True)
+_CLAUDE = _FamilyVocabulary("claude", 1.33, 1.48)
 # Claude 4.7 and later: up to 2.28 times o200k in one file
-_CLAUDE_NEW = _Vocabulary("claude", 1.70, 1.96)
-_CLAUDE_2 = _Vocabulary("claude", 1.19, 1.38)
-_LLAMA = _Vocabulary("llama", 0.99, 1.02)
-_QWEN = _Vocabulary("qwen", 1.02, 1.09)
-_QWEN_NEW = _Vocabulary("qwen", 1.11, 1.20)
+_CLAUDE_NEW = _FamilyVocabulary("claude", 1.70, 1.96)
+_CLAUDE_2 = _FamilyVocabulary("claude", 1.19, 1.38)
+_LLAMA = _FamilyVocabulary("llama", 0.99, 1.02)
+_QWEN = _FamilyVocabulary("qwen", 1.02, 1.09)
+_QWEN_NEW = _FamilyVocabulary("qwen", 1.11, 1.20)
 # measured on DeepSeek V4; the vocabulary of V3 and R1 is assumed to be like it
-_DEEPSEEK = _Vocabulary("deepseek", 1.11, 1.20)
-_MISTRAL = _Vocabulary("mistral", 1.11, 1.19)
-# assumed, not measured: no vocabulary of Gemini was at hand, so the bar is as wide as the others' worst
-_GEMINI = _Vocabulary("gemini", 1.20, 1.50)
+_DEEPSEEK = _FamilyVocabulary("deepseek", 1.11, 1.20)
+_MISTRAL = _FamilyVocabulary("mistral", 1.11, 1.19)
+# assumed, not measured: no vocabulary of Gemini was available, so the range is as wide as the widest
+_GEMINI = _FamilyVocabulary("gemini", 1.20, 1.50)
 
 _K = 1024
-# (name, vocabulary, window, longest answer): what the makers' model pages say; a served model may
-# have less, and what a header or a server says goes before this table. The longest name that begins
+# (name, vocabulary, window, longest answer): from the makers' model pages; a served model may
+# have less, and a header or a server overrides this table. The longest name that begins
 # the asked one is taken, so a family's last line answers for its unnamed members.
-_TABLE: tuple[tuple[str, _Vocabulary, int, int | None], ...] = (
+_TABLE: tuple[tuple[str, _FamilyVocabulary, int, int | None], ...] = (
     ("gpt-5", _O200K, 400_000, 128_000),
     ("gpt-5.1", _O200K, 400_000, 128_000),
     ("gpt-5.2", _O200K, 400_000, 128_000),
@@ -116,7 +116,7 @@ _TABLE: tuple[tuple[str, _Vocabulary, int, int | None], ...] = (
     ("claude-opus-4-1", _CLAUDE, 200_000, 32_000),
     ("claude-opus-4-5", _CLAUDE, 200_000, 64_000),
     ("claude-opus-4-6", _CLAUDE, 200_000, 64_000),
-    # 4.7, 4.8 and any Claude that isn't known yet: the dearest factor packs too little, never too much
+    # 4.7, 4.8 and any unknown Claude: the highest factor packs too little, never too much
     ("claude", _CLAUDE_NEW, 200_000, None),
     ("gemini-1.5-pro", _GEMINI, 2_097_152, 8_192),
     ("gemini-1.5-flash", _GEMINI, 1_048_576, 8_192),

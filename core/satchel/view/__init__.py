@@ -1,1 +1,1 @@
-"""What a person or a program looks at: tables, bars, summaries, JSON."""
+"""Output for people and programs: tables, bars, summaries, JSON."""

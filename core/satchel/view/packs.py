@@ -1,4 +1,4 @@
-"""Why something is in a pack or not: as text and as JSON."""
+"""Render an explanation of a pack as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible, visible_path
-from satchel.packing.bundle import Counts
+from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
-from satchel.view.tables import bar, counted, shortened, table
+from satchel.view.tables import bar, clip_path, format_count, table
 
 if TYPE_CHECKING:
     from satchel.errors import Problem
@@ -36,7 +36,7 @@ def as_json(bundle: Bundle) -> dict[str, Any]:
         "tokenizer": bundle.tokenizer,
         "text": bundle.text,
         "items": [_item(item) for item in bundle.items],
-        "left_out": [_left_out(item) for item in bundle.left_out],
+        "left_out": [_omission_json(item) for item in bundle.left_out],
         "left_out_counts": [
             {"folder": folder, "reason": reason, "count": count}
             for folder, reason, count in bundle.left_out_counts
@@ -62,7 +62,7 @@ def _item(item: BundleItem) -> dict[str, Any]:
     }
 
 
-def _left_out(item: LeftOut) -> dict[str, Any]:
+def _omission_json(item: LeftOut) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
         "path": visible_path(item.path),
@@ -73,46 +73,46 @@ def _left_out(item: LeftOut) -> dict[str, Any]:
 
 
 def problem_json(problem: Problem) -> dict[str, str]:
-    """Return a problem as JSON; what failed may repeat any words, a secret too."""
-    from satchel.redaction.scanning import without_secrets
+    """Return a problem as JSON, redacted, because its text may quote a secret."""
+    from satchel.redaction.scanning import redact_secrets
 
     return {
-        "plugin": visible(without_secrets(problem.plugin)),
+        "plugin": visible(redact_secrets(problem.plugin)),
         "distribution": problem.distribution,
         "stage": problem.stage,
-        "error": visible(without_secrets(problem.error)),
+        "error": visible(redact_secrets(problem.error)),
     }
 
 
 def summary(bundle: Bundle) -> str:
-    """Return the one line about a pack that stands on stderr."""
+    """Return the one-line summary of a pack for stderr."""
     counts = bundle.left_out_counts
-    more = counts.number if isinstance(counts, Counts) else sum(count for _, _, count in counts)
+    more = counts.number if isinstance(counts, OmissionCounts) else sum(count for _, _, count in counts)
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     return (
-        f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_kept(bundle.items)},"
+        f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_summarize_items(bundle.items)},"
         f" {left:,} left out; problems: {len(bundle.problems)}"
     )
 
 
 def redactions(bundle: Bundle) -> str:
-    """Return how many secrets of which kinds were taken out."""
+    """Return how many secrets of which kinds were redacted."""
     kinds = ", ".join(f"{kind} {count}" for kind, count in bundle.secrets.items())
-    return f"{counted(sum(bundle.secrets.values()), 'secret')} redacted: {kinds}"
+    return f"{format_count(sum(bundle.secrets.values()), 'secret')} redacted: {kinds}"
 
 
-def _kept(items: Sequence[BundleItem]) -> str:
+def _summarize_items(items: Sequence[BundleItem]) -> str:
     files = [item for item in items if item.kind == "file"]
     levels = Counter(str(item.level) for item in files)
     shown = ((sum(levels[name] for name in names), words) for names, words in _IN_WORDS)
     ways = ", ".join(f"{count:,} {words}" for count, words in shown if count)
     others = len(items) - len(files)
-    more = f" and {counted(others, 'other item')}" if others else ""
-    return f"{counted(len(files), 'file')}{f' ({ways})' if ways else ''}{more}"
+    more = f" and {format_count(others, 'other item')}" if others else ""
+    return f"{format_count(len(files), 'file')}{f' ({ways})' if ways else ''}{more}"
 
 
-def explained(bundle: Bundle) -> str:
+def explain(bundle: Bundle) -> str:
     """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores."""
     if not bundle.items:
         return "nothing is in the pack"
@@ -120,7 +120,7 @@ def explained(bundle: Bundle) -> str:
     rows = [("item", "level", "tokens", "", "salience", "scores")]
     rows += [
         (
-            shortened(safe_text(item.path) or item.title, 48),
+            clip_path(safe_text(item.path) or item.title, 48),
             str(item.level),
             f"{item.tokens:,}",
             bar(item.tokens / most),
@@ -159,7 +159,7 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
 
 
 def as_text(explanation: Explanation) -> str:
-    """Return the explanation for a person."""
+    """Return the explanation as text."""
     blocks = [f"{explanation.pointer}: {_verdict(explanation)}\n  {explanation.reason}", _scores(explanation)]
     return "\n\n".join(filter(None, (*blocks, _parts(explanation)))) + "\n"
 

@@ -1,4 +1,4 @@
-"""One line on a terminal that tells how far the index is, how fast it goes and how long it will take."""
+"""Show the progress of indexing on a terminal: done, rate and remaining time."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import time
 from collections.abc import Callable
 from typing import IO
 
-# Faster than ten times a second nobody reads, and slow terminals suffer.
+# More than ten updates a second are unreadable and burden slow terminals.
 _SECONDS_BETWEEN = 0.1
 _TELLING = 20
-"""Files from which on the rate says something."""
+"""Number of files from which the rate is meaningful."""
 _MINUTE = 60
 
 
 class Progress:
-    """A line that is drawn again and again, and wiped at the end; silent where stderr is no terminal."""
+    """A line that is redrawn and finally erased; silent if stderr is not a terminal."""
 
     def __init__(self, stream: IO[str] | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._clock = clock
         self._begun: dict[str, float] = {}
-        # A short run should not flicker: the first line comes after one interval.
+        # A short run should not flicker: the first line appears after one interval.
         self._drawn, self._next = 0, clock() + _SECONDS_BETWEEN
         self._on = self._stream is not None and self._stream.isatty() and os.environ.get("TERM") != "dumb"
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Draw, unless it was drawn a moment ago."""
+        """Draw the line, unless it was just drawn."""
         if not self._on:
             return
         now = self._clock()
@@ -41,7 +41,7 @@ class Progress:
         self._drawn = len(line)
 
     def end(self) -> None:
-        """Wipe the line."""
+        """Erase the line."""
         if self._drawn:
             self._put(f"\r{' ' * self._drawn}\r")
         self._drawn = 0
@@ -55,7 +55,7 @@ class Progress:
 
 
 def _pace(done: int, total: int, seconds: float) -> str:
-    """Return `, 1,234 a second, 12 s left`; "" where too little is done to tell."""
+    """Return `, 1,234 a second, 12 s left`; "" if too little is done to tell."""
     if done < _TELLING or seconds <= 0:
         return ""
     rate = done / seconds
@@ -64,6 +64,6 @@ def _pace(done: int, total: int, seconds: float) -> str:
 
 
 def _span(seconds: float) -> str:
-    """Return a time in the unit that a person would use, rounded up."""
+    """Return a time in seconds or minutes, rounded up."""
     whole = int(seconds) + 1
     return f"{whole} s" if whole < _MINUTE * 2 else f"{-(-whole // _MINUTE)} min"

@@ -1,4 +1,4 @@
-"""The configuration as TOML and as JSON."""
+"""Render the configuration as TOML and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def as_json(config: Config) -> dict[str, Any]:
-    """Return every setting with its value and origin, the plugins' tables as they stand in files."""
+    """Return every setting with its value and origin, and the plugins' tables as in the files."""
     return {
         "schema": 1,
         "settings": {
@@ -29,40 +29,40 @@ def as_json(config: Config) -> dict[str, Any]:
 
 
 def as_toml(config: Config, *, origin: bool) -> str:
-    """Return what a `satchel.toml` would hold; with `origin`, a comment after each value."""
+    """Return the content of an equivalent `satchel.toml`; with `origin`, a comment after each value."""
     return "\n".join(_lines(config, origin=origin)) + "\n"
 
 
 def _lines(config: Config, *, origin: bool) -> Iterator[str]:
-    selected = f"tokenizer = {value(config.tokenizer)}"
+    selected = f"tokenizer = {to_toml(config.tokenizer)}"
     for setting in SETTINGS:
-        line = f"{setting.name} = {value(getattr(config, setting.name))}"
+        line = f"{setting.name} = {to_toml(getattr(config, setting.name))}"
         # A file can't hold both `tokenizer = "x"` and a table [tokenizer.x].
         if line == selected and config.plugins.get("tokenizer"):
-            line = f"tokenizer.use = {value(config.tokenizer)}"
-        yield _noted(line, setting.name, config, origin=origin)
+            line = f"tokenizer.use = {to_toml(config.tokenizer)}"
+        yield _add_origin(line, setting.name, config, origin=origin)
     for kind, tables in config.plugins.items():
         for name, table in tables.items():
             yield f"\n[{dotted((kind, name))}]"
             for key, setting_value in table.items():
-                line = f"{dotted((key,))} = {value(setting_value)}"
-                yield _noted(line, dotted((kind, name, key)), config, origin=origin)
+                line = f"{dotted((key,))} = {to_toml(setting_value)}"
+                yield _add_origin(line, dotted((kind, name, key)), config, origin=origin)
 
 
-def _noted(line: str, key: str, config: Config, *, origin: bool) -> str:
+def _add_origin(line: str, key: str, config: Config, *, origin: bool) -> str:
     return f"{line}  # {config.origins.get(key, 'default')}" if origin else line
 
 
-def value(thing: object) -> str:
+def to_toml(thing: object) -> str:
     """Return a value as TOML spells it."""
     if isinstance(thing, str):
         return quoted(thing)
     if isinstance(thing, bool):
         return "true" if thing else "false"
     if isinstance(thing, list | tuple):
-        return f"[{', '.join(map(value, thing))}]"
+        return f"[{', '.join(map(to_toml, thing))}]"
     if isinstance(thing, Mapping):
-        return "{" + ", ".join(f"{quoted(name)} = {value(part)}" for name, part in thing.items()) + "}"
+        return "{" + ", ".join(f"{quoted(name)} = {to_toml(part)}" for name, part in thing.items()) + "}"
     if isinstance(thing, datetime.date | datetime.time | datetime.datetime):
         return thing.isoformat()
     return str(thing)

@@ -1,4 +1,4 @@
-"""What `satchel size` prints: a window, what limits it, the memory it takes, settings for servers."""
+"""Render the output of `satchel size`: a window, its limit, its memory, and settings for servers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIMITS = {
 
 
 def as_json(answer: Sizing, ways: Sequence[object] = ()) -> dict[str, object]:
-    """Return the answer as the contract of `satchel size --format json` has it."""
+    """Return what `satchel size --format json` prints."""
     together, per_token = answer.usage.together, answer.bytes_per_token
     fitting = answer.fits
     return {
@@ -83,12 +83,12 @@ def _run(answer: Sizing) -> dict[str, object]:
         "unified": run.unified,
         "swa_full": run.full_sliding,
         "outputs": run.wanted,
-        "gpu_layers": _offloaded(answer),
+        "gpu_layers": _count_layers(answer),
         "flash_attn": run.flash_attention,
     }
 
 
-def _offloaded(answer: Sizing) -> int:
+def _count_layers(answer: Sizing) -> int:
     return min(answer.run.gpu_layers, len(answer.shape.layers) + 1, ALL_LAYERS)
 
 
@@ -105,7 +105,7 @@ def _choice(choice: Choice | None) -> dict[str, object] | None:
 
 
 def as_text(answer: Sizing, ways: Sequence[object] = ()) -> str:
-    """Return the answer for a person."""
+    """Return the answer as text."""
     parts = [_verdict(answer), _memories(answer)]
     if ways:
         parts.append(_ways([cast("Choice", way) for way in ways]))
@@ -123,7 +123,7 @@ def _verdict(answer: Sizing) -> str:
     trained = f"{answer.shape.trained_context:,}"
     if answer.fits:
         limit = _LIMITS[answer.limited_by]
-        return f"{answer.run.context:,} tokens, {limit} (trained: {trained}), {_per_token(answer)} a token"
+        return f"{answer.run.context:,} tokens, {limit} (trained: {trained}), {_format_rate(answer)} a token"
     short = f"does not fit, {shown_bytes(answer.short_bytes)} short at {answer.run.context:,} tokens"
     near = answer.nearest
     if near is None:
@@ -134,7 +134,7 @@ def _verdict(answer: Sizing) -> str:
     )
 
 
-def _per_token(answer: Sizing) -> str:
+def _format_rate(answer: Sizing) -> str:
     return shown_bytes(round(answer.bytes_per_token))
 
 
@@ -167,7 +167,7 @@ def _ways(ways: Sequence[Choice]) -> str:
 
 
 def running_json(address: str, running: Running) -> dict[str, object]:
-    """Return what a running server says about its window."""
+    """Return a running server's window as JSON."""
     return {
         "schema": 1,
         "model": running.model_path or address,
@@ -180,7 +180,7 @@ def running_json(address: str, running: Running) -> dict[str, object]:
 
 
 def running_text(running: Running) -> str:
-    """Return the same for a person."""
+    """Return a running server's window as text."""
     model = safe_text(running.model_path) or "its model"
     slots = f"{running.slots} slot{'s' if running.slots != 1 else ''}"
     return f"{running.context:,} tokens for each of {slots}, as the server runs {model}\n"

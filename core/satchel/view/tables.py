@@ -1,4 +1,4 @@
-"""Plain text tables and bars."""
+"""Format plain text tables and bars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def json_text(value: object) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
-    """Return the rows in aligned columns; those whose index is in `right` are set flush right."""
+    """Return the rows in aligned columns; columns whose index is in `right` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(_cells(row, widths, right)).rstrip() for row in rows)
     return "\n".join(lines)
@@ -39,11 +39,11 @@ def _block() -> str:
     return "█" if encoding.lower().replace("-", "") == "utf8" else "#"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return `1,203 files`, `1 file`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def shortened(text: str, width: int) -> str:
-    """Return the end of a long text, where the name of a file stands."""
+def clip_path(text: str, width: int) -> str:
+    """Shorten a long path to its end, which has the file's name."""
     return text if len(text) <= width else f"...{text[3 - width :]}"

@@ -1,7 +1,7 @@
-"""Which instruction files the person has looked at and trusts: by real path and content, in their own folder.
+"""Store which instruction files the user has reviewed and trusts, by real path and content hash.
 
-A file inside a workspace can ask for nothing here: only a call of `trust` by the person changes the
-store, and a file that changes by one byte afterwards is not trusted any more.
+Files in a workspace have no influence here: only a call of `trust` by the user changes the store, and a
+file that changes by one byte is no longer trusted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satchel.errors import WorkspaceError
 from satchel.escaping import quoted, visible
 from satchel.paths import relative_path
 from satchel.private_files import (
-    expanded,
+    expand_path,
     make_private_folder,
     read_private,
     replacing,
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | None = None) -> bool:
-    """Tell whether the configuration lists a file as read-only; for editors, before they change it.
+    """Tell whether the configuration lists a file as read-only; editors should ask before a change.
 
     Args:
         path: below the root, or relative to it; it need not exist yet.
         root: the workspace's folder.
-        config: the configuration; read as `pack` reads it by default.
+        config: the configuration; by default read as `pack` does.
 
     Raises:
         ConfigError: the configuration has errors.
@@ -56,7 +56,7 @@ def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | N
 
 
 def matching(pattern: str, paths: Iterable[str]) -> list[str]:
-    """Return the paths that a path or a glob names, in order; `docs/` names all below."""
+    """Return the paths that match a path or a glob, in order; `docs/` matches everything below it."""
     wanted = pattern.strip().removeprefix("./")
     if wanted.endswith("/"):
         wanted += "**"
@@ -78,20 +78,20 @@ _LARGEST_DOCUMENT = 8 << 20
 
 
 def store_file(env: Mapping[str, str] | None = None) -> Path:
-    """Return where the store stands: in `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
+    """Return the path of the store: in `SATCHEL_STATE_DIR`, or `satchel` in the user's state folder."""
     return state_folder(env) / "trust.json"
 
 
 class TrustStore(NamedTuple):
-    """Real paths, each with the hash of the content that is trusted."""
+    """Real paths, each with the hash of its trusted content."""
 
     hashes: Mapping[str, str]
     problem: str = ""
-    """Why what stands there is not believed, "" where it is, or where there is none."""
+    """Why the store is not used, "" if it is or if there is none."""
 
     @classmethod
     def read(cls, file: Path | None = None) -> TrustStore:
-        """Read the store; where it is damaged, or others may have written it, nothing is trusted."""
+        """Read the store; if it is damaged or writable by others, nothing is trusted."""
         path = file or store_file()
         try:
             table: object = json.loads(read_private(path, most_bytes=_MOST_BYTES))
@@ -108,12 +108,12 @@ class TrustStore(NamedTuple):
         return cls({path: hash_ for path, hash_ in known.items() if isinstance(hash_, str)})
 
     def knows(self, path: str | Path, data: bytes) -> bool:
-        """Tell whether the person trusts this file as it is now."""
+        """Tell whether the user trusts this file with its current content."""
         return self.hashes.get(_real(path)) == _hash(data)
 
 
 def trust(path: str | Path, *, file: Path | None = None) -> None:
-    """Trust an instruction file with the content that it has now.
+    """Trust an instruction file with its current content.
 
     Raises:
         WorkspaceError: it can't be read, is too large, or the store can't be written.
@@ -131,7 +131,7 @@ def trust(path: str | Path, *, file: Path | None = None) -> None:
 
 
 def distrust(path: str | Path, *, file: Path | None = None) -> None:
-    """Take a file's trust back; one that is not trusted stays so.
+    """Stop trusting a file; do nothing if it is not trusted.
 
     Raises:
         WorkspaceError: the store can't be written.
@@ -143,7 +143,7 @@ def distrust(path: str | Path, *, file: Path | None = None) -> None:
 
 
 def _real(path: str | Path) -> str:
-    return os.path.realpath(expanded(path))
+    return os.path.realpath(expand_path(path))
 
 
 def _hash(data: bytes) -> str:
@@ -155,7 +155,7 @@ def _no_trust(path: Path, reason: str) -> str:
 
 
 def _write(file: Path, hashes: Mapping[str, str]) -> None:
-    """Replace the store at once, readable by its owner alone."""
+    """Replace the store atomically, readable only by its owner."""
     text = json.dumps({"version": 1, "trusted": dict(sorted(hashes.items()))}, indent=1)
     try:
         make_private_folder(file.parent)

@@ -17,7 +17,7 @@ import attrs
 from satchel.errors import Problem, WorkspaceError
 from satchel.escaping import marks_in
 from satchel.host.answers import plain_text
-from satchel.parts import Part, Split
+from satchel.parts import Part, SplitItem
 from satchel.paths import absolute
 from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from satchel.items import Task
-    from satchel.parts import Part, Split
+    from satchel.parts import Part, SplitItem
     from satchel.workspace.git.patches import Blamed, Status
     from satchel.workspace.git.repository import Commit, Standing
 
@@ -489,15 +489,15 @@ class Workspace:
         """
         return self._annals.changed_words(commits)
 
-    def learn(self, item: str, split: Split) -> None:
+    def learn(self, item: str, split: SplitItem) -> None:
         """Remember how an item was split, so that scorers can ask for the terms of its parts."""
         self._evidence.learn(item, split)
 
-    def learned(self, item: str) -> Split | None:
+    def learned(self, item: str) -> SplitItem | None:
         """Return how an item was split the last time, None where it was not."""
         return self._evidence.learned(item)
 
-    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+    def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return what a function makes of an item's split, once for each; `name` tells it from others."""
         return self._evidence.of_split(split, name, make)
 
@@ -564,9 +564,9 @@ def _asked(text: str) -> str:
     """Return a task without what the form of a report brings; one line brings nothing of that kind."""
     if "\n" not in text:
         return text
-    from satchel.references.boilerplate import without_boilerplate
+    from satchel.references.boilerplate import strip_boilerplate
 
-    return without_boilerplate(text)
+    return strip_boilerplate(text)
 
 
 def _digest(paths: Collection[str]) -> str:
@@ -663,7 +663,7 @@ class LentWorkspace(Workspace):
         """Return what a function makes of the paths; a copy where satchel asks for the same."""
         return _own(make, self._real.of_paths(make, kept=f"{self._owner} {kept}" if kept else ""))
 
-    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+    def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return what a function makes of a split, kept for this plugin alone."""
         return self._real.of_split(split, f"{self._owner} {name}", make)
 

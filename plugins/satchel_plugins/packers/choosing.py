@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from satchel import Candidate, Selection
-from satchel.garbage import uncollected
+from satchel.garbage import pause_gc
 from satchel.selecting import kept_worth
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
@@ -15,7 +15,7 @@ from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing
 _ESTIMATED = "exchange"
 
 
-@uncollected()
+@pause_gc()
 def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     """Choose by worth per token; of few candidates, choose what is worth most.
 
@@ -28,7 +28,7 @@ def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     return _selection(candidates, climb.ladders)
 
 
-@uncollected()
+@pause_gc()
 def choose_compressed(
     candidates: Sequence[Candidate], budget: int, *, newest: float, factor: float
 ) -> Selection:

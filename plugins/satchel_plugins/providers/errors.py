@@ -12,7 +12,7 @@ import attrs
 
 from satchel import ContextItem, WorkspaceError
 from satchel.patterns import lazily
-from satchel.references.tasks import Paths, find_references
+from satchel.references.tasks import KnownPaths, find_references
 from satchel.references.tracebacks import find_frames
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Errors:
         pointed: dict[str, tuple[int, int]] = dict.fromkeys(_pasted(task), _NOWHERE)
         items: list[ContextItem] = []
         if listed:
-            subject, paths = _Subject.of(task, workspace), workspace.of_paths(Paths)
+            subject, paths = _Subject.of(task, workspace), workspace.of_paths(KnownPaths)
             for report in self._read(listed, workspace):
                 found = self._concerning(report, subject, paths)
                 items += _items(report, found, subject) if found else []
@@ -142,7 +142,7 @@ class Errors:
                 continue
             yield Report(path, kind, tuple(map(from_row, rows)))
 
-    def _concerning(self, report: Report, subject: _Subject, paths: Paths) -> list[_Found]:
+    def _concerning(self, report: Report, subject: _Subject, paths: KnownPaths) -> list[_Found]:
         """Return the failures of a report that concern the task, best first."""
         found = [_found(failure, subject, paths) for failure in report.failures]
         if report.kind == "coverage":
@@ -237,7 +237,7 @@ def _words(text: str) -> set[str]:
     return set(count_text_terms(text))
 
 
-def _found(failure: Failure, subject: _Subject, paths: Paths) -> _Found:
+def _found(failure: Failure, subject: _Subject, paths: KnownPaths) -> _Found:
     text = "\n".join((*failure.places, failure.message, *failure.body))
     references = find_references(text[:6_000], paths)
     places = [(ref.path, *ref.lines) for ref in references if ref.kind == "path" and ref.path]

@@ -10,7 +10,7 @@ import attrs
 
 from satchel import ContextItem
 from satchel.patterns import lazily
-from satchel.references.tasks import written_paths
+from satchel.references.tasks import find_paths
 from satchel.workspace.instructions import TrustStore
 from satchel_plugins.providers.instructions import (
     Document,
@@ -101,7 +101,7 @@ def _named_folders(task: Task, folders: set[str]) -> Iterator[str]:
         if reference.path:
             yield reference.path.rpartition("/")[0]
     in_words = (match[1] for match in _FOLDER.finditer(task.text, 0, _LONGEST_TASK))
-    for written in dict.fromkeys((*written_paths(task.text), *islice(in_words, _MOST_FOLDERS))):
+    for written in dict.fromkeys((*find_paths(task.text), *islice(in_words, _MOST_FOLDERS))):
         parts = [part for part in written.split("/") if part not in ("", ".")]
         if ".." not in parts:
             yield from _existing(parts, folders, absolute=f"/{written}" in task.text)

@@ -9,7 +9,7 @@ import attrs
 
 from satchel import WorkspaceError
 from satchel.patterns import lazily
-from satchel.references.tasks import numbered
+from satchel.references.tasks import find_commits
 from satchel_plugins.scorers.frames import depths_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Mentions:
         numbers = [ref.name for ref in task.references if ref.kind == "number"][:10]
         touched: dict[str, float] = {}
         for number in numbers:
-            for commit in numbered(workspace.history(), number)[:20]:
+            for commit in find_commits(workspace.history(), number)[:20]:
                 worth = self.number / max(1.0, len(commit.paths) / 3) ** 0.5
                 for path in commit.paths:
                     touched[path] = max(touched.get(path, 0.0), worth)

@@ -22,7 +22,7 @@ import attrs
 
 from satchel import SatchelError, UnknownNameError
 from satchel.patterns import lazily
-from satchel.private_files import cache_folder, make_private_folder, read_private, replacing, without_waiting
+from satchel.private_files import cache_folder, make_private_folder, open_nonblocking, read_private, replacing
 
 OFFLINE_ENCODINGS = ("cl100k_base", "o200k_base")
 
@@ -240,7 +240,7 @@ def store_table(encoding: str, table: bytes, folder: Path) -> None:
 def read_table(encoding: str, folder: Path) -> bytes:
     """Return the official table from a folder that has it; raise OSError where it is gone or another one."""
     place = folder / table_name(encoding)
-    with open(place, "rb", opener=without_waiting) as file:
+    with open(place, "rb", opener=open_nonblocking) as file:
         data = file.read(_MOST_BYTES + 1)
     if hashlib.sha256(data).hexdigest() != _TABLES_SHA256[encoding]:
         raise OSError(errno.EINVAL, "is not the official table", str(place))

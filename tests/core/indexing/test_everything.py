@@ -33,11 +33,11 @@ FILES: Files = {
 TASK = "login checks the wrong name"
 _SEES = """
 import sys, satchel
-from satchel.packing.representing import _split
+from satchel.packing.representing import _split_batch as split_new
 import satchel.packing.representing
 split = []
 module = satchel.packing.representing
-module._split = lambda run, fresh: split.extend(i.path for i, _ in fresh) or _split(run, fresh)
+module._split_batch = lambda run, new: split.extend(i.path for i, _ in new) or split_new(run, new)
 satchel.pack(sys.argv[2], sys.argv[1])
 print([path for path in split if path.startswith("src/")])
 """

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from satchel import SatchelError
-from satchel.packing.indexing import Labour, split_by
-from satchel.packing.indexing_child import Asked, Text
+from satchel.packing.indexing import WorkerSettings, split_by
+from satchel.packing.indexing_child import Text, WorkerRequest
 from satchel.workspace.index.documents import Document
 
 WORKER = """
@@ -35,9 +35,12 @@ def texts(*names: str) -> list[Text]:
 def split(*batches: Sequence[Text], root: str = "", jobs: int = 2) -> tuple[list[str], list[int]]:
     """Return the problems, and how far the work was at each report."""
     told: list[int] = []
-    labour = Labour(jobs, command=(sys.executable, "-c", WORKER), batch_seconds=1.0, file_seconds=1.0)
+    labour = WorkerSettings(jobs, command=(sys.executable, "-c", WORKER), batch_seconds=1.0, file_seconds=1.0)
     problems = split_by(
-        batches, Asked(root, "key", {}), labour=labour, progress=lambda _, done, all_: told.append(done)
+        batches,
+        WorkerRequest(root, "key", {}),
+        labour=labour,
+        progress=lambda _, done, all_: told.append(done),
     )
     return [f"{one.plugin} {one.error}" for one in problems], told
 
@@ -76,17 +79,17 @@ def test_an_index_that_can_not_be_written_is_an_error() -> None:
 
 
 def test_a_program_that_can_not_be_started_is_an_error() -> None:
-    labour = Labour(1, command=("/nowhere/python",))
+    labour = WorkerSettings(1, command=("/nowhere/python",))
 
     with pytest.raises(SatchelError, match="no worker can be started"):
-        split_by([texts("a")], Asked("", "key", {}), labour=labour)
+        split_by([texts("a")], WorkerRequest("", "key", {}), labour=labour)
 
 
 def test_an_interruption_ends_the_processes() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    labour = Labour(2, command=(sys.executable, "-c", WORKER))
+    labour = WorkerSettings(2, command=(sys.executable, "-c", WORKER))
 
     with pytest.raises(KeyboardInterrupt):
-        split_by([texts("a"), texts("b")], Asked("", "key", {}), labour=labour, progress=interrupt)
+        split_by([texts("a"), texts("b")], WorkerRequest("", "key", {}), labour=labour, progress=interrupt)

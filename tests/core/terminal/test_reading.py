@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from satchel import ContextItem, Part, hookimpl
-from satchel.host import Host, Kind
+from satchel.host import Host, PluginKind
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
 from satchel.tokens.guessing import guess
@@ -90,7 +90,7 @@ def test_a_representer_that_fails_changes_nothing_and_is_a_problem() -> None:
 def test_the_environment_switches_plugins_off() -> None:
     plugins = Plugins(env={"SATCHEL_DISABLE_PLUGINS": "output-apt, output-pip"})
 
-    names = plugins.host.names(Kind.REPRESENTER)
+    names = plugins.host.names(PluginKind.REPRESENTER)
 
     assert "output-npm" in names
     assert not {"output-apt", "output-pip"} & set(names)

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.parts import Part, Split
+from satchel.parts import Part, SplitItem
 from satchel.workspace.index.statistics import Evidence
 
 COUNTS = st.lists(
@@ -18,16 +18,16 @@ COUNTS = st.lists(
 )
 
 
-def split_of(counts: Sequence[dict[str, int]], item: str = "file:a.py") -> Split:
+def split_of(counts: Sequence[dict[str, int]], item: str = "file:a.py") -> SplitItem:
     parts = tuple(Part("function", f"f{at}", (at + 1, at + 1), item=item) for at in range(len(counts)))
     terms: dict[str, list[int]] = {}
     for at, held in enumerate(counts):
         for term, count in held.items():
             terms.setdefault(term, []).extend((at, count))
-    return Split(parts, terms, tuple(sum(held.values()) for held in counts))
+    return SplitItem(parts, terms, tuple(sum(held.values()) for held in counts))
 
 
-def known(*splits: Split) -> Evidence:
+def known(*splits: SplitItem) -> Evidence:
     evidence = Evidence()
     for split in splits:
         evidence.learn(split.parts[0].item, split)
@@ -132,7 +132,7 @@ def test_what_is_made_of_a_split_is_made_once_for_each_split_and_name() -> None:
     first, second = split_of([{"login": 1}]), split_of([{"login": 1}])
     evidence, made = known(first), list[str]()
 
-    def make(name: str, split: Split) -> object:
+    def make(name: str, split: SplitItem) -> object:
         return evidence.of_split(split, name, lambda _: made.append(name) or object())
 
     assert make("a", first) is make("a", first)

@@ -9,7 +9,7 @@ import pytest
 from tests.core.repositories import write_files
 
 from satchel.items import Task
-from satchel.parts import Part, Split
+from satchel.parts import Part, SplitItem
 from satchel.workspace import Workspace
 
 ONE, TWO = (
@@ -22,7 +22,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace.open(
         write_files(tmp_path / "w", {"a": "login\nother\nother\nlogin\n"}), cache_dir=tmp_path
     )
-    opened.learn("file:a", Split((ONE, TWO), {"login": [0, 1], "other": [0, 1, 1, 2]}, (2, 2)))
+    opened.learn("file:a", SplitItem((ONE, TWO), {"login": [0, 1], "other": [0, 1, 1, 2]}, (2, 2)))
     yield opened
     opened.close()
 

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from satchel.errors import PluginError, Problem
-from satchel.host import Host, Kind
-from satchel.host.answers import checked_devices, checked_items, checked_parts, checked_scores
+from satchel.host import Host, PluginKind
+from satchel.host.answers import check_devices, check_items, check_parts, check_scores
 from satchel.host.calling import Call
-from satchel.host.isolation import supervised
+from satchel.host.isolation import supervise
 from satchel.items import ContextItem, Task
 from satchel.parts import Part
 
@@ -23,14 +23,14 @@ TASK = Task("the task")
 PARTS = [Part("block", "", (1, 1)), Part("block", "", (2, 2))]
 ITEM = ContextItem("file:a.py", "files", "file", "a.py", path="a.py", text="one\ntwo\n")
 CHECKS = {
-    Kind.SCORER: ("score", (PARTS, TASK, None), partial(checked_scores, count=len(PARTS)), None),
-    Kind.PROVIDER: ("gather", (TASK, None, ()), checked_items, 100),
-    Kind.REPRESENTER: ("split", (ITEM,), partial(checked_parts, text=ITEM.text), 100),
-    Kind.GPU_BACKEND: ("devices", (), checked_devices, 100),
+    PluginKind.SCORER: ("score", (PARTS, TASK, None), partial(check_scores, count=len(PARTS)), None),
+    PluginKind.PROVIDER: ("gather", (TASK, None, ()), check_items, 100),
+    PluginKind.REPRESENTER: ("split", (ITEM,), partial(check_parts, text=ITEM.text), 100),
+    PluginKind.GPU_BACKEND: ("devices", (), check_devices, 100),
 }
 
 
-def third_party_calls(host: Host, kind: Kind) -> list[Call]:
+def third_party_calls(host: Host, kind: PluginKind) -> list[Call]:
     method, args, check, cap = CHECKS[kind]
     made = [(plugin, instance) for plugin, instance in host.make_all(kind, {}) if not plugin.builtin]
     return [Call(p, getattr(instance, method), args, method, cap, check) for p, instance in made]
@@ -46,15 +46,15 @@ def command(host: Host) -> int:
             if not isinstance(answer, Problem):
                 answered[call.plugin.name] = len(answer)
     try:
-        packer = host.make(host.find(Kind.PACKER, "hostile-impostor:hybrid"), {})
-        host.calls.chosen(host.find(Kind.PACKER, "hostile-impostor:hybrid"), packer.pack, [], 0, stage="pack")
+        packer = host.make(host.find(PluginKind.PACKER, "hostile-impostor:hybrid"), {})
+        host.calls.call_or_raise(host.find(PluginKind.PACKER, "hostile-impostor:hybrid"), packer.pack, [], 0, stage="pack")
     except PluginError as error:
         answered["impostor"] = str(error)
     problems = [[p.plugin, p.distribution, p.stage, p.error] for p in host.problems]
     facts = {
         "answered": answered,
         "problems": problems,
-        "packers": host.names(Kind.PACKER),
+        "packers": host.names(PluginKind.PACKER),
         "task": TASK.text,
     }
     os.write(result, json.dumps(facts).encode())
@@ -66,4 +66,4 @@ def open_host(disable: tuple[str, ...]) -> Host:
 
 
 if __name__ == "__main__":
-    sys.exit(supervised(command, open_host))
+    sys.exit(supervise(command, open_host))

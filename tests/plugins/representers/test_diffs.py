@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem, Part
-from satchel.host.answers import checked_parts
+from satchel.host.answers import check_parts
 from satchel.testing.contracts import RepresenterContract
 from satchel_plugins.representers.diffs import Diffs, defined_in, name_of_place
 
@@ -26,7 +26,7 @@ def diff(text: str, path: str = "") -> ContextItem:
 
 
 def split(text: str) -> Sequence[Part]:
-    return checked_parts(Diffs().split(diff(text)), text)
+    return check_parts(Diffs().split(diff(text)), text)
 
 
 def test_diffs_and_patch_files_are_claimed_and_nothing_else() -> None:

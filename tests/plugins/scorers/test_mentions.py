@@ -114,7 +114,7 @@ def test_a_quoted_message_scores_where_it_stands_word_for_word(workspace: Worksp
 
 def learn(workspace: Workspace, path: str) -> None:
     """Tell the workspace how a file was split, as the road does."""
-    from satchel.parts import Split
+    from satchel.parts import SplitItem
     from satchel.workspace import count_text_terms
 
     lines = SOURCES[path].split("\n")
@@ -123,7 +123,7 @@ def learn(workspace: Workspace, path: str) -> None:
     for at, one in enumerate(parts):
         for term, count in count_text_terms("\n".join(lines[one.lines[0] - 1 : one.lines[1]])).items():
             terms.setdefault(term, []).extend((at, count))
-    workspace.learn(f"file:{path}", Split(parts, terms, tuple(1 for _ in parts)))
+    workspace.learn(f"file:{path}", SplitItem(parts, terms, tuple(1 for _ in parts)))
 
 
 def test_a_number_means_the_files_of_the_commits_that_mention_it(tmp_path: Path) -> None:

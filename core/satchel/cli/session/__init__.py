@@ -1,4 +1,4 @@
-"""`satchel session`: conversations that are kept, with one module for each group of subcommands."""
+"""`satchel session`: stored conversations, with one module for each group of subcommands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from satchel.cli.parsing import Outcome, Parser, Plan, add_running
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running
 
 DESCRIPTION = """\
 Keep a conversation, and everything that happened in it, so that nothing is lost: add messages, go back,
@@ -44,13 +44,13 @@ SUBCOMMANDS = {
     "read-only": ("events", "name files to read and not to change: add, list, remove"),
     "pool": ("events", "share notes with other sessions: add, list"),
 }
-"""Name, module of this folder, and one line about each."""
+"""Name -> module in this folder, and a one-line description."""
 _SCANNED = frozenset({"entry", "step", "pool"})
-"""Those that ask scanners of secrets, which may be others' plugins."""
+"""Subcommands that use secret scanners, which may be third-party plugins."""
 
 
 class _Subparsers(Mapping[str, argparse.ArgumentParser]):
-    """The parsers of subcommands, each made when it is asked for: a command has one of them."""
+    """The parsers of subcommands, each created on first use: a command needs one of them."""
 
     def __init__(self, prog: str) -> None:
         self._prog = prog
@@ -80,8 +80,8 @@ class _Subparsers(Mapping[str, argparse.ArgumentParser]):
         return parser
 
 
-class _Choice(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Subcommands whose parsers are not made beforehand."""
+class _SubcommandAction(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Subcommands whose parsers are created on first use."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         prog = options["prog"]
@@ -95,24 +95,28 @@ class _Choice(argparse._SubParsersAction):  # type: ignore[type-arg]
 
 def fill(parser: Parser) -> None:
     """Add the subcommands of `session`."""
-    parser.add_subparsers(action=_Choice, dest="sub", metavar="SUBCOMMAND", required=True, prog=parser.prog)
+    parser.add_subparsers(
+        action=_SubcommandAction, dest="sub", metavar="SUBCOMMAND", required=True, prog=parser.prog
+    )
 
 
-def main(args: argparse.Namespace) -> Outcome | Plan:
-    """Do what the subcommand asks for."""
-    do: Callable[[argparse.Namespace], Outcome | Plan] = getattr(_module(args.sub), f"main_{_word(args.sub)}")
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Run the subcommand."""
+    do: Callable[[argparse.Namespace], Outcome | CommandPlan] = getattr(
+        _module(args.sub), f"main_{_word(args.sub)}"
+    )
     if args.sub not in _SCANNED:
         return do(args)
-    from satchel.cli.setup import shielded
+    from satchel.cli.setup import isolate
 
     known = args.sub == "step" or getattr(args, "list", False) or getattr(args, "what", "") == "list"
     reads_stdin = not known and getattr(args, "text", None) is None
-    text, code = shielded(lambda: tuple(do(args))[:2], reads_stdin=reads_stdin)
+    text, code = isolate(lambda: tuple(do(args))[:2], reads_stdin=reads_stdin)
     return Outcome(text, code)
 
 
 def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
-    """Add the options that say which session of which store is meant."""
+    """Add the options that select the session and its store."""
     group = parser.add_argument_group("which session")
     if session:
         group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
@@ -129,7 +133,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def name_of(args: argparse.Namespace) -> str:
-    """Return the session that is meant; UsageError where none is named and the store has not just one."""
+    """Return the session's name; raise UsageError if none is given and the store has several or none."""
     if args.session is not None:
         return str(args.session)
     from satchel.errors import UsageError
@@ -151,8 +155,8 @@ def name_of(args: argparse.Namespace) -> str:
     raise UsageError(f"the store has {len(names)} sessions, name one with --session{listed}")
 
 
-def opened(args: argparse.Namespace, *, create: bool = False) -> Any:
-    """Open the session that is meant; what happens goes to the file of `--events`, where there is one."""
+def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:
+    """Open the selected session; events go to the file of `--events`, if there is one."""
     from satchel.errors import WorkspaceError
     from satchel.session.session import Session
 

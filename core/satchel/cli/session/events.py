@@ -1,4 +1,4 @@
-"""`satchel session edit|entry|step|pin|read-only|pool`: what happened besides messages."""
+"""`satchel session edit|entry|step|pin|read-only|pool`: record events other than messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, Plan, add_events
+from satchel.cli.parsing import CommandPlan, Outcome, add_events
 from satchel.cli.session import add_format, add_place, json_line, name_of
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import SatchelError, UsageError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _LONGEST_STEP = 2_000
 
 
-def _opened(args: argparse.Namespace, *, create: bool = False) -> Session:
-    """Open the session that is meant; what happens goes to the file of `--events`."""
+def _open_session(args: argparse.Namespace, *, create: bool = False) -> Session:
+    """Open the selected session; events go to the file of `--events`."""
     from satchel.errors import WorkspaceError
     from satchel.host.observing import EventFile
     from satchel.session.session import Session
@@ -44,13 +44,13 @@ def fill_edit(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def main_edit(args: argparse.Namespace) -> Plan:
+def main_edit(args: argparse.Namespace) -> CommandPlan:
     """Record the edit of a file."""
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
 
     if args.new is not None and args.old is None:
         raise UsageError("--new needs --old FILE; an empty file where there was none")
-    config = configured(args.root, flags={})
+    config = load_config(args.root, flags={})
 
     def _work(host: Host) -> Outcome:
         from satchel.runs import open_run
@@ -58,7 +58,7 @@ def main_edit(args: argparse.Namespace) -> Plan:
 
         run = open_run(args.root, config=config, host=host)
         try:
-            with _opened(args) as session:
+            with _open_session(args) as session:
                 texts = _texts(args) if args.old is not None else None
                 edit, node = record_edit(session, args.path, run=run, texts=texts, store=args.store)
         finally:
@@ -76,7 +76,7 @@ def _texts(args: argparse.Namespace) -> tuple[str | None, str | None]:
 
 
 def _read(path: str) -> str | None:
-    """Return the text of a file, None for an empty one or the null device: it was not there."""
+    """Return the text of a file, None for an empty one or the null device, which mean no file."""
     from satchel.session.edits.recording import text_of
 
     try:
@@ -99,10 +99,10 @@ def fill_entry(parser: argparse.ArgumentParser) -> None:
 
 
 def main_entry(args: argparse.Namespace) -> Outcome:
-    """Record an output, or list those that were."""
+    """Record an output, or list the recorded ones."""
     from satchel.session.entries import entries_of, record_entry
 
-    with _opened(args, create=not args.list) as session:
+    with _open_session(args, create=not args.list) as session:
         if args.list:
             entries: Sequence[Entry] = entries_of(session, last=1_000)
         else:
@@ -137,52 +137,52 @@ def fill_step(parser: argparse.ArgumentParser) -> None:
 
 
 def main_step(args: argparse.Namespace) -> Outcome:
-    """Record a step that is done."""
-    from satchel.scanners import own_scanners
+    """Record a finished step."""
+    from satchel.scanners import make_user_scanners
 
     text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
     if not text or len(text) > _LONGEST_STEP:
         raise UsageError(f"a step is a text of 1 to {_LONGEST_STEP:,} characters, say what was done")
-    with _opened(args) as session:
-        node = session.record("step", {"text": own_scanners().redact(text).text})
+    with _open_session(args) as session:
+        node = session.record("step", {"text": make_user_scanners().redact(text).text})
     return Outcome(f"{node.id}\n", is_shown=True)
 
 
 def fill_pin(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session pin`."""
-    _fill_held(parser, "src/app.py, src/app.py:10-40, Class.method, message:3, message:-1")
+    _fill_reference(parser, "src/app.py, src/app.py:10-40, Class.method, message:3, message:-1")
 
 
 def main_pin(args: argparse.Namespace) -> Outcome:
     """Add, list or remove pins."""
     from satchel.session.pins import add_pin, pins_of, remove
 
-    with _opened(args) as session:
+    with _open_session(args) as session:
         if args.what == "add":
             add_pin(session, _ref(args), args.root)
         elif args.what == "remove":
             remove(session, "pin", _ref(args))
-        return _listed([pin.ref for pin in pins_of(session)], args, "pins")
+        return _render_list([pin.ref for pin in pins_of(session)], args, "pins")
 
 
 def fill_read_only(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session read-only`."""
-    _fill_held(parser, "a path, a folder/ or a glob below the root")
+    _fill_reference(parser, "a path, a folder/ or a glob below the root")
 
 
 def main_read_only(args: argparse.Namespace) -> Outcome:
     """Add, list or remove read-only files."""
     from satchel.session.pins import add_read_only, read_only_of, remove
 
-    with _opened(args) as session:
+    with _open_session(args) as session:
         if args.what == "add":
             add_read_only(session, _ref(args))
         elif args.what == "remove":
             remove(session, "read-only", _ref(args))
-        return _listed(read_only_of(session), args, "read_only")
+        return _render_list(read_only_of(session), args, "read_only")
 
 
-def _fill_held(parser: argparse.ArgumentParser, what: str) -> None:
+def _fill_reference(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("what", choices=("add", "list", "remove"), help="what to do")
     parser.add_argument("ref", nargs="?", metavar="REF", help=what)
     add_format(parser)
@@ -197,7 +197,7 @@ def _ref(args: argparse.Namespace) -> str:
     return str(args.ref)
 
 
-def _listed(names: Sequence[str], args: argparse.Namespace, key: str) -> Outcome:
+def _render_list(names: Sequence[str], args: argparse.Namespace, key: str) -> Outcome:
     if args.format == "json":
         return Outcome(json_line({"schema": 1, key: list(names)}))
     return Outcome("".join(f"{name}\n" for name in names) if args.what == "list" else "")

@@ -1,4 +1,4 @@
-"""`satchel session log|checkpoint|undo|redo|branch|switch|tangent`: moves of a head, which lose nothing."""
+"""`satchel session log|checkpoint|undo|redo|branch|switch|tangent`: move the head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.cli.session import add_format, add_place, json_line, open_session
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
 
 
 def main_checkpoint(args: argparse.Namespace) -> Outcome:
-    """Name the place where the session stands, or list the names."""
-    with opened(args) as session:
+    """Name the session's current state, or list the names."""
+    with open_session(args) as session:
         made = session.checkpoints() if args.list else [session.checkpoint(args.name)]
         rows = [{"checkpoint": one.name, "head": one.node, "at": one.at} for one in made]
         if args.format == "json":
@@ -45,8 +45,8 @@ def fill_undo(parser: argparse.ArgumentParser) -> None:
 
 def main_undo(args: argparse.Namespace) -> Outcome:
     """Take back steps."""
-    with opened(args) as session:
-        return _moved(session.undo(args.steps, to=args.to), args, session.id)
+    with open_session(args) as session:
+        return _render_move(session.undo(args.steps, to=args.to), args, session.id)
 
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
@@ -57,9 +57,9 @@ def fill_redo(parser: argparse.ArgumentParser) -> None:
 
 
 def main_redo(args: argparse.Namespace) -> Outcome:
-    """Put back what undo took."""
-    with opened(args) as session:
-        return _moved(session.redo(args.steps), args, session.id)
+    """Reverse an undo."""
+    with open_session(args) as session:
+        return _render_move(session.redo(args.steps), args, session.id)
 
 
 def fill_branch(parser: argparse.ArgumentParser) -> None:
@@ -71,12 +71,12 @@ def fill_branch(parser: argparse.ArgumentParser) -> None:
 
 
 def main_branch(args: argparse.Namespace) -> Outcome:
-    """Make a branch and go on there, or list the branches."""
+    """Create a branch and switch to it, or list the branches."""
     if args.at and not args.name:
         raise UsageError("--at needs the name of the new branch: satchel session branch NAME --at PLACE")
-    with opened(args) as session:
+    with open_session(args) as session:
         if args.name:
-            return _moved(session.branch(args.name, args.at), args, session.id)
+            return _render_move(session.branch(args.name, args.at), args, session.id)
         branches = session.branches()
     if args.format == "json":
         rows = [
@@ -98,9 +98,9 @@ def fill_switch(parser: argparse.ArgumentParser) -> None:
 
 
 def main_switch(args: argparse.Namespace) -> Outcome:
-    """Go on with another branch."""
-    with opened(args) as session:
-        return _moved(session.switch(args.name), args, session.id)
+    """Switch to another branch."""
+    with open_session(args) as session:
+        return _render_move(session.switch(args.name), args, session.id)
 
 
 def fill_tangent(parser: argparse.ArgumentParser) -> None:
@@ -121,10 +121,10 @@ def main_tangent(args: argparse.Namespace) -> Outcome:
     """Begin or end a tangent."""
     if args.name and args.back:
         raise UsageError("--back ends the tangent that the session is on, it takes no name")
-    with opened(args) as session:
+    with open_session(args) as session:
         keep = args.keep.replace("-", " ")
         moved = session.come_back(keep) if args.back else session.tangent(args.name)
-        return _moved(moved, args, session.id)
+        return _render_move(moved, args, session.id)
 
 
 def fill_log(parser: argparse.ArgumentParser) -> None:
@@ -138,7 +138,7 @@ def fill_log(parser: argparse.ArgumentParser) -> None:
 
 def main_log(args: argparse.Namespace) -> Outcome:
     """List the nodes of the branch and the moves of heads, newest last."""
-    with opened(args) as session:
+    with open_session(args) as session:
         nodes = session.happenings(last=args.last)
         moves = session.moves(args.last)
         session_id = session.id
@@ -167,7 +167,7 @@ def _move_line(move: Move) -> str:
     return f"{move.what} on {move.branch}: {move.before or 'start'} -> {move.after or 'start'}"
 
 
-def _moved(moved: Moved, args: argparse.Namespace, session: str) -> Outcome:
+def _render_move(moved: Moved, args: argparse.Namespace, session: str) -> Outcome:
     if args.format == "json":
         fields: dict[str, Any] = {"schema": 1, "session": session, **moved._asdict()}
         return Outcome(json_line(fields))

@@ -1,4 +1,4 @@
-"""`satchel session new|add|show|list`: what comes in, and what is there."""
+"""`satchel session new|add|show|list`: create sessions, add messages and show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.cli.session import add_format, add_place, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOGETHER = 200
-"""Messages that are written to stdout in one piece."""
+"""Messages that are written to stdout at once."""
 
 
 def fill_new(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def fill_new(parser: argparse.ArgumentParser) -> None:
 
 
 def main_new(args: argparse.Namespace) -> Outcome:
-    """Begin a session."""
+    """Create a session."""
     from satchel.session.nodes import SessionError
     from satchel.session.opening import sessions_of
     from satchel.session.session import Session
@@ -58,11 +58,11 @@ def fill_add(parser: argparse.ArgumentParser) -> None:
 
 
 def main_add(args: argparse.Namespace) -> Outcome:
-    """Keep a message, or several in one go."""
+    """Add a message, or several at once."""
     messages, usage = _messages(args), _usage(args.usage)
     if args.session is None:
         raise UsageError("name the session with --session ID; it is made where it is missing")
-    with opened(args, create=True) as session:
+    with open_session(args, create=True) as session:
         if len(messages) == 1:
             nodes = [session.add(messages[0], usage=usage)]
         else:
@@ -78,12 +78,12 @@ def _messages(args: argparse.Namespace) -> list[Any]:
     if args.role is None and args.text is not None:
         raise UsageError("--text needs --role")
     if args.role is None:
-        given = _parsed(b"".join(input_pieces("the message")), "stdin")
+        given = _parse_json(b"".join(input_pieces("the message")), "stdin")
         messages = given if isinstance(given, list) else [given]
         if not messages:
             raise UsageError("stdin holds an empty list, there is no message to add")
         for message in messages:
-            _check(message)
+            _check_message(message)
         return messages
     if args.text is None:
         return [
@@ -96,7 +96,7 @@ def _messages(args: argparse.Namespace) -> list[Any]:
     return [{"role": args.role, "content": text}]
 
 
-def _check(message: Any) -> None:
+def _check_message(message: Any) -> None:
     from satchel.session.history import checked_message
 
     checked_message(message)
@@ -110,13 +110,13 @@ def _check(message: Any) -> None:
 def _usage(text: str | None) -> Mapping[str, Any] | None:
     if text is None:
         return None
-    usage = _parsed(text.encode("utf-8", "surrogateescape"), "--usage")
+    usage = _parse_json(text.encode("utf-8", "surrogateescape"), "--usage")
     if not isinstance(usage, dict):
         raise UsageError("--usage is a JSON object, like '{\"input_tokens\": 900}'")
     return usage
 
 
-def _parsed(content: bytes, source: str) -> Any:
+def _parse_json(content: bytes, source: str) -> Any:
     if not content.strip():
         raise UsageError(f"{source} is empty; give --role and --text, or one message as JSON on stdin")
     try:
@@ -137,19 +137,19 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
 
 
 def main_show(args: argparse.Namespace) -> Outcome:
-    """Print the messages; nothing is printed where one of them is damaged."""
-    with opened(args) as session:
+    """Print the messages, or nothing if one of them is damaged."""
+    with open_session(args) as session:
         if args.branch:
             session = session.on(args.branch)
         head, nodes = session.head, session.message_nodes(last=args.last)
         count = session.count()
     if args.format == "text":
-        return Outcome("", following=(_said(node) for node in nodes))
+        return Outcome("", following=(_render_message(node) for node in nodes))
     top = {"schema": 1, "session": session.id, "branch": session.branch_name, "head": head, "count": count}
-    return Outcome(json_line(top).rstrip("}\n"), following=_shown(nodes), is_shown=True)
+    return Outcome(json_line(top).rstrip("}\n"), following=_render_rest(nodes), is_shown=True)
 
 
-def _said(node: Node) -> str:
+def _render_message(node: Node) -> str:
     from satchel.escaping import visible
 
     message = node.body
@@ -165,8 +165,8 @@ def _said(node: Node) -> str:
     return f"{visible(str(message.get('role', message.get('type'))))}: {visible(text)}\n"
 
 
-def _shown(nodes: list[Node]) -> Iterator[str]:
-    """Yield the rest of the JSON: the messages as they came in, then what is known about each."""
+def _render_rest(nodes: list[Node]) -> Iterator[str]:
+    """Yield the rest of the JSON: the messages as added, then the metadata of each."""
     yield ', "messages": ['
     yield from _rows([node.body for node in nodes])
     yield '], "metadata": ['

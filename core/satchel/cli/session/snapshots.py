@@ -1,4 +1,4 @@
-"""`satchel session snapshot|restore|export|import`: a session in files of its own."""
+"""`satchel session snapshot|restore|export|import`: save sessions to files and read them back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, add_events, whole_number
-from satchel.cli.session import add_format, add_place, json_line, opened
+from satchel.cli.session import add_format, add_place, json_line, open_session
 from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.session.snapshots import Snapshot
 
 _TOGETHER = 200
-"""Lines that are written to stdout in one piece."""
+"""Lines that are written to stdout at once."""
 
 
 def fill_snapshot(parser: argparse.ArgumentParser) -> None:
@@ -34,11 +34,11 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
     from satchel.session.snapshots import listed
 
-    with opened(args) as session:
+    with open_session(args) as session:
         if args.list:
             found = listed(session.folder, session.id, verified=True)
         else:
-            found = [session.snapshot(args.reason, keep=args.keep or _kept(args.root))]
+            found = [session.snapshot(args.reason, keep=args.keep or _snapshots_to_keep(args.root))]
         session_id = session.id
     if args.format == "json":
         rows = [one._asdict() for one in found]
@@ -46,11 +46,11 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
     return Outcome("".join(map(_row, found)))
 
 
-def _kept(root: str) -> int:
+def _snapshots_to_keep(root: str) -> int:
     """Return how many snapshots the configuration keeps."""
-    from satchel.cli.setup import configured
+    from satchel.cli.setup import load_config
 
-    return configured(root, flags={}).snapshots
+    return load_config(root, flags={}).snapshots
 
 
 def _row(one: Snapshot) -> str:
@@ -75,8 +75,8 @@ def fill_restore(parser: argparse.ArgumentParser) -> None:
 def main_restore(args: argparse.Namespace) -> Outcome:
     """Go back to a snapshot."""
     if args.rebuild:
-        return _rebuilt(args)
-    with opened(args) as session:
+        return _rebuild(args)
+    with open_session(args) as session:
         restored = session.restore(args.snapshot)
         count, session_id = session.count(), session.id
     for why in restored.skipped:
@@ -89,7 +89,7 @@ def main_restore(args: argparse.Namespace) -> Outcome:
     return Outcome(f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
 
 
-def _rebuilt(args: argparse.Namespace) -> Outcome:
+def _rebuild(args: argparse.Namespace) -> Outcome:
     from satchel.session.snapshots import rebuild
     from satchel.session.sqlite import store_file
 
@@ -112,15 +112,15 @@ def fill_export(parser: argparse.ArgumentParser) -> None:
 
 def main_export(args: argparse.Namespace) -> Outcome:
     """Write the session as JSON Lines."""
-    return Outcome("", following=_exported(args))
+    return Outcome("", following=_export(args))
 
 
-def _exported(args: argparse.Namespace) -> Iterator[str]:
+def _export(args: argparse.Namespace) -> Iterator[str]:
     from itertools import islice
 
     from satchel.session.transfer import exported, known_again
 
-    with opened(args) as session, session.store.reading() as moment:
+    with open_session(args) as session, session.store.reading() as moment:
         lines = exported(moment, known_again(moment, session))
         while together := "".join(islice(lines, _TOGETHER)):
             yield together
@@ -136,7 +136,7 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
 
 
 def main_import(args: argparse.Namespace) -> Outcome:
-    """Read what export wrote, or a snapshot: all of it or nothing."""
+    """Read an export or a snapshot, completely or not at all."""
     from satchel.session.sqlite import open_store, store_file
     from satchel.session.transfer import bring
 

@@ -1,11 +1,11 @@
-"""`satchel session window`: what a model is sent next."""
+"""`satchel session window`: print what to send to a model next."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, Plan, add_events
+from satchel.cli.parsing import CommandPlan, Outcome, add_events
 from satchel.cli.session import add_place, name_of
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def main_window(args: argparse.Namespace) -> Plan:
+def main_window(args: argparse.Namespace) -> CommandPlan:
     """Plan the window."""
-    from satchel.cli.setup import configured, plan
+    from satchel.cli.setup import load_config, plan
 
     flags = {
         "budget": args.budget,
@@ -61,16 +61,16 @@ def main_window(args: argparse.Namespace) -> Plan:
         "compressor": args.compressor,
         "disable": args.disable,
     }
-    config = configured(args.root, flags=flags)
+    config = load_config(args.root, flags=flags)
     name = name_of(args)
 
     def _work(host: Host) -> Outcome:
-        return _told(_made(args, name, config, host), args)
+        return _render_window(_make_window(args, name, config, host), args)
 
     return plan(config, _work)
 
 
-def _made(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
+def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
     from satchel.cli.compact import water_of
     from satchel.host.observing import EventFile
     from satchel.session.session import Session
@@ -90,7 +90,7 @@ def _made(args: argparse.Namespace, name: str, config: Config, host: Host) -> Se
         return window(session, args.task, options=options, host=host)
 
 
-def _told(made: SessionWindow, args: argparse.Namespace) -> Outcome:
+def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
     from satchel.cli.setup import report_problems
     from satchel.cli.streams import say
     from satchel.conversation import dump
@@ -106,14 +106,14 @@ def _told(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 
 
 def summary(made: SessionWindow) -> str:
-    """Return one line about a window."""
+    """Return a one-line summary of a window."""
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
     cut = f"; compacted, {len(made.cut)} messages cut" if made.compacted else ""
     return f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}; {made.cached_share:.0%} as before"
 
 
 def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
-    """Return all there is to know about a window, as values for JSON."""
+    """Return all facts about a window as values for JSON."""
     return {
         "schema": 1,
         "task": made.task,

@@ -20,7 +20,7 @@ from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
     from satchel.parts import Part
-    from satchel.runs import Run
+    from satchel.runs import WorkspaceRun
     from satchel.session.nodes import Node
     from satchel.session.session import Session
 
@@ -132,7 +132,7 @@ def _read(node: Node) -> Edit:
     )
 
 
-def texts_from_git(run: Run, path: str) -> tuple[str | None, str | None]:
+def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None]:
     """Return a file's text at HEAD and in the working tree, None where it is not there.
 
     Raises:
@@ -166,7 +166,7 @@ def record_edit(
     session: Session,
     path: str,
     *,
-    run: Run,
+    run: WorkspaceRun,
     texts: tuple[str | None, str | None] | None = None,
     lives: Lives | None = None,
     store: str | None = None,
@@ -229,7 +229,9 @@ def _kept(store: str | None, old: str | None, new: str | None) -> tuple[str, str
         raise ArchiveError(archive.folder, str(error)) from error
 
 
-def _parts(run: Run, path: str, old: str | None, new: str | None) -> tuple[Sequence[Part], Sequence[Part]]:
+def _parts(
+    run: WorkspaceRun, path: str, old: str | None, new: str | None
+) -> tuple[Sequence[Part], Sequence[Part]]:
     """Return what representers make of both texts."""
     from satchel.packing.representing import split_all
 

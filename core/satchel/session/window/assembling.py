@@ -32,7 +32,7 @@ from satchel.session.window.events import Happened
 from satchel.session.window.fitting import Fitted, Fitting, wanted_of
 from satchel.session.window.memory import WINDOW, Block, Memory, body_of, recall
 from satchel.session.window.rendering import as_text, converted, written
-from satchel.usage import standings, touch, trimmed
+from satchel.usage import touch, trim_usages, weigh_usages
 
 if TYPE_CHECKING:
     pass
@@ -61,7 +61,7 @@ def assemble(desk: Desk, task: str) -> SessionWindow:
     fresh = _fresh(desk, source, known)
     task = asked(desk, source, task)
     memory = _followed(desk, known, fresh, source)
-    used = standings(memory.usage, desk.session.now())
+    used = weigh_usages(memory.usage, desk.session.now())
     wanted = wanted_of(desk, task, {id_: round(value, 2) for id_, value in used.items()})
     made = _fitted(desk, memory, Fitting(desk, memory, wanted, happened(desk, memory), 0, problems))
     saved = _saved(desk, desk.reported(made.tally.total))
@@ -106,7 +106,7 @@ def _followed(desk: Desk, memory: Memory, fresh: Sequence[Message], source: Sour
     for path in dict.fromkeys(used):
         usage[f"file:{path}"] = touch(usage.get(f"file:{path}"), now)
     return attrs.evolve(
-        memory, ledger=memory.ledger.after(fresh), usage=trimmed(usage, now), upto=source.upto
+        memory, ledger=memory.ledger.after(fresh), usage=trim_usages(usage, now), upto=source.upto
     )
 
 

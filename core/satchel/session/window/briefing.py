@@ -17,7 +17,7 @@ from satchel.session.window.fitting import wanted_of
 from satchel.session.window.levels import settled
 from satchel.session.window.memory import recall
 from satchel.session.window.rendering import as_text, converted, written
-from satchel.usage import standings
+from satchel.usage import weigh_usages
 
 if TYPE_CHECKING:
     from satchel.session.window.memory import Block, Memory
@@ -85,7 +85,7 @@ def _said(message: dict[str, object]) -> str:
 
 
 def _packed(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
-    usage = standings(memory.usage, desk.session.now())
+    usage = weigh_usages(memory.usage, desk.session.now())
     budget = desk.reported(left) - (desk.model is not None)
     return packed(wanted_of(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host)
 

@@ -227,7 +227,7 @@ class Desk:
 
     def reported(self, counted: int) -> int:
         """Return counted tokens as tokens of the model."""
-        return self.model.reported(counted) if self.model else counted
+        return self.model.to_model_tokens(counted) if self.model else counted
 
     def setup(self, form: Format) -> Setup:
         """Return plugins and counts for a provider's messages."""

@@ -11,7 +11,7 @@ from satchel.errors import Problem, SatchelError
 from satchel.session.ledger import Ledger
 from satchel.session.nodes import COMPACTION, DamageError, place_of
 from satchel.session.pins import pins_of, read_only_of, with_read_only
-from satchel.usage import Usage, standings
+from satchel.usage import ItemUsage, weigh_usages
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -60,7 +60,7 @@ class Memory:
     dialogue: Dialogue | None = None
     block: Block | None = None
     ledger: Ledger = attrs.field(factory=Ledger)
-    usage: Mapping[str, Usage] = attrs.field(factory=dict)
+    usage: Mapping[str, ItemUsage] = attrs.field(factory=dict)
     upto: str = ""
     """Node of the newest message that ledger and usage know."""
     levels: Mapping[str, int] = attrs.field(factory=dict)
@@ -101,7 +101,7 @@ def _memory(session: Session, node: Node, dialogue: Dialogue | None, problems: l
         dialogue,
         _block(session, node, problems),
         Ledger.from_json(body["ledger"]),
-        {str(id_): Usage(int(count), float(last)) for id_, (count, last) in body["usage"].items()},
+        {str(id_): ItemUsage(int(count), float(last)) for id_, (count, last) in body["usage"].items()},
         str(body["upto"]),
         {str(id_): int(level) for id_, level in body["levels"].items()},
         tuple((str(digest), int(size)) for digest, size in body["sent"]),
@@ -184,4 +184,4 @@ def carried(session: Session) -> Carried:
     """Return what counts for a pack now; nothing is recorded."""
     memory, _ = recall(session)
     pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)
-    return Carried(pins, tuple(read_only_of(session)), standings(memory.usage, session.now()))
+    return Carried(pins, tuple(read_only_of(session)), weigh_usages(memory.usage, session.now()))

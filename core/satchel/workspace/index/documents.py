@@ -23,7 +23,7 @@ from sys import intern
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.garbage import uncollected
+from satchel.garbage import pause_gc
 from satchel.patterns import lazily
 from satchel.redaction.prefilter import NOTHING, Looks
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
@@ -490,7 +490,7 @@ class Writer:
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         """Add files; return what could not be read. What was read is kept when somebody interrupts."""
-        with uncollected():
+        with pause_gc():
             return self._add_all(entries, read, progress)
 
     def _add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeVar, cast
 
-from satchel.parts import Lines, Part, Split
+from satchel.parts import Lines, Part, SplitItem
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ class _Run(NamedTuple):
 
     item: str
     parts: Sequence[Part]
-    split: Split | None
+    split: SplitItem | None
     is_whole: bool
     """Whether they are all parts of the split, in its order."""
 
@@ -31,14 +31,14 @@ class Evidence:
     """The splits of items by id, and what was made of them, for as long as each stays as it is."""
 
     def __init__(self) -> None:
-        self._splits: dict[str, Split] = {}
+        self._splits: dict[str, SplitItem] = {}
         self._counts: dict[tuple[str, ...], dict[str, list[Mapping[str, int]]]] = {}
         """By terms and item: how often each part holds each of the terms."""
         self._made: dict[object, dict[str, object]] = {}
         """By function and item: what the function made of all parts of the item."""
         self._held: dict[frozenset[str], dict[str, tuple[str, ...]]] = {}
         """By terms and item: which of them it holds."""
-        self._of_splits: dict[tuple[str, str], tuple[Split, object]] = {}
+        self._of_splits: dict[tuple[str, str], tuple[SplitItem, object]] = {}
         """By item and name: what was made of its split."""
         self._vocabulary: dict[str, dict[Lines, dict[str, int]]] = {}
         """By item and lines of a part: all its terms."""
@@ -46,7 +46,7 @@ class Evidence:
     def __len__(self) -> int:
         return len(self._splits)
 
-    def learn(self, item: str, split: Split) -> None:
+    def learn(self, item: str, split: SplitItem) -> None:
         """Remember how an item was split; what was made of another split of it is forgotten."""
         if self._splits.get(item) is split:
             return
@@ -59,11 +59,11 @@ class Evidence:
         for held in self._held.values():
             held.pop(item, None)
 
-    def learned(self, item: str) -> Split | None:
+    def learned(self, item: str) -> SplitItem | None:
         """Return how an item was split the last time, None where it was not."""
         return self._splits.get(item)
 
-    def of_split(self, split: Split, name: str, make: Callable[[Split], T]) -> T:
+    def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return what a function makes of an item's split, once for each; `name` tells it from others."""
         place = (split.parts[0].item if split.parts else "", name)
         known, made = self._of_splits.get(place, (None, None))
@@ -139,13 +139,13 @@ class Evidence:
             if run.is_whole and run.split is not None:
                 lengths += run.split.lengths
                 continue
-            split = run.split or Split((), {}, ())
+            split = run.split or SplitItem((), {}, ())
             by_lines = {part.lines: length for part, length in zip(split.parts, split.lengths, strict=True)}
             lengths += [by_lines.get(part.lines, 0) for part in run.parts]
         return lengths
 
 
-def _counts(split: Split, terms: Iterable[str]) -> list[Mapping[str, int]]:
+def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
     """Return for each part of a split how often it holds each of the terms."""
     counts: list[dict[str, int]] = [{} for _ in split.parts]
     stored = split.terms
@@ -157,7 +157,7 @@ def _counts(split: Split, terms: Iterable[str]) -> list[Mapping[str, int]]:
     return [*counts]
 
 
-def _held(split: Split, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
+def _held(split: SplitItem, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
     """Return all terms of the parts with the wanted lines, and how often each part holds them."""
     found: dict[Lines, dict[str, int]] = {lines: {} for lines in wanted}
     places = {at: found[part.lines] for at, part in enumerate(split.parts) if part.lines in found}

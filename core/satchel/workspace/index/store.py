@@ -1,4 +1,4 @@
-"""Texts that are no files, kept in the index by their hash so that a pointer to one can be expanded."""
+"""Texts that are not files, stored in the index by hash so that pointers to them can be expanded."""
 
 from __future__ import annotations
 
@@ -268,11 +268,11 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 MOST = 2_000
-"""Texts that are kept; the oldest go first."""
+"""Most texts that are stored; the oldest are removed first."""
 
 
 def keep(store: Store, texts: Mapping[str, str]) -> None:
-    """Keep texts by hash; those that are known already become the newest."""
+    """Store texts by hash; those already stored become the newest."""
 
     def write(connection: Connection) -> None:
         (last,) = connection.execute("SELECT coalesce(max(age), 0) FROM blobs").fetchone()
@@ -285,6 +285,6 @@ def keep(store: Store, texts: Mapping[str, str]) -> None:
 
 
 def find(store: Store, hash_: str) -> str | None:
-    """Return the text of a hash, None where it is not kept any more."""
+    """Return the text of a hash, None if it is no longer stored."""
     rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
     return str(rows[0][0]) if rows else None

@@ -14,7 +14,7 @@ from satchel.output.judging import Rank
 from satchel.output.squeezing import Told, telling
 from satchel.output.templates import Tone, tone_of
 from satchel.patterns import lazily
-from satchel.references.tracebacks import Frame, find_frames
+from satchel.references.tracebacks import TracebackFrame, find_frames
 from satchel_plugins.providers.reports.failures import Failure, merged
 
 _HEAD, _TAIL = 100_000, 400_000
@@ -69,7 +69,7 @@ def read_log(text: str) -> list[Failure]:
     return _read(text, [frame for frame in find_frames(text) if not _is_warning(text, frame)])
 
 
-def _read(text: str, frames: Sequence[Frame]) -> list[Failure]:
+def _read(text: str, frames: Sequence[TracebackFrame]) -> list[Failure]:
     lines = text.split("\n")
     starts = [0]
     for line in lines:
@@ -129,7 +129,7 @@ def _explained(
         yield first, last, attrs.evolve(failure, body=tuple(line for line in more if line.strip()))
 
 
-def _is_warning(text: str, frame: Frame) -> bool:
+def _is_warning(text: str, frame: TracebackFrame) -> bool:
     """Tell whether a compiler's frame only warns or notes."""
     return frame.text.endswith(("warning", "note"))
 
@@ -156,7 +156,7 @@ def _told(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure
 
 
 def _traced(
-    lines: Sequence[str], starts: Sequence[int], frames: Sequence[Frame]
+    lines: Sequence[str], starts: Sequence[int], frames: Sequence[TracebackFrame]
 ) -> Iterator[tuple[int, int, Failure]]:
     """Yield the tracebacks, each with its first and last line and the failure that it shows."""
     for _, group in groupby(frames, key=lambda frame: frame.trace):
@@ -171,7 +171,7 @@ def _traced(
         yield first, last, Failure(message, told)
 
 
-def _bounds(lines: Sequence[str], first: int, last: int, innermost: Frame) -> tuple[int, int, str]:
+def _bounds(lines: Sequence[str], first: int, last: int, innermost: TracebackFrame) -> tuple[int, int, str]:
     """Return where the traceback of these frames begins and ends, and its message."""
     if 'File "' in innermost.text:
         return _python(lines, first, last)

@@ -11,7 +11,7 @@ import pytest
 from satchel.archive import Archive
 from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded, Event
-from satchel.runs import Run, open_run
+from satchel.runs import WorkspaceRun, open_run
 from satchel.session.edits import Lives, edits_of, record_edit
 from satchel.session.edits.recording import Life
 from satchel.session.session import Session
@@ -37,14 +37,16 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(root: Path) -> Iterator[Run]:
+def run(root: Path) -> Iterator[WorkspaceRun]:
     """Return the open workspace."""
     opened = open_run(root)
     yield opened
     opened.workspace.close()
 
 
-def test_the_working_tree_is_compared_with_head(session: Session, root: Path, run: Run, store: Path) -> None:
+def test_the_working_tree_is_compared_with_head(
+    session: Session, root: Path, run: WorkspaceRun, store: Path
+) -> None:
     (root / "a.py").write_text(NEW)
 
     edit, node = record_edit(session, "a.py", run=run, store=str(store))
@@ -54,7 +56,9 @@ def test_the_working_tree_is_compared_with_head(session: Session, root: Path, ru
     assert edits_of(session) == [edit]
 
 
-def test_both_sides_the_diff_and_the_marker_can_be_shown(session: Session, run: Run, store: Path) -> None:
+def test_both_sides_the_diff_and_the_marker_can_be_shown(
+    session: Session, run: WorkspaceRun, store: Path
+) -> None:
     edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))
     both, diff, marker = edit.shown
 
@@ -63,7 +67,7 @@ def test_both_sides_the_diff_and_the_marker_can_be_shown(session: Session, run: 
     assert marker.startswith("edited a.py: 1 of 80 lines; ")
 
 
-def test_an_edit_is_told(store: Path, run: Run) -> None:
+def test_an_edit_is_told(store: Path, run: WorkspaceRun) -> None:
     told: list[Event] = []
     with Session.open("s", store=store, create=True, observe=told.append) as session:
         record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))
@@ -71,7 +75,7 @@ def test_an_edit_is_told(store: Path, run: Run) -> None:
     assert told == [EditRecorded("s", "a.py", "both", 0.0125, 0)]
 
 
-def test_a_secret_is_neither_shown_nor_kept(session: Session, run: Run, store: Path) -> None:
+def test_a_secret_is_neither_shown_nor_kept(session: Session, run: WorkspaceRun, store: Path) -> None:
     key = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
 
     edit, node = record_edit(
@@ -82,7 +86,7 @@ def test_a_secret_is_neither_shown_nor_kept(session: Session, run: Run, store: P
     assert key not in Archive.usual(store).get(node.body["new"].removeprefix("blob:"))
 
 
-def test_what_can_not_be_recorded_is_said(session: Session, run: Run) -> None:
+def test_what_can_not_be_recorded_is_said(session: Session, run: WorkspaceRun) -> None:
     with pytest.raises(UsageError, match="nothing changed"):
         record_edit(session, "a.py", run=run)
     with pytest.raises(WorkspaceError, match="neither in the working tree"):
@@ -92,7 +96,9 @@ def test_what_can_not_be_recorded_is_said(session: Session, run: Run) -> None:
     assert session.count("edit") == 0
 
 
-def test_an_edit_lives_for_so_many_messages_and_seconds(session: Session, run: Run, store: Path) -> None:
+def test_an_edit_lives_for_so_many_messages_and_seconds(
+    session: Session, run: WorkspaceRun, store: Path
+) -> None:
     lives = Lives(both=Life(messages=3, seconds=60.0))
     edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), lives=lives, store=str(store))
 
@@ -101,7 +107,7 @@ def test_an_edit_lives_for_so_many_messages_and_seconds(session: Session, run: R
     assert living_edits([edit], messages=0, now=edit.at + 60, lives=lives) == []
 
 
-def test_a_limit_of_none_shows_none(session: Session, run: Run, store: Path) -> None:
+def test_a_limit_of_none_shows_none(session: Session, run: WorkspaceRun, store: Path) -> None:
     edits = [record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))[0] for _ in range(3)]
 
     def shown(most: int) -> int:
