@@ -246,7 +246,7 @@ _MODULES = """
 import json, sys
 from satchel import pack
 bundle = pack(sys.argv[2], sys.argv[1], budget=int(sys.argv[3]))
-counting = "satchel_plugins.tokenizers.offline"
+counting = "satchel_plugins.tokenizers.vocabulary"
 heavy = (counting, "toktok", "tiktoken", "tree_sitter", "git", "cattrs", "watchdog", "asyncio", "pynvml")
 print(json.dumps([bundle.tokens, [name for name in heavy if name in sys.modules]]))
 """
@@ -263,7 +263,7 @@ def test_a_warm_pack_loads_no_tokenizer_and_no_parser(polyglot: Path) -> None:
     cold_tokens, cold = loaded_by_a_pack(polyglot, 400)
     warm_tokens, warm = loaded_by_a_pack(polyglot, 400)
 
-    assert set(cold) == {"satchel_plugins.tokenizers.offline", "tree_sitter"}
+    assert set(cold) == {"satchel_plugins.tokenizers.vocabulary", "tree_sitter"}
     assert warm == []
     assert warm_tokens == cold_tokens
 

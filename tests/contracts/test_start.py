@@ -31,7 +31,6 @@ NOT_FOR_A_FILE = (
     "satchel_plugins.providers.packages.listing",
     "satchel_plugins.providers.reports.failures",
     "satchel_plugins.providers.git_changes",
-    "satchel_plugins.packers.strategies",
     "satchel_plugins.tokenizers.tiktoken_",
     "satchel_plugins.compressors",
     "satchel_plugins.gpus",

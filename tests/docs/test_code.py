@@ -15,7 +15,7 @@ import satchel_plugins
 from satchel import Host
 from satchel import config as configuration
 from satchel.host import PluginKind
-from satchel.testing.fixtures import make_repository
+from satchel.testing.repository import make_repository
 
 from .pages import PAGES, ROOT, blocks, name_of, read
 

@@ -70,13 +70,12 @@ def test_every_path_of_the_map_of_the_core_exists() -> None:
         for path in re.findall(r"`([\w/]+(?:\.py|/))`", row)
     ]
 
-    assert len(paths) > 20
+    assert len(paths) > 15
     assert [path for path in paths if not (ROOT / "core/satchel" / path).exists()] == []
 
 
-def test_the_map_names_every_module_and_folder_of_the_core() -> None:
+def test_the_map_has_few_rows_because_names_tell_the_rest() -> None:
     page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
-    modules = [path.name for path in (ROOT / "core/satchel").glob("*.py") if not path.name.startswith("__")]
-    folders = [f"{path.parent.name}/" for path in (ROOT / "core/satchel").glob("*/__init__.py")]
+    rows = [row for row in page.split("## What is where")[1].splitlines() if row.startswith("| ")]
 
-    assert [name for name in (*modules, *folders) if f"`{name}" not in page] == []
+    assert len(rows) - 2 <= 15  # a heading and a rule above them

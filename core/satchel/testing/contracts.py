@@ -35,7 +35,7 @@ from satchel.items import Candidate, ContextItem, Level, Option, Selection, Task
 from satchel.messages import Exchange, Message
 from satchel.parts import Part
 from satchel.redaction import redact
-from satchel.testing.fixtures import contents
+from satchel.testing.repository import contents
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel import ContextItem
-from satchel_plugins.providers.packages.listing import declares
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN, within
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
+from satchel_plugins.providers.packages.declaring import declares
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -13,7 +13,7 @@ import attrs
 from satchel import ContextItem
 from satchel.patterns import lazily
 from satchel.private_files import cache_folder
-from satchel_plugins.providers.packages.uses import within
+from satchel_plugins.providers.limits import within
 from satchel_plugins.providers.toolchain.needs import Ask, needs
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import attrs
 
 from satchel import ContextItem, Problem, WorkspaceError
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

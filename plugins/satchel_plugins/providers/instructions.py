@@ -13,7 +13,7 @@ from satchel.patterns import lazily
 from satchel.workspace.files.contents import is_credentials
 from satchel.workspace.files.listing import vendored_folder
 from satchel.workspace.instructions import TrustStore, quoted, visible
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

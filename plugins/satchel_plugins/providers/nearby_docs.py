@@ -19,7 +19,7 @@ from satchel_plugins.providers.instructions import (
     read_document,
     stand_for_themselves,
 )
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -9,7 +9,7 @@ import attrs
 
 from satchel import ContextItem, Problem
 from satchel.workspace.index.store import find, keep
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -15,7 +15,7 @@ from satchel import ContextItem, WorkspaceError
 from satchel.paths import safe_text
 from satchel.patterns import lazily
 from satchel_plugins.providers.files import role_factor
-from satchel_plugins.providers.packages.uses import BYTES_PER_TOKEN
+from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel import Task, Workspace

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel_plugins.tokenizers.offline import cut
+from satchel_plugins.tokenizers.vocabulary import cut
 
 # Each byte of the text becomes one of these letters: (l)ower, (u)pper, (d)igit, (n)ewline, (s)pace,
 # (p)unctuation; of other scripts the byte that begins a character: L(a)tin with marks, Greek and

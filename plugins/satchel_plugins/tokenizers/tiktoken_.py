@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from satchel_plugins.tokenizers.offline import (
+from satchel_plugins.tokenizers.offline import check_encoding
+from satchel_plugins.tokenizers.vocabulary import (
     cache_folders,
-    check_encoding,
     cut,
     find_table,
     own_folder,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.tokenizers.offline import OfflineTokenizer, keep_ranks, tokens_of
+from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers.vocabulary import keep_ranks, tokens_of
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@ import toktok
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.offline import PIECE_CHARS, cut, well_formed
+from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut, well_formed
 
 SNIPPETS = [
     "ab",

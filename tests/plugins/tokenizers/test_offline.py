@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import UnknownNameError
-from satchel_plugins.tokenizers.offline import OfflineTokenizer, rebuild_table, store_table, well_formed
+from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers.vocabulary import rebuild_table, store_table, well_formed
 
 
 def test_counts_are_those_of_the_vocabulary() -> None:

@@ -13,7 +13,7 @@ import toktok
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.offline import (
+from satchel_plugins.tokenizers.vocabulary import (
     QuickCounter,
     Ranks,
     TooMuchError,

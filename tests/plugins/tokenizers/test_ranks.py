@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.tokenizers.offline import are_at_hand, keep_ranks, ranks_of, tokens_of
+from satchel_plugins.tokenizers.vocabulary import are_at_hand, keep_ranks, ranks_of, tokens_of
 
 
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])

@@ -8,7 +8,7 @@ import pytest
 import toktok
 
 from satchel import SatchelError
-from satchel_plugins.tokenizers.offline import (
+from satchel_plugins.tokenizers.vocabulary import (
     cache_folders,
     find_table,
     rebuild_table,

@@ -13,7 +13,6 @@ import attrs
 
 from satchel import WorkspaceError
 from satchel.patterns import lazily
-from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
     Entry,
@@ -22,11 +21,11 @@ from satchel_plugins.providers.manifests.records import (
     Sort,
     find_locked,
 )
+from satchel_plugins.providers.packages.declaring import found_in
 
 if TYPE_CHECKING:
     from satchel import Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
-
 
 _LONGEST_TASK = 20_000
 _MOST_TOKENS = 400
@@ -105,33 +104,6 @@ def _bare(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, name, name.partition(".")[0] if "/" not in name else name)))
 
 
-Found = tuple[dict[str, list[str]], dict[str, list[str]], list[str]]
-"""Manifests by ecosystem, lock files by ecosystem, names of folders and stems of sources."""
-
-_ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
-
-
-def found_in(workspace: Workspace) -> Found:
-    """Return what the paths of a workspace tell of packages."""
-    return workspace.of_paths(_told, kept="packages 1")
-
-
-def declares(workspace: Workspace) -> bool:
-    """Return whether a workspace has a manifest or a lock file."""
-    manifests, locks, _ = found_in(workspace)
-    return any(manifests.values()) or any(locks.values())
-
-
-def is_aside(path: str) -> bool:
-    """Return whether a manifest is one of a test, an example or the docs: it counts for files beside it."""
-    return _ASIDE.search(path) is not None
-
-
-def _told(paths: Iterable[str]) -> Found:
-
-    return told(paths)
-
-
 T = TypeVar("T")
 
 LARGEST_MANIFEST = 512 * 1024
@@ -143,33 +115,6 @@ MOST_MANIFESTS = 24
 MOST_LOCKS = 4
 """Lock files of one ecosystem that are read in a run."""
 _DEEPEST_INCLUDE = 4
-_SUFFIXES = frozenset(
-    [
-        "toml",
-        "txt",
-        "in",
-        "pip",
-        "gradle",
-        "kts",
-        "gemspec",
-        "csproj",
-        "fsproj",
-        "vbproj",
-        "props",
-        "lock",
-        "lockfile",
-        "json",
-        "mod",
-        "sum",
-        "cfg",
-        "yml",
-        "yaml",
-        "locked",
-        "xml",
-        "config",
-    ]
-)
-_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
 
 
 @attrs.frozen
@@ -316,40 +261,10 @@ class _Kept:
         return self._homes
 
 
-def told(paths: Iterable[str]) -> Found:
-    """Return manifests and lock files by ecosystem, and the names of folders and sources."""
-    manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
-    locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
-    names: set[str] = set()
-    folders: set[str] = set()
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        stem, _, suffix = name.rpartition(".")
-        if suffix not in _SUFFIXES and name not in _FILES:
-            folders.add(folder)
-            names.add(stem)
-            continue
-        for one in ECOSYSTEMS:
-            if name in one.locks:
-                locks[one.name].append(path)
-            elif one.reader(path) is not None:
-                manifests[one.name].append(path)
-    names.update(part for folder in folders for part in folder.split("/"))
-    return _shallowest(manifests), _shallowest(locks), sorted(names)
-
-
 @lru_cache(maxsize=2 * MOST_MANIFESTS)
 def _entries(reader: Reader | None, text: str) -> tuple[Entry, ...]:
     """Return the entries of a manifest; those of the last ones are kept for a process that packs again."""
     return tuple(islice(reader(text), MOST_ENTRIES)) if reader is not None and text else ()
-
-
-def _shallowest(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Sort paths: those of the product before those of tests and examples, then by depth."""
-    return {
-        name: sorted(found, key=lambda path: (is_aside(path), path.count("/"), path))
-        for name, found in paths.items()
-    }
 
 
 def _by_folder(manifests: Sequence[str]) -> dict[str, list[str]]:

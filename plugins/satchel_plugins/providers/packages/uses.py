@@ -10,26 +10,9 @@ import attrs
 
 from satchel.patterns import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, Sort, tidy
-from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, Naming, is_aside
+from satchel_plugins.providers.packages import is_aside
+from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, Naming
 from satchel_plugins.providers.toolchain.needs import satisfies
-
-BYTES_PER_TOKEN = 3
-"""As the host estimates where it enforces caps."""
-
-
-def within(text: str, max_tokens: int) -> str:
-    """Return the leading whole lines that fit, and say how many do not."""
-    room = max_tokens * BYTES_PER_TOKEN
-    if len(text.encode("utf-8", "replace")) <= room:
-        return text
-    lines, kept, spent = text.splitlines(keepends=True), 0, len("... 10000 more lines\n")
-    for line in lines:
-        spent += len(line.encode("utf-8", "replace"))
-        if spent > room:
-            break
-        kept += 1
-    return "".join(lines[:kept]) + f"... {len(lines) - kept} more lines\n" if kept else ""
-
 
 Place = tuple[str, Entry]
 """The path of a manifest and an entry of it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel import WorkspaceError
 from satchel.patterns import lazily
-from satchel_plugins.providers.packages.listing import is_aside
+from satchel_plugins.providers.packages import is_aside
 
 if TYPE_CHECKING:
     from satchel import Workspace

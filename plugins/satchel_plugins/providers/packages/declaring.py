@@ -1,0 +1,27 @@
+"""Whether a workspace declares packages at all: what reads manifests is loaded only where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel import Workspace
+    from satchel_plugins.providers.packages.finding import Found
+
+
+def found_in(workspace: Workspace) -> Found:
+    """Return what the paths of a workspace tell of packages."""
+    return workspace.of_paths(_told, kept="packages 1")
+
+
+def declares(workspace: Workspace) -> bool:
+    """Return whether a workspace has a manifest or a lock file."""
+    manifests, locks, _ = found_in(workspace)
+    return any(manifests.values()) or any(locks.values())
+
+
+def _told(paths: Iterable[str]) -> Found:
+    from satchel_plugins.providers.packages.finding import told
+
+    return told(paths)
