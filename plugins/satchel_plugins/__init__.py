@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from satchel import hookimpl
+from satchel.plugin_api import hookimpl
 
 if TYPE_CHECKING:
-    from satchel import Later
+    from satchel.plugin_api import Later
 
 
 @hookimpl

@@ -22,7 +22,7 @@ from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import find_paths
 from satchel.runs import WorkspaceRun, budget_of, open_run, with_review
-from satchel.workspace.index.store import DamagedIndexError, damage_told, keep
+from satchel.workspace.index.store import DamagedIndexError, damage_told, keep_blobs
 from satchel.workspace.workspace import Snapshot
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ def _pack_once(
             bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
         else:
             _refuse_excess(run, road, bundle)
-        keep(run.workspace.index.store, _collect_texts(walked))
+        keep_blobs(run.workspace.index.store, _collect_texts(walked))
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
 

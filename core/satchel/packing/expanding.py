@@ -20,7 +20,7 @@ from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.files.contents import text_of
-from satchel.workspace.index.store import damage_told, find
+from satchel.workspace.index.store import damage_told, find_blob
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -127,7 +127,7 @@ def _raw(run: WorkspaceRun, item: ContextItem, pointer: Pointer, *, written: str
 
 def _read_blob(run: WorkspaceRun, hash_: str, written: str, *, budget: int | None) -> str:
     """Return a stored text, cut after a line if it costs more than `budget` tokens."""
-    text = find(run.workspace.index.store, hash_)
+    text = find_blob(run.workspace.index.store, hash_)
     if text is None:
         raise PointerError(written, "is not kept any more; pack again")
     lines = lines_of(text)

@@ -16,7 +16,7 @@ from satchel.runs import open_run
 from satchel.workspace.files.listing import vendored_folder
 from satchel.workspace.index.store import damage_told
 from satchel.workspace.index.terms import count_terms
-from satchel.workspace.instructions import matching
+from satchel.workspace.instructions import match_paths
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -94,7 +94,7 @@ def _as_sequence(value: object) -> Sequence[object]:
 
 def _suggest(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion, ...]:
     documents = {path: one for path, one in workspace.index.documents.items() if _is_fit(one)}
-    added = {path for pattern in patterns for path in matching(pattern, documents)}
+    added = {path for pattern in patterns for path in match_paths(pattern, documents)}
     scores: Counter[str] = Counter()
     reasons: dict[str, list[str]] = {}
     for path, points, reason in _evidence(workspace, documents):

@@ -13,7 +13,7 @@ from satchel.paths import absolute, relative_path
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
 from satchel.workspace.files.kinds import language_of
-from satchel.workspace.instructions import matching
+from satchel.workspace.instructions import match_paths
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -52,7 +52,7 @@ def is_read_only_in(session: Session, path: str | Path, root: str | Path | None 
         inside = relative_path(session.root if root is None else absolute(root), str(path))
     except WorkspaceError:
         return False
-    return any(matching(pattern, [inside]) for pattern in read_only_of(session))
+    return any(match_paths(pattern, [inside]) for pattern in read_only_of(session))
 
 
 def add_pin(session: Session, ref: str, root: str | Path | None = None) -> Pin:

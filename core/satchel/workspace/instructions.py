@@ -52,10 +52,10 @@ def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | N
         relative = relative_path(Path(root), os.fspath(path))
     except WorkspaceError:
         return False
-    return any(matching(pattern, [relative]) for pattern in patterns)
+    return any(match_paths(pattern, [relative]) for pattern in patterns)
 
 
-def matching(pattern: str, paths: Iterable[str]) -> list[str]:
+def match_paths(pattern: str, paths: Iterable[str]) -> list[str]:
     """Return the paths that match a path or a glob, in order; `docs/` matches everything below it."""
     wanted = pattern.strip().removeprefix("./")
     if wanted.endswith("/"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel import Later
+from satchel.plugin_api import Later
 
 COMPRESSORS = (
     Later("delete", "satchel_plugins.compressors.strategies:Delete"),

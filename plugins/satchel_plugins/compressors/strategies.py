@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import Level
+from satchel.plugin_api import Level
 
 if TYPE_CHECKING:
-    from satchel import Tokenizer
-    from satchel.messages import Exchange, Message
+    from satchel.plugin_api import Exchange, Message, Tokenizer
 
 
 @attrs.frozen

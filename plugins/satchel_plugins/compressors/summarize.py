@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import Level
+from satchel.plugin_api import Level
 
 if TYPE_CHECKING:
-    from satchel import Tokenizer
-    from satchel.messages import Exchange, Message
+    from satchel.plugin_api import Exchange, Message, Tokenizer
 
 _LONGEST = 160
 
@@ -27,7 +26,7 @@ class Summarize:
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
         """Return a note of at most `target` tokens, None where not even a line of it fits."""
-        from satchel.messages import Message
+        from satchel.plugin_api import Message
 
         lines = [line for line in map(_line, exchanges) if line]
         title = f"[satchel: what {len(exchanges)} left-out steps were about, oldest first]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel import Later
+from satchel.plugin_api import Later
 
 GPU_BACKENDS = (
     Later("apple", "satchel_plugins.gpus.apple:Apple"),

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel import Device, Memory, NoDevicesError
-from satchel.patterns import lazily
+from satchel.plugin_api import Device, Memory, NoDevicesError, lazily
 from satchel_plugins.gpus.machine import FieldError, Machine, ThisMachine, size
 
 _METAL = "/System/Library/Frameworks/Metal.framework/Metal"

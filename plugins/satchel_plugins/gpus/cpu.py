@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import attrs
 
-from satchel import Device, Memory, NoDevicesError
+from satchel.plugin_api import Device, Memory, NoDevicesError
 from satchel_plugins.gpus.machine import Machine, ThisMachine, meminfo, size
 
 _UNLIMITED = 2**53

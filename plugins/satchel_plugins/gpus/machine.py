@@ -12,8 +12,7 @@ from typing import Protocol
 
 import attrs
 
-from satchel import Device, Memory, SatchelError
-from satchel.patterns import lazily
+from satchel.plugin_api import Device, Memory, SatchelError, lazily
 
 _AMOUNT = lazily(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B|B)?\s*\Z", re.IGNORECASE)
 _BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}

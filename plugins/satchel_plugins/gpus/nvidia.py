@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from satchel import Device, NoDevicesError
+from satchel.plugin_api import Device, NoDevicesError
 from satchel_plugins.gpus import nvidia_smi, nvml
 from satchel_plugins.gpus.machine import Machine, ThisMachine, jetson
 

@@ -6,8 +6,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel import Device
-from satchel.patterns import lazily
+from satchel.plugin_api import Device, lazily
 from satchel_plugins.gpus.machine import FieldError, Machine, free_of, is_integrated, size, unified
 
 SOURCE = "nvidia-smi"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from satchel import Device, NoDevicesError, SatchelError
+from satchel.plugin_api import Device, NoDevicesError, SatchelError
 from satchel_plugins.gpus.machine import Machine, is_integrated, unified
 
 SOURCE = "nvml"

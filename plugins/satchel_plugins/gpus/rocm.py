@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel import Device, NoDevicesError
+from satchel.plugin_api import Device, NoDevicesError
 from satchel_plugins.gpus.amd import amd_smi, amdgpu, rocm_smi
 from satchel_plugins.gpus.machine import Machine, ThisMachine
 

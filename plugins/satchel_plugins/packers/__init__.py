@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel import Later
+from satchel.plugin_api import Later
 
 PACKERS = (
     Later("hybrid", "satchel_plugins.packers.strategies:Hybrid"),

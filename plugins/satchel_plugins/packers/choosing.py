@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from satchel import Candidate, Selection
-from satchel.garbage import pause_gc
-from satchel.selecting import kept_worth
+from satchel.plugin_api import Candidate, Selection, kept_worth, pause_gc
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
 from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing

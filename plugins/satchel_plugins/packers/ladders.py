@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from satchel import BudgetError, Candidate, Level
-from satchel.selecting import allowed, part_worths, shared_parts
+from satchel.plugin_api import BudgetError, Candidate, Level, allowed, part_worths, shared_parts
 
 _NOTHING: tuple[tuple[()], ...] = ((), (), (), ())
 FULL_LEVELS = frozenset({Level.EXCERPT, Level.FULL})

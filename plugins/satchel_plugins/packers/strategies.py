@@ -9,7 +9,7 @@ from typing import ClassVar
 import attrs
 from attrs.validators import and_, ge, le
 
-from satchel import Candidate, Selection
+from satchel.plugin_api import Candidate, Selection
 from satchel_plugins.packers.choosing import choose, choose_compressed
 
 

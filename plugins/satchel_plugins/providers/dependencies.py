@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem
+from satchel.plugin_api import ContextItem
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
 from satchel_plugins.providers.packages.declaring import declares
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
     from satchel_plugins.providers.packages.listing import Listing, Naming
     from satchel_plugins.providers.packages.uses import Use

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.paths import relative_path
-from satchel.workspace.files.contents import read_bytes
+from satchel.plugin_api import ContextItem, WorkspaceError, read_bytes, relative_path
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 
 _MOST_BYTES = 64 * 1024

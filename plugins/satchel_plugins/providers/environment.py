@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem
-from satchel.patterns import lazily
-from satchel.private_files import cache_folder
+from satchel.plugin_api import ContextItem, cache_folder, lazily
 from satchel_plugins.providers.limits import within
 from satchel_plugins.providers.toolchain.needs import Ask, needs
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _ASKS = lazily(
     r"\b(buil[dt]\w*|compil\w*|install\w*|versions?|upgrad\w*|downgrad\w*|environment|set ?up|toolchain"

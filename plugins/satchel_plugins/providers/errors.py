@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.patterns import lazily
-from satchel.references.tasks import KnownPaths, find_references
-from satchel.references.tracebacks import find_frames
+from satchel.plugin_api import ContextItem, KnownPaths, WorkspaceError, find_frames, find_references, lazily
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
     from satchel_plugins.providers.reports.failures import Failure, Report, Row
 
 _ABOUT_FAILURES = lazily(
@@ -232,7 +229,7 @@ def _pasted(task: Task) -> list[str]:
 
 
 def _words(text: str) -> set[str]:
-    from satchel.workspace import count_text_terms
+    from satchel.plugin_api import count_text_terms
 
     return set(count_text_terms(text))
 

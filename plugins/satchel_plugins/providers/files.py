@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem
-from satchel.patterns import lazily
-from satchel.ranked_files import RankedFiles, Roster
+from satchel.plugin_api import ContextItem, RankedFiles, Roster, lazily
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _TEST = lazily(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import attrs
 
-from satchel import ContextItem, Problem, WorkspaceError
+from satchel.plugin_api import ContextItem, Problem, WorkspaceError
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
-    from satchel.workspace.git.patches import FileDiff, Status
+    from satchel.plugin_api import FileDiff, Status, Task, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 T = TypeVar("T")

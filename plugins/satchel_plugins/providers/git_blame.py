@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem, Problem, WorkspaceError
-from satchel.paths import safe_text
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, Problem, WorkspaceError, lazily, safe_text
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
-    from satchel.workspace import Commit
-    from satchel.workspace.git.patches import Blamed
+    from satchel.plugin_api import Blamed, Commit, Task, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 _WHY = lazily(

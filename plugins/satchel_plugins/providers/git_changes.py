@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.paths import safe_text
-from satchel.workspace.files.contents import classify, decode, is_credentials
+from satchel.plugin_api import ContextItem, WorkspaceError, classify, decode, is_credentials, safe_text
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.providers.git_commits import listed
 
 if TYPE_CHECKING:
-    from satchel import Workspace
-    from satchel.workspace.git.patches import FileDiff, Hunk, Status
-    from satchel.workspace.git.repository import Git
+    from satchel.plugin_api import FileDiff, Git, Hunk, Status, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 REVIEWED = "review:"

@@ -9,15 +9,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel import ContextItem
-from satchel.paths import safe_text
-from satchel.patterns import lazily
-from satchel.workspace.index.terms import count_terms
+from satchel.plugin_api import ContextItem, count_terms, lazily, safe_text
 from satchel_plugins.providers.git_evidence import places
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
-    from satchel.workspace import Commit
+    from satchel.plugin_api import Commit, Task, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 _SHA = lazily(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")

@@ -7,11 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.patterns import lazily
-from satchel.workspace.index.terms import count_terms
+from satchel.plugin_api import count_terms, lazily
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _ABOUT_CHANGES = lazily(
     r"\bgit (?:diff|status|log|commit|stash|state)\b|\b(?:the|my|this|our|current) diffs?\b|\bcode review\b"

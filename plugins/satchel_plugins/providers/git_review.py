@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.workspace.index.terms import split_words
+from satchel.plugin_api import ContextItem, WorkspaceError, split_words
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.representers.diffs import defined_in, name_of_place
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
-    from satchel.workspace.git.patches import FileDiff, Hunk
+    from satchel.plugin_api import FileDiff, Hunk, Task, Workspace
 
 _NO_NAMES = frozenset(
     {"main", "init", "new", "run", "test", "setup", "if", "for", "while", "switch", "return"}

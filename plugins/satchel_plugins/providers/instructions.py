@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Problem, WorkspaceError
-from satchel.patterns import lazily
-from satchel.workspace.files.contents import is_credentials
-from satchel.workspace.files.listing import vendored_folder
-from satchel.workspace.instructions import TrustStore, quoted, visible
+from satchel.plugin_api import (
+    ContextItem,
+    Problem,
+    TrustStore,
+    WorkspaceError,
+    is_credentials,
+    lazily,
+    quoted,
+    vendored_folder,
+    visible,
+)
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 DEEPEST_IMPORT = 5
 _MOST_BYTES = 256 * 1024

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem
-from satchel.patterns import lazily
-from satchel.references.tasks import find_paths
-from satchel.workspace.instructions import TrustStore
+from satchel.plugin_api import ContextItem, TrustStore, find_paths, lazily
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,
@@ -22,7 +19,7 @@ from satchel_plugins.providers.instructions import (
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _FOLDER = lazily(r"(?<![\w/.@-])((?:[\w.+-]{1,100}/){1,20})(?![\w/])")
 _LONGEST_TASK = 1_000_000

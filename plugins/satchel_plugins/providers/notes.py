@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Problem, WorkspaceError
-from satchel.paths import safe_text
-from satchel.workspace.files.contents import decode, read_bytes
+from satchel.plugin_api import ContextItem, Problem, WorkspaceError, decode, read_bytes, safe_text
 from satchel_plugins.providers.instructions import Document, cut
 from satchel_plugins.providers.relating import Relation
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _MOST_NOTES = 300
 _MOST_BYTES = 1 << 20

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem, Problem
-from satchel.patterns import lazily
-from satchel.workspace.instructions import TrustStore
+from satchel.plugin_api import ContextItem, Problem, TrustStore, lazily
 from satchel_plugins.providers.instructions import (
     Document,
     as_item,
@@ -20,7 +18,7 @@ from satchel_plugins.providers.instructions import (
 )
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _LINK = lazily(r"\s*[-*+]\s.*\]\(")
 _FRONT = lazily(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -143,6 +141,6 @@ def _applies(front: str, named: set[str]) -> bool:
     globs = [glob.strip().removeprefix("- ").strip().strip("\"'") for glob in written]
     # Cursor matches `*.py` in every folder, as git's ignore files do.
     deep = [glob if "/" in glob else f"**/{glob}" for glob in globs if glob]
-    from satchel.workspace.instructions import matching
+    from satchel.plugin_api import match_paths
 
-    return any(matching(glob, named) for glob in deep)
+    return any(match_paths(glob, named) for glob in deep)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem, Problem
-from satchel.workspace.index.store import find, keep
+from satchel.plugin_api import ContextItem, Problem, find_blob, keep_blobs
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -52,12 +51,12 @@ class ReadOnly:
         """Return the files that patterns name, each once; the host learns of patterns that name none."""
         if not patterns:
             return []
-        from satchel.workspace.instructions import matching
+        from satchel.plugin_api import match_paths
 
         readable = [
             path for path, one in workspace.index.documents.items() if one.kind in ("text", "generated")
         ]
-        found = {pattern: matching(pattern, readable) for pattern in patterns}
+        found = {pattern: match_paths(pattern, readable) for pattern in patterns}
         missing = [pattern for pattern, paths in found.items() if not paths]
         if missing:
             told = f"matches no file: {', '.join(missing)}; correct it in [provider.read_only]"
@@ -67,7 +66,7 @@ class ReadOnly:
     def _item(self, workspace: Workspace, path: str) -> ContextItem:
         document = workspace.index.documents[path]
         content = document.content if self.refresh else _first_content(workspace, path)
-        old = find(workspace.index.store, content) if content != document.content else None
+        old = find_blob(workspace.index.store, content) if content != document.content else None
         return ContextItem(
             f"file:{path}",
             self.name,
@@ -95,10 +94,10 @@ def _first_content(workspace: Workspace, path: str) -> str:
     """Return the hash of the text that was first offered, and keep that text."""
     store, fact = workspace.index.store, f"read-only {path}"
     rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
-    if rows and find(store, str(rows[0][0])) is not None:
+    if rows and find_blob(store, str(rows[0][0])) is not None:
         return str(rows[0][0])
     content = workspace.index.documents[path].content
-    keep(store, {content: workspace.read(path)})
+    keep_blobs(store, {content: workspace.read(path)})
     with store.transaction() as connection:
         connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, content))
     return content

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.workspace.index.terms import WORD, split_words
+from satchel.plugin_api import WORD, split_words
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _LEAST_RARITY = 0.5
 """In a small workspace every word stands in many of the files."""

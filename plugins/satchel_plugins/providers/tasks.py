@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.paths import safe_text
-from satchel.patterns import lazily
-from satchel.workspace.instructions import visible
+from satchel.plugin_api import ContextItem, WorkspaceError, lazily, safe_text, visible
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.relating import Relation
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 BOX = lazily(r"[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
 HEADING = lazily(r" {0,3}#{1,6}[ \t]")

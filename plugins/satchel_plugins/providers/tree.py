@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, WorkspaceError
-from satchel.paths import safe_text
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, WorkspaceError, lazily, safe_text
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel import Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _TOP_LEVEL = lazily(
     r"^(?:export |default |pub(?:\([a-z]+\))? |public |abstract |final |async |static |declare )*"

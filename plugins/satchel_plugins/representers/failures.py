@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel import ContextItem, Part
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, Part, lazily
 
 _PLACE = lazily(r"  at (\S.*:\d{1,7}(?:-\d{1,7})?)\Z")
 _MOST_PLACES = 40

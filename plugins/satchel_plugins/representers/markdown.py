@@ -8,8 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Part
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, Part, lazily
 from satchel_plugins.representers.partition import Definition, Outline, lines_of, tidy
 
 _MODIFIERS = (

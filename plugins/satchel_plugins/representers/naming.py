@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 from satchel_plugins.representers.partition import tidy
 
 if TYPE_CHECKING:

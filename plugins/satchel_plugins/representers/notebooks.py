@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Part, Symbol
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, Part, Symbol, lazily
 
 _CELL = lazily(r"# %% \[(\d+)\] ([\w./+-]+)(.*)")
 _NAME = lazily(

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Part
+from satchel.plugin_api import ContextItem, Part
 
 _HEAD = 20_000
 """Characters at the beginning and at the end of an output in which a tool is recognised."""

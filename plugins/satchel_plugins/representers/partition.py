@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel import Part, Symbol
-from satchel.patterns import lazily
+from satchel.plugin_api import Part, Symbol, lazily
 
 NO_LINES = (0, 0)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel import ContextItem, Part
+from satchel.plugin_api import ContextItem, Part
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel import Part
+from satchel.plugin_api import Part
 from satchel_plugins.representers import queries
 from satchel_plugins.representers.partition import Outline, partition
 from satchel_plugins.representers.plain import plain_parts

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel import ContextItem, Part
-from satchel.patterns import lazily
+from satchel.plugin_api import ContextItem, Part, lazily
 
 _SHEBANG = lazily(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
 _CPP_ONLY = lazily(

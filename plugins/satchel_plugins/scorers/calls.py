@@ -13,7 +13,7 @@ import attrs
 from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 _WORDS = 0.3
 """What a part's own words count where its file's say nothing."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.workspace.index.terms import inverse_document_frequency
+from satchel.plugin_api import inverse_document_frequency
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.workspace.index.terms import STOP, inverse_document_frequency
+from satchel.plugin_api import STOP, inverse_document_frequency
 from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 _LEAST_LETTERS = 3
 _NOT_CODE = 0.3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.references.tracebacks import find_frames
+from satchel.plugin_api import find_frames
 
 if TYPE_CHECKING:
-    from satchel import Task
+    from satchel.plugin_api import Task
 
 _LONGEST_TASK = 1_000_000
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import WorkspaceError
-from satchel.patterns import lazily
+from satchel.plugin_api import WorkspaceError, lazily
 from satchel_plugins.scorers.ties import Places, Tie, Trust, find_ties
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 
 LONGEST_IMPORTS = 16_000

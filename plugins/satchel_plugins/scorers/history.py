@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.workspace.index.ranking import rank_parts
-from satchel.workspace.index.terms import STOP, inverse_document_frequency
+from satchel.plugin_api import STOP, inverse_document_frequency, rank_parts
 from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
-    from satchel.workspace import Commit
+    from satchel.plugin_api import Commit, Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel import WorkspaceError
-from satchel.patterns import lazily
-from satchel.references.tasks import find_commits
+from satchel.plugin_api import WorkspaceError, find_commits, lazily
 from satchel_plugins.scorers.frames import depths_of
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 _PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
 _MOST_STRINGS = 12
@@ -160,7 +158,7 @@ def _meet(part: Part, lines: tuple[int, int]) -> bool:
 
 def _holding(parts: Sequence[Part], string: str, workspace: Workspace) -> list[int]:
     """Return the parts that hold every term of a string; none where it has no term of its own."""
-    from satchel.workspace import count_text_terms
+    from satchel.plugin_api import count_text_terms
 
     terms = list(count_text_terms(string))
     if not terms:

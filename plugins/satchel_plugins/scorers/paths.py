@@ -10,7 +10,7 @@ import attrs
 from satchel_plugins.scorers.frames import file_depths_of
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -10,7 +10,7 @@ import attrs
 from satchel_plugins.providers.editor import open_in_editor
 
 if TYPE_CHECKING:
-    from satchel import Part, Reference, Task, Workspace
+    from satchel.plugin_api import Part, Reference, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 _SCOPE = lazily(
     r"\s*(?:(?P<area>[A-Za-z][\w./*-]*(?:, ?[\w./*-]+)*)(?:\((?P<inner>[\w./*, &-]+)\))?!?: "

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel.workspace.index.terms import split_words
+from satchel.plugin_api import split_words
 
 if TYPE_CHECKING:
-    from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Part, Task, Workspace
 
 _MOST_NAMES = 12
 """Names of one part that are looked at."""

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from satchel import Part
+    from satchel.plugin_api import Part
 
 Places = Mapping[str, Sequence[int]]
 """Item -> where its parts stand in the list of all parts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel import Later
+from satchel.plugin_api import Later
 
 TOKENIZERS = (
     Later("estimate", "satchel_plugins.tokenizers.estimate:EstimateTokenizer"),

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from satchel import UnknownNameError
-from satchel.private_files import cache_folder
+from satchel.plugin_api import UnknownNameError, cache_folder
 
 OFFLINE_ENCODINGS = ("cl100k_base", "o200k_base")
 

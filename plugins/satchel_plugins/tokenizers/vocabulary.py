@@ -17,9 +17,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel import SatchelError
-from satchel.patterns import lazily
-from satchel.private_files import cache_folder, make_private_folder, open_nonblocking, read_private, replacing
+from satchel.plugin_api import (
+    SatchelError,
+    cache_folder,
+    lazily,
+    make_private_folder,
+    open_nonblocking,
+    read_private,
+    replacing,
+)
 
 PIECE_CHARS = 3 * 2**16
 """Characters a piece has at most. Divisible by 3 and by powers of two, so that a run of one digit or

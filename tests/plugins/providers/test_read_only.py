@@ -9,7 +9,7 @@ import pytest
 
 from satchel.config import Config
 from satchel.testing.contracts import ProviderContract
-from satchel.workspace.instructions import is_read_only, matching
+from satchel.workspace.instructions import is_read_only, match_paths
 from satchel_plugins.providers.read_only import ReadOnly
 
 from .opening import Files, found, workspace_of
@@ -88,7 +88,7 @@ def test_a_file_is_shown_as_it_was_first_where_it_shall_not_refresh(tmp_path: Pa
     ],
 )
 def test_a_pattern_names_paths(pattern: str, expected: list[str]) -> None:
-    assert matching(pattern, ["a.md", "docs/a.md", "docs/deep/b.md", "docs2/c.txt"]) == expected
+    assert match_paths(pattern, ["a.md", "docs/a.md", "docs/deep/b.md", "docs2/c.txt"]) == expected
 
 
 @pytest.mark.parametrize(

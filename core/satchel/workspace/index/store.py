@@ -271,7 +271,7 @@ MOST = 2_000
 """Most texts that are stored; the oldest are removed first."""
 
 
-def keep(store: Store, texts: Mapping[str, str]) -> None:
+def keep_blobs(store: Store, texts: Mapping[str, str]) -> None:
     """Store texts by hash; those already stored become the newest."""
 
     def write(connection: Connection) -> None:
@@ -284,7 +284,7 @@ def keep(store: Store, texts: Mapping[str, str]) -> None:
         store.remember(write)
 
 
-def find(store: Store, hash_: str) -> str | None:
+def find_blob(store: Store, hash_: str) -> str | None:
     """Return the text of a hash, None if it is no longer stored."""
     rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
     return str(rows[0][0]) if rows else None

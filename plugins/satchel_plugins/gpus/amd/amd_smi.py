@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from satchel import Device
+from satchel.plugin_api import Device
 from satchel_plugins.gpus.amd.apus import measured
 from satchel_plugins.gpus.machine import FieldError, Machine, free_of, size
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel import Device, Memory
-from satchel.patterns import lazily
+from satchel.plugin_api import Device, Memory, lazily
 from satchel_plugins.gpus.machine import Machine, meminfo
 
 _NAMES = lazily(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from satchel import Device
-from satchel.patterns import lazily
+from satchel.plugin_api import Device, lazily
 from satchel_plugins.gpus.amd.apus import measured
 from satchel_plugins.gpus.machine import FieldError, Machine, free_of, size
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort, same
 
 _SECTION = lazily(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
     Ecosystem,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort, Value, values
 
 _TABLE = """

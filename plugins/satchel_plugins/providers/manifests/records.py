@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 _HEADER = lazily(r"\s*\[\[?\s*([^\[\]\n]{1,300}?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = lazily(r"\s*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:\s?\.\s?(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*'))*)\s*=\s*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 _ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from satchel import Workspace
+    from satchel.plugin_api import Workspace
     from satchel_plugins.providers.packages.finding import Found
 
 

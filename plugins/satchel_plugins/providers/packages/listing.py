@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import attrs
 
-from satchel import WorkspaceError
-from satchel.patterns import lazily
+from satchel.plugin_api import WorkspaceError, lazily
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
     Entry,
@@ -24,7 +23,7 @@ from satchel_plugins.providers.manifests.records import (
 from satchel_plugins.providers.packages.declaring import found_in
 
 if TYPE_CHECKING:
-    from satchel import Workspace
+    from satchel.plugin_api import Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
 
 _LONGEST_TASK = 20_000

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, Sort, tidy
 from satchel_plugins.providers.packages import is_aside
 from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, Naming

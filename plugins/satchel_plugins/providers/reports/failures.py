@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 LONGEST_LINE = 300
 """Characters of a line that are kept."""

@@ -10,11 +10,7 @@ from itertools import groupby
 
 import attrs
 
-from satchel.output.judging import Rank
-from satchel.output.squeezing import Told, telling
-from satchel.output.templates import Tone, tone_of
-from satchel.patterns import lazily
-from satchel.references.tracebacks import TracebackFrame, find_frames
+from satchel.plugin_api import Rank, Told, Tone, TracebackFrame, find_frames, lazily, telling, tone_of
 from satchel_plugins.providers.reports.failures import Failure, merged
 
 _HEAD, _TAIL = 100_000, 400_000

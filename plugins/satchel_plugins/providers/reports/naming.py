@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 _COVERAGE = lazily(
     r"(?:\A|/)(?:(?:[\w-]*[-_.])?coverage(?:[-_.][\w-]+)?\.(?:json|xml)|cobertura[\w.-]*\.xml|lcov\.info|[\w.-]+\.lcov)\Z"

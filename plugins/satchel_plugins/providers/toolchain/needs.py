@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel import WorkspaceError
-from satchel.patterns import lazily
+from satchel.plugin_api import WorkspaceError, lazily
 from satchel_plugins.providers.packages import is_aside
 
 if TYPE_CHECKING:
-    from satchel import Workspace
+    from satchel.plugin_api import Workspace
 
 
 _VERSION = lazily(r"\d{1,9}(?:\.\d{1,9}){0,5}")

@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.patterns import lazily
-from satchel.private_files import make_private_folder, read_record, write_record
+from satchel.plugin_api import lazily, make_private_folder, read_record, write_record
 
 _MOST_BYTES = 4 << 20
 _VERSION = r"(\d{1,6}(?:\.\d{1,9}){0,5})"

@@ -1,0 +1,264 @@
+"""All that a plugin may import of satchel. What stands here keeps its meaning; everything else may change.
+
+The built-in plugins import this module and nothing else of satchel, which an import contract holds. Names
+that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same objects.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
+    from satchel.compaction.dialogue import Dialogue as Dialogue
+    from satchel.devices import Device as Device
+    from satchel.devices import Memory as Memory
+    from satchel.errors import BudgetError as BudgetError
+    from satchel.errors import ConfigError as ConfigError
+    from satchel.errors import ConversationError as ConversationError
+    from satchel.errors import NoDevicesError as NoDevicesError
+    from satchel.errors import PluginError as PluginError
+    from satchel.errors import PointerError as PointerError
+    from satchel.errors import Problem as Problem
+    from satchel.errors import SatchelError as SatchelError
+    from satchel.errors import UnknownNameError as UnknownNameError
+    from satchel.errors import UsageError as UsageError
+    from satchel.errors import WorkspaceError as WorkspaceError
+    from satchel.events import Event as Event
+    from satchel.garbage import pause_gc as pause_gc
+    from satchel.hookspecs import hookimpl as hookimpl
+    from satchel.interfaces import Compressor as Compressor
+    from satchel.interfaces import GpuBackend as GpuBackend
+    from satchel.interfaces import Later as Later
+    from satchel.interfaces import Observer as Observer
+    from satchel.interfaces import Packer as Packer
+    from satchel.interfaces import Provider as Provider
+    from satchel.interfaces import Representer as Representer
+    from satchel.interfaces import Scanner as Scanner
+    from satchel.interfaces import Scorer as Scorer
+    from satchel.interfaces import Tokenizer as Tokenizer
+    from satchel.items import Candidate as Candidate
+    from satchel.items import ContextItem as ContextItem
+    from satchel.items import Level as Level
+    from satchel.items import Option as Option
+    from satchel.items import Reference as Reference
+    from satchel.items import Selection as Selection
+    from satchel.items import Task as Task
+    from satchel.messages import Block as Block
+    from satchel.messages import BlockKind as BlockKind
+    from satchel.messages import Conversation as Conversation
+    from satchel.messages import Exchange as Exchange
+    from satchel.messages import Message as Message
+    from satchel.output.judging import Rank as Rank
+    from satchel.output.squeezing import Told as Told
+    from satchel.output.squeezing import telling as telling
+    from satchel.output.templates import Tone as Tone
+    from satchel.output.templates import tone_of as tone_of
+    from satchel.parts import Part as Part
+    from satchel.parts import Symbol as Symbol
+    from satchel.paths import relative_path as relative_path
+    from satchel.paths import safe_text as safe_text
+    from satchel.patterns import lazily as lazily
+    from satchel.private_files import cache_folder as cache_folder
+    from satchel.private_files import make_private_folder as make_private_folder
+    from satchel.private_files import open_nonblocking as open_nonblocking
+    from satchel.private_files import read_private as read_private
+    from satchel.private_files import read_record as read_record
+    from satchel.private_files import replacing as replacing
+    from satchel.private_files import write_record as write_record
+    from satchel.ranked_files import RankedFiles as RankedFiles
+    from satchel.ranked_files import Roster as Roster
+    from satchel.references.tasks import KnownPaths as KnownPaths
+    from satchel.references.tasks import find_commits as find_commits
+    from satchel.references.tasks import find_paths as find_paths
+    from satchel.references.tasks import find_references as find_references
+    from satchel.references.tracebacks import TracebackFrame as TracebackFrame
+    from satchel.references.tracebacks import find_frames as find_frames
+    from satchel.selecting import allowed as allowed
+    from satchel.selecting import kept_worth as kept_worth
+    from satchel.selecting import part_worths as part_worths
+    from satchel.selecting import shared_parts as shared_parts
+    from satchel.workspace import Commit as Commit
+    from satchel.workspace import Workspace as Workspace
+    from satchel.workspace import count_text_terms as count_text_terms
+    from satchel.workspace.files.contents import classify as classify
+    from satchel.workspace.files.contents import decode as decode
+    from satchel.workspace.files.contents import is_credentials as is_credentials
+    from satchel.workspace.files.contents import read_bytes as read_bytes
+    from satchel.workspace.files.listing import vendored_folder as vendored_folder
+    from satchel.workspace.git.patches import Blamed as Blamed
+    from satchel.workspace.git.patches import FileDiff as FileDiff
+    from satchel.workspace.git.patches import Hunk as Hunk
+    from satchel.workspace.git.patches import Status as Status
+    from satchel.workspace.git.repository import Git as Git
+    from satchel.workspace.index.ranking import rank_parts as rank_parts
+    from satchel.workspace.index.store import find_blob as find_blob
+    from satchel.workspace.index.store import keep_blobs as keep_blobs
+    from satchel.workspace.index.terms import STOP as STOP
+    from satchel.workspace.index.terms import WORD as WORD
+    from satchel.workspace.index.terms import count_terms as count_terms
+    from satchel.workspace.index.terms import inverse_document_frequency as inverse_document_frequency
+    from satchel.workspace.index.terms import split_words as split_words
+    from satchel.workspace.instructions import TrustStore as TrustStore
+    from satchel.workspace.instructions import match_paths as match_paths
+    from satchel.workspace.instructions import quoted as quoted
+    from satchel.workspace.instructions import visible as visible
+
+_HOMES = {
+    # What plugins make and get
+    "satchel.items": (
+        "Candidate",
+        "ContextItem",
+        "Level",
+        "Option",
+        "Reference",
+        "Selection",
+        "Task",
+    ),
+    "satchel.parts": (
+        "Part",
+        "Symbol",
+    ),
+    "satchel.compaction.dialogue": ("Dialogue",),
+    "satchel.messages": (
+        "Block",
+        "BlockKind",
+        "Conversation",
+        "Exchange",
+        "Message",
+    ),
+    "satchel.devices": (
+        "Device",
+        "Memory",
+    ),
+    "satchel.ranked_files": (
+        "RankedFiles",
+        "Roster",
+    ),
+    "satchel.events": ("Event",),
+    # Hooks and interfaces
+    "satchel.hookspecs": ("hookimpl",),
+    "satchel.interfaces": (
+        "Compressor",
+        "GpuBackend",
+        "Later",
+        "Observer",
+        "Packer",
+        "Provider",
+        "Representer",
+        "Scanner",
+        "Scorer",
+        "Tokenizer",
+    ),
+    # Errors
+    "satchel.errors": (
+        "BudgetError",
+        "ConfigError",
+        "ConversationError",
+        "NoDevicesError",
+        "PluginError",
+        "PointerError",
+        "Problem",
+        "SatchelError",
+        "UnknownNameError",
+        "UsageError",
+        "WorkspaceError",
+    ),
+    # The workspace
+    "satchel.workspace": (
+        "Commit",
+        "Workspace",
+        "count_text_terms",
+    ),
+    "satchel.workspace.files.contents": (
+        "classify",
+        "decode",
+        "is_credentials",
+        "read_bytes",
+    ),
+    "satchel.workspace.files.listing": ("vendored_folder",),
+    "satchel.workspace.git.patches": (
+        "Blamed",
+        "FileDiff",
+        "Hunk",
+        "Status",
+    ),
+    "satchel.workspace.git.repository": ("Git",),
+    "satchel.workspace.index.ranking": ("rank_parts",),
+    "satchel.workspace.index.store": (
+        "find_blob",
+        "keep_blobs",
+    ),
+    "satchel.workspace.instructions": (
+        "TrustStore",
+        "match_paths",
+        "quoted",
+        "visible",
+    ),
+    # Words and references
+    "satchel.workspace.index.terms": (
+        "STOP",
+        "WORD",
+        "count_terms",
+        "inverse_document_frequency",
+        "split_words",
+    ),
+    "satchel.references.tasks": (
+        "KnownPaths",
+        "find_commits",
+        "find_paths",
+        "find_references",
+    ),
+    "satchel.references.tracebacks": (
+        "TracebackFrame",
+        "find_frames",
+    ),
+    "satchel.patterns": ("lazily",),
+    # Choosing
+    "satchel.selecting": (
+        "allowed",
+        "kept_worth",
+        "part_worths",
+        "shared_parts",
+    ),
+    # Command output
+    "satchel.output.judging": ("Rank",),
+    "satchel.output.squeezing": (
+        "Told",
+        "telling",
+    ),
+    "satchel.output.templates": (
+        "Tone",
+        "tone_of",
+    ),
+    # Files of satchel's own, and text to show
+    "satchel.private_files": (
+        "cache_folder",
+        "make_private_folder",
+        "open_nonblocking",
+        "read_private",
+        "read_record",
+        "replacing",
+        "write_record",
+    ),
+    "satchel.paths": (
+        "relative_path",
+        "safe_text",
+    ),
+    "satchel.garbage": ("pause_gc",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> object:
+    """Import a name from its home when it is first asked for."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'satchel.plugin_api' has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
