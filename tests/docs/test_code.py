@@ -48,7 +48,7 @@ def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.C
 
 
 def test_every_page_with_python_is_tested_here_or_is_the_reference_of_hooks() -> None:
-    named = {*EXAMPLES, *WRITTEN, *RUN, "reference/hooks"}
+    named = {*EXAMPLES, *WRITTEN, *RUN, "reference/hooks", "reference/plugin-api"}
     pages = [
         page.relative_to(ROOT / "docs").with_suffix("").as_posix()
         for page in PAGES

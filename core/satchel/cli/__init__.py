@@ -16,6 +16,7 @@ from satchel.spelling import nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
 
     from satchel.host import Host
 
@@ -105,7 +106,35 @@ def _dispatch(argv: list[str]) -> int:
         return emit(f"satchel {__version__}\n")
     module = _module(first)
     args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
-    return _perform(module, args, debug=debug or args.debug)
+    with _environment_of(args):
+        return _perform(module, args, debug=debug or args.debug)
+
+
+@contextlib.contextmanager
+def _environment_of(args: Namespace) -> Iterator[None]:
+    """Hand `--plugin` and `--set` to all that reads the environment, processes that are started included."""
+    files, assignments = getattr(args, "plugin_files", None), getattr(args, "assignments", None)
+    if not files and not assignments:
+        yield
+        return
+    from satchel.config import ASSIGNMENTS
+    from satchel.host.plugin_files import VARIABLE, check_plugin_file
+
+    before = {name: os.environ.get(name) for name in (VARIABLE, ASSIGNMENTS)}
+    for name, words, separator in (
+        (VARIABLE, [check_plugin_file(one) for one in files or ()], os.pathsep),
+        (ASSIGNMENTS, list(assignments or ()), "\n"),
+    ):
+        if words:
+            os.environ[name] = separator.join(filter(None, (before[name], *words)))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _perform(module: Command, args: Namespace, *, debug: bool) -> int:

@@ -93,6 +93,25 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
         dest="disable",
         help="leave out a plugin or a distribution; may be given again",
     )
+    add_settings(group)
+
+
+def add_settings(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the options for a plugin in a single file and for one setting."""
+    group.add_argument(
+        "--plugin",
+        action="append",
+        metavar="FILE",
+        dest="plugin_files",
+        help="load the plugins of a Python file; may be given again",
+    )
+    group.add_argument(
+        "--set",
+        action="append",
+        metavar="KEY=VALUE",
+        dest="assignments",
+        help="set a key of the configuration, like scorer.recency.weight=0.5; may be given again",
+    )
 
 
 def whole_number(least: int) -> Callable[[str], int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_events
+from satchel.cli.parsing import Outcome, Parser, add_events, add_settings
 from satchel.cli.streams import input_pieces, say, tell
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def add_cutting(parser: Parser) -> None:
         dest="disable",
         help="leave out a plugin or a distribution; may be given again",
     )
+    add_settings(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_events(parser)
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")

@@ -7,17 +7,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.config.files import OLD_TOOL, Entry, Reading, of_person, of_workspace
+from satchel.config.files import OLD_TOOL, Entry, Reading, of_assignments, of_person, of_workspace
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
 from satchel.errors import ConfigError, in_few_lines
 
 if TYPE_CHECKING:
     from satchel.host import Host
 
-__all__ = ["KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
+__all__ = ["ASSIGNMENTS", "KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
 
-_FOLDERS = ("CACHE_DIR", "STATE_DIR")
+_FOLDERS = ("CACHE_DIR", "STATE_DIR", "SET", "PLUGIN_FILES")
 """Variables without the `SATCHEL_` that are no settings."""
+ASSIGNMENTS = "SATCHEL_SET"
+"""The variable with lines of `KEY=VALUE` that stand over every file; `--set` adds to it."""
 _MOST_HINTS = 20
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -75,6 +77,7 @@ def load(
         *(of_workspace(root) if root is not None else ()),
         _of_environment(env),
         _of_flags(flags),
+        of_assignments(env.get(ASSIGNMENTS, "")),
     ]
     errors = [error for reading in readings for error in reading.errors]
     if errors:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.config.values import KINDS, SETTINGS
+from satchel.config.values import BY_NAME, KINDS, SETTINGS, USED
 
 if TYPE_CHECKING:
     from satchel.host import Host, Loaded
@@ -42,8 +42,8 @@ def _tables(host: Host | None, kind: str) -> dict[str, Any]:
 
     loaded = host.loaded(PluginKind(kind)) if host is not None else ()
     properties = {plugin.name: _table(plugin) for plugin in loaded}
-    if kind == "tokenizer":
-        properties["use"] = {"type": "string", "description": "Tokenizer that counts"}
+    if kind in USED:
+        properties["use"] = {"type": "string", "description": BY_NAME[USED[kind]].meaning}
     return {
         "type": "object",
         "description": f"Settings of plugins of the kind {kind}, a table for each",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from satchel.config.values import BY_NAME, KINDS, dotted, forbidden, nearest, shown
+from satchel.config.values import BY_NAME, KINDS, USED, dotted, forbidden, nearest, shown
 from satchel.private_files import why_not_a_persons
 
 # A configuration is a page; more is a mistake or an attack.
@@ -133,6 +134,43 @@ def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def of_assignments(text: str) -> Reading:
+    """Read lines of `KEY=VALUE`: a setting, or `kind.plugin.setting` with a value as in TOML."""
+    entries: list[Entry] = []
+    errors: list[str] = []
+    for line in filter(str.strip, text.split("\n")):
+        try:
+            entries.append(_assigned(line))
+        except ValueError as error:
+            errors.append(f"--set {shown(line)}: {error}")
+    return Reading(tuple(entries), tuple(errors))
+
+
+def _assigned(line: str) -> Entry:
+    left, sign, right = line.partition("=")
+    key = tuple(part.strip() for part in left.split("."))
+    if not sign or not all(key) or len(key) not in (1, 3):
+        raise ValueError("expected KEY=VALUE, like budget=8k or scorer.recency.weight=0.5")
+    if len(key) == 1:
+        if key[0] not in BY_NAME:
+            raise ValueError(f"unknown key{nearest(key[0], BY_NAME)}")
+        return Entry(key, BY_NAME[key[0]].from_text(right.strip()), "--set")
+    if key[0] not in KINDS:
+        raise ValueError(f"unknown kind of plugin{nearest(key[0], KINDS)}")
+    return Entry(key, _value(right.strip()), "--set")
+
+
+def _value(text: str) -> object:
+    """Return a value as TOML reads it, a number like `.9` too, and what is none of these as a text."""
+    import tomllib
+
+    with contextlib.suppress(ValueError):
+        return tomllib.loads(f"value = {text}")["value"]
+    with contextlib.suppress(ValueError):
+        return float(text)
+    return text
+
+
 def _checked(table: Mapping[str, Any], source: _Source) -> Reading:
     entries: list[Entry] = []
     errors: list[str] = []
@@ -155,8 +193,8 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
             continue
         for plugin, settings in value.items():
             # TOML can't hold both `tokenizer = "x"` and `[tokenizer.x]`.
-            if (name, plugin) == ("tokenizer", "use"):
-                yield ("tokenizer",), settings
+            if plugin == "use" and name in USED:
+                yield (USED[name],), settings
                 continue
             yield (name, plugin), settings
             if isinstance(settings, dict):

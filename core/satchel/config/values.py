@@ -25,6 +25,8 @@ KINDS = (
 )
 """Kinds of plugins, by the names of their tables."""
 
+USED = {"compressor": "compressor", "packer": "strategy", "tokenizer": "tokenizer"}
+"""The setting that `use` in the table of a kind stands for: `[compressor] use = "mask"`."""
 _BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")

@@ -15,6 +15,7 @@ from satchel.errors import Problem
 from satchel.host.answers import BrokenContractError
 from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
+from satchel.host.plugin_files import find_plugin_files, import_file
 from satchel.interfaces import Later
 from satchel.private_files import read_record, write_record
 
@@ -32,7 +33,7 @@ class EntryPoint(NamedTuple):
 
     name: str
     value: str
-    """`module` or `module:attribute`."""
+    """`module` or `module:attribute`; of a plugin file, its absolute path."""
     distribution: str
     version: str
     editable: bool = False
@@ -58,7 +59,14 @@ class EntryTable(NamedTuple):
 
 
 def find_entries(cache_dir: Path | None) -> EntryTable:
-    """Return the installed entry points, from the cache if nothing has changed."""
+    """Return the installed entry points, from the cache if nothing has changed, and plugin files."""
+    table = _find_installed(cache_dir)
+    files, problems = find_plugin_files()
+    entries = (EntryPoint(path.stem, str(path), path.name, version, editable=True) for path, version in files)
+    return EntryTable((*table.entries, *entries), (*table.problems, *problems))
+
+
+def _find_installed(cache_dir: Path | None) -> EntryTable:
     paths = _import_path()
     if cache_dir is None:
         return _scan(paths)
@@ -206,6 +214,8 @@ _MARKS = str.maketrans("", "", "_-.")
 
 def import_entry(entry: EntryPoint) -> object:
     """Import what the entry point names: a module or an attribute of one."""
+    if os.path.isabs(entry.value):
+        return import_file(entry.value)
     module, _, attribute = entry.value.partition(":")
     found: object = importlib.import_module(module.strip())
     for name in filter(None, attribute.split("[")[0].strip().split(".")):

@@ -48,6 +48,8 @@ class Explanation:
     parts: tuple[tuple[str, Lines, float, float, str], ...]
     """Name, lines, salience, share of everything that the task may need (0 if not weighed for this pack),
     and how it is shown: `body`, `lines` (part of it), `head` or ""."""
+    failures: tuple[tuple[str, str], ...] = ()
+    """Scorers that failed in this pack, each with its error; their scores count as 0."""
 
 
 @damage_told()
@@ -68,7 +70,9 @@ def why(
     try:
         road = Road(find_form("markdown"), run.config.strategy, run.countable(budget_of(run, None)))
         walked = walk(run, task, road)
-        return _explain(run, walked, _resolve_item(run, walked, ref))
+        explained = _explain(run, walked, _resolve_item(run, walked, ref))
+        failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]
+        return attrs.evolve(explained, failures=tuple(failures))
     finally:
         run.workspace.close()
 

@@ -155,6 +155,7 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
             {"name": name, "lines": list(lines), "salience": salience, "share": share, "shown": shown}
             for name, lines, salience, share, shown in explanation.parts
         ],
+        "failures": [{"scorer": scorer, "error": error} for scorer, error in explanation.failures],
     }
 
 
@@ -175,11 +176,13 @@ def _scores(explanation: Explanation) -> str:
     if not explanation.scores:
         return ""
     rows = [("scorer", "from", "weight", "score", "")]
+    failed = dict(explanation.failures)
     rows += [
-        (scorer, distribution, f"{weight:g}", f"{score:.2f}", bar(score))
+        (scorer, distribution, f"{weight:g}", "failed" if scorer in failed else f"{score:.2f}", bar(score))
         for scorer, distribution, weight, score in explanation.scores
     ]
-    return table(rows, right=(2, 3))
+    told = [f"{scorer} failed: {error}" for scorer, error in failed.items()]
+    return "\n".join([table(rows, right=(2, 3)).rstrip("\n"), *told])
 
 
 def _parts(explanation: Explanation) -> str:

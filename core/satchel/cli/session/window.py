@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, add_events
+from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_settings
 from satchel.cli.session import add_place, name_of
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
     )
+    add_settings(parser)
     add_place(parser)
 
 

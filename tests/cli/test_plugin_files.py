@@ -1,0 +1,199 @@
+"""Plugins in single files: named with `--plugin`, or in the own folder; single settings with `--set`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from .conftest import Satchel as Process
+
+
+class Ended(NamedTuple):
+    """What a command left."""
+
+    code: int
+    out: str
+    err: str
+
+
+Satchel = Callable[..., Ended]
+
+OWNERS = '''
+from typing import ClassVar
+
+import attrs
+from satchel.plugin_api import hookimpl
+
+
+@attrs.frozen
+class Owners:
+    """Prefers what is in a folder."""
+
+    name: ClassVar[str] = "owners"
+    grain: ClassVar[str] = "item"
+    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    weight: float = 1.0
+    folder: str = "src"
+
+    def score(self, items, task, workspace):
+        return [1.0 if item.path.startswith(self.folder) else 0.0 for item in items]
+
+
+@hookimpl
+def satchel_scorers():
+    return [Owners]
+'''
+
+
+@pytest.fixture
+def satchel(satchel: Process, shop: Path) -> Satchel:
+    """Run satchel in the shop."""
+
+    def run(*words: str) -> Ended:
+        done = satchel(*words, cwd=shop)
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "files" / "owners.py"
+    path.parent.mkdir(mode=0o700)
+    path.write_text(OWNERS)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "config"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    (home / "satchel" / "plugins").mkdir(parents=True, mode=0o700)
+    return home / "satchel" / "plugins"
+
+
+def scorers_of(satchel: Satchel, *words: str) -> dict[str, str]:
+    """Return the installed scorers with their distributions."""
+    listed = json.loads(satchel("plugins", "--format", "json", *words).out)["plugins"]
+    return {one["name"]: one["distribution"] for one in listed if one["kind"] == "scorer"}
+
+
+def test_a_file_is_a_plugin_for_one_run(satchel: Satchel, file: Path) -> None:
+    named = scorers_of(satchel, "--plugin", str(file))
+
+    assert named["owners"] == "owners.py"
+    assert "owners" not in scorers_of(satchel)
+
+
+def test_what_it_says_counts_in_a_pack(satchel: Satchel, shop: Path, file: Path) -> None:
+    words = ("why", "src/app.py", "the login is wrong", "--format", "json", "--plugin", str(file))
+
+    told = json.loads(satchel(*words, "--set", "scorer.owners.folder=src").out)
+
+    scores = {one["scorer"]: one["score"] for one in told["scores"]}
+    assert scores["owners"] == 1.0
+
+
+def test_a_scorer_that_fails_is_shown_with_its_error(satchel: Satchel, shop: Path, file: Path) -> None:
+    file.write_text(OWNERS.replace("item.path.startswith", "item.nothing"))
+
+    shown = satchel("why", "src/app.py", "the login is wrong", "--plugin", str(file)).out
+    told = json.loads(
+        satchel("why", "src/app.py", "the login is wrong", "--plugin", str(file), "--format", "json").out
+    )
+
+    assert "owners failed: AttributeError" in shown
+    assert [one["scorer"] for one in told["failures"]] == ["owners"]
+
+
+def test_why_takes_the_pointer_that_it_prints(satchel: Satchel, shop: Path) -> None:
+    first = json.loads(satchel("why", "src/app.py", "the login", "--format", "json").out)
+
+    again = json.loads(satchel("why", first["pointer"], "the login", "--format", "json").out)
+
+    assert again == first
+
+
+def test_files_of_the_own_folder_are_loaded(satchel: Satchel, file: Path, folder: Path) -> None:
+    (folder / "mine.py").write_text(OWNERS)
+    (folder / "mine.py").chmod(0o600)
+
+    assert scorers_of(satchel)["owners"] == "mine.py"
+
+
+def test_a_file_that_others_may_write_is_not_loaded(satchel: Satchel, folder: Path) -> None:
+    (folder / "mine.py").write_text(OWNERS)
+    (folder / "mine.py").chmod(0o666)
+
+    told = satchel("plugins")
+
+    assert "owners" not in told.out
+    assert "mine.py: is not loaded" in told.err
+
+
+def test_a_workspace_brings_no_plugin_file(satchel: Satchel, shop: Path) -> None:
+    for place in (shop / "plugins", shop / "satchel" / "plugins", shop / ".satchel" / "plugins"):
+        place.mkdir(parents=True)
+        (place / "owners.py").write_text(OWNERS)
+
+    assert "owners" not in scorers_of(satchel)
+
+
+def test_a_change_of_the_file_changes_the_answer(satchel: Satchel, shop: Path, file: Path) -> None:
+    words = ("why", "src/app.py", "the login", "--format", "json", "--plugin", str(file))
+    before = satchel(*words, "--set", "scorer.owners.folder=src").out
+    file.write_text(OWNERS.replace("1.0 if", "0.5 if"))
+
+    after = satchel(*words, "--set", "scorer.owners.folder=src").out
+
+    assert before != after
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--plugin", "none.py"), "there is no such file"),
+        (("--plugin", "."), "there is no such file"),
+        (("--set", "budget"), "expected KEY=VALUE"),
+        (("--set", "budget=0"), "expected at least 1 token"),
+        (("--set", "budgt=1"), "did you mean budget"),
+        (("--set", "scorr.recency.weight=1"), "did you mean scorer"),
+        (("--set", "scorer.recency=1"), "expected KEY=VALUE"),
+        (("--set", "scorer.recency.wait=1"), "scorer.recency.wait: unknown key"),
+    ],
+)
+def test_what_is_wrong_is_one_line(words: tuple[str, ...], told: str, satchel: Satchel, shop: Path) -> None:
+    ended = satchel("pack", "the login", *words)
+
+    assert ended.code == 2
+    assert told in ended.err
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("assignment", "line"),
+    [
+        ("scorer.recency.weight=.9", "weight = 0.9  # --set"),
+        ("budget=8k", "budget = 8000  # --set"),
+        ("strategy=recent", 'strategy = "recent"  # --set'),
+        ("disable=churn,graph", 'disable = ["churn", "graph"]  # --set'),
+    ],
+)
+def test_a_setting_is_set_for_one_run(assignment: str, line: str, satchel: Satchel, shop: Path) -> None:
+    assert line in satchel("config", "show", "--origin", "--set", assignment).out
+    assert line not in satchel("config", "show", "--origin").out
+
+
+@pytest.mark.parametrize(
+    ("table", "key"), [("packer", "strategy"), ("compressor", "compressor"), ("tokenizer", "tokenizer")]
+)
+def test_a_kind_says_which_of_its_plugins_is_used(table: str, key: str, satchel: Satchel, shop: Path) -> None:
+    (shop / "satchel.toml").write_text(f'[{table}]\nuse = "other"\n\n[{table}.other]\nsize = 1\n')
+
+    shown = satchel("config", "show").out
+
+    assert f'{key} = "other"' in shown or f'{key}.use = "other"' in shown
