@@ -406,6 +406,21 @@ SESSION: list[Run] = [
     (("session", "tangent", "u", *S), ""),
     (("session", "tangent", "--back", "--keep", "none", *S), ""),
 ]
+
+
+def also_with_a_file_and_a_setting(runs: list[Run]) -> list[Run]:
+    """Return the runs, and those that leave out a plugin again: with a plugin file, and with a setting."""
+    found = list(runs)
+    for words, given in runs:
+        if "--no-plugin" in words:
+            at = words.index("--no-plugin")
+            found.append(((*words[:at], "--plugin", "{root}/upload.py", *words[at:]), given))
+            found.append(((*words[:at], "--set", f"disable={GITHUB}", *words[at:]), given))
+    return found
+
+
+ROADS = {name: also_with_a_file_and_a_setting(runs) for name, runs in ROADS.items()}
+SESSION = also_with_a_file_and_a_setting(SESSION)
 EXACT: list[Run] = [
     (("session", "show", *S, "--last", "9", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "show", *S, "--branch", "main", "--format", "json"), ""),

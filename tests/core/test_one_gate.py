@@ -35,6 +35,7 @@ MAY_READ = {
     "satchel/host/isolation.py",
     "satchel/packing/indexing_child.py",
     "satchel/host/observing.py",
+    "satchel/host/plugin_files.py",
     "satchel/private_files.py",
     "satchel/packing/answer_cache.py",
     "satchel/runs.py",
