@@ -259,10 +259,10 @@ class Archive:
         Raises:
             SatchelError: a session store can't be read.
         """
-        from satchel.session.sqlite import needed
+        from satchel.session.sqlite import list_needed
 
         found = set()
-        for hash_ in needed(self.folder.parent):
+        for hash_ in list_needed(self.folder.parent):
             with contextlib.suppress(PointerError):
                 found.add(self.find(hash_))
         return found

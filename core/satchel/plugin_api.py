@@ -81,7 +81,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.files.contents import decode as decode
     from satchel.workspace.files.contents import is_credentials as is_credentials
     from satchel.workspace.files.contents import read_bytes as read_bytes
-    from satchel.workspace.files.listing import vendored_folder as vendored_folder
+    from satchel.workspace.files.listing import find_vendored_folder as find_vendored_folder
     from satchel.workspace.git.patches import Blamed as Blamed
     from satchel.workspace.git.patches import FileDiff as FileDiff
     from satchel.workspace.git.patches import Hunk as Hunk
@@ -172,7 +172,7 @@ _HOMES = {
         "is_credentials",
         "read_bytes",
     ),
-    "satchel.workspace.files.listing": ("vendored_folder",),
+    "satchel.workspace.files.listing": ("find_vendored_folder",),
     "satchel.workspace.git.patches": (
         "Blamed",
         "FileDiff",

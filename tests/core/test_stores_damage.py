@@ -25,7 +25,7 @@ from satchel.packing.explaining import why
 from satchel.packing.suggesting import suggest
 from satchel.private_files import cache_folder
 from satchel.session.session import Session
-from satchel.session.snapshots import listed, rebuild, restore
+from satchel.session.snapshots import list_snapshots, rebuild, restore
 from satchel.workspace.instructions import TrustStore, store_file, trust
 
 from .repositories import write_files
@@ -133,7 +133,7 @@ def _answers(kept: SimpleNamespace) -> Iterator[Callable[[], object]]:
     yield lambda: FirstUses(cache_folder()).is_first_use(Named("c", "c", "1", builtin=False))
     yield lambda: _with_session(kept.root, lambda session: session.add({"role": "user", "content": "more"}))
     yield lambda: _with_session(kept.root, lambda session: session.messages())
-    yield lambda: _with_session(kept.root, lambda session: listed(session.folder, "s", verified=True))
+    yield lambda: _with_session(kept.root, lambda session: list_snapshots(session.folder, "s", verified=True))
     yield lambda: _with_session(kept.root, restore)
     yield lambda: rebuild(next(kept.folder.glob("state/sessions/*")) / "sessions.sqlite")
 
@@ -188,7 +188,7 @@ def test_a_snapshot_whose_first_line_is_nested_too_deeply_is_told_as_damaged(kep
     path.write_bytes(gzip.compress(b'{"snapshot":' * 50_000))
 
     with Session.open("s", root=kept.root) as session:
-        assert [one.damage != "" for one in listed(session.folder, "s")] == [True]
+        assert [one.damage != "" for one in list_snapshots(session.folder, "s")] == [True]
 
 
 def test_a_state_folder_that_cant_be_read_as_json_says_which_file(kept: SimpleNamespace) -> None:

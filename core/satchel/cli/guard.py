@@ -47,12 +47,12 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the watching."""
     from satchel.cli.setup import load_config, plan
     from satchel.guarding import Guard, Limits, poll
-    from satchel.guarding.servers import checked
+    from satchel.guarding.servers import check_window_name
     from satchel.host.observing import event_line
     from satchel.sizing.devices import parsed_bytes
 
     config = load_config(args.root, flags={"disable": args.disable})
-    window = checked(args.window)
+    window = check_window_name(args.window)
     every, rounds = _seconds(args.every), _count(args.rounds)
     limits = Limits(margin_bytes=parsed_bytes(args.margin, what="--margin"))
 

@@ -181,10 +181,10 @@ def _load_session(args: argparse.Namespace) -> Carried | None:
     if args.session is None:
         return None
     from satchel.session.session import Session
-    from satchel.session.window.memory import carried
+    from satchel.session.window.memory import carry_over
 
     with Session.open(args.session, store=args.store, root=args.root) as session:
-        return carried(session)
+        return carry_over(session)
 
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:

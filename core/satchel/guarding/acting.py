@@ -65,18 +65,18 @@ class Guard:
 
     def _cells(self, reading: Reading) -> list[Event]:
         level = cells_level(reading, self.limits)
-        events = self._changed(CELLS, level, reading.used, reading.window)
+        events = self._note_level(CELLS, level, reading.used, reading.window)
         used, window = reading.used, reading.window
-        if level is Level.CALM or used is None or window is None or not self._grown(used):
+        if level is Level.CALM or used is None or window is None or not self._has_grown(used):
             return events
         if not self._due(CELLS, level):
             return events
         if level is Level.LAST:
-            return [*events, self._promised_only(used)]
+            return [*events, self._keep_promises(used)]
         target = int(self.limits.low_water * window)
-        return [*events, self._compacted(used, target, summaries=level is Level.FIRST)]
+        return [*events, self._compact(used, target, summaries=level is Level.FIRST)]
 
-    def _grown(self, used: int) -> bool:
+    def _has_grown(self, used: int) -> bool:
         """Tell whether there is new content since the last compaction, or another conversation."""
         if used < self._settled * 0.95:
             self._settled = -1
@@ -84,12 +84,12 @@ class Guard:
 
     def _memory(self, reading: Reading) -> list[Event]:
         level = memory_level(reading, self.limits)
-        events = self._changed(MEMORY, level, reading.free_bytes, self.limits.margin_bytes)
+        events = self._note_level(MEMORY, level, reading.free_bytes, self.limits.margin_bytes)
         if level <= Level.FIRST or not self._due(MEMORY, level):
             return events
-        return [*events, *(self._shrunk(reading) if level is Level.SECOND else [self._unloaded()])]
+        return [*events, *(self._shrunk(reading) if level is Level.SECOND else [self._unload()])]
 
-    def _changed(self, gauge: str, level: Level, value: int | None, limit: int | None) -> list[Event]:
+    def _note_level(self, gauge: str, level: Level, value: int | None, limit: int | None) -> list[Event]:
         before = self._levels.get(gauge, Level.CALM)
         self._levels[gauge] = level
         if level == before or value is None or limit is None or not self._due(f"{gauge} level", level):
@@ -105,22 +105,22 @@ class Guard:
         self._told[gauge, level] = now
         return True
 
-    def _compacted(self, used: int, target: int, *, summaries: bool) -> Event:
+    def _compact(self, used: int, target: int, *, summaries: bool) -> Event:
         compact = self.actions.compact
         if compact is None:
             return GuardRefused(CELLS, "compact", "no function to compact was given")
-        return self._counted("compact", used, lambda: compact(target, summaries))
+        return self._count_after("compact", used, lambda: compact(target, summaries))
 
-    def _promised_only(self, used: int) -> Event:
+    def _keep_promises(self, used: int) -> Event:
         keep = self.actions.keep_promised
         if keep is None:
             return GuardRefused(CELLS, "keep promised parts", "no function for it was given")
         if why := self._no_snapshot():
             return GuardRefused(CELLS, "keep promised parts", why)
-        return self._counted("keep promised parts", used, keep)
+        return self._count_after("keep promised parts", used, keep)
 
-    def _counted(self, action: str, used: int, act: Callable[[], int]) -> Event:
-        left, why = _tried(act)
+    def _count_after(self, action: str, used: int, act: Callable[[], int]) -> Event:
+        left, why = _try_action(act)
         if left is None:
             return GuardRefused(CELLS, action, why)
         self._settled = max(0, left)
@@ -136,8 +136,8 @@ class Guard:
                 GuardRefused(MEMORY, "reload", why if used is not None else "the used tokens are unknown")
             ]
         target = int(self.limits.low_water * window)
-        packed = [] if used <= target else [self._compacted(used, target, summaries=False)]
-        left = used if not packed else self._left(packed[0], used)
+        packed = [] if used <= target else [self._compact(used, target, summaries=False)]
+        left = used if not packed else self._cells_left(packed[0], used)
         if left >= self.limits.cells[0] * window:
             why = f"{left} tokens would fill {left / window:.0%} of a window of {window}"
             return [*packed, GuardRefused(MEMORY, "reload", why)]
@@ -146,10 +146,10 @@ class Guard:
             self._done("reload", lambda: reload(window), before=reading.window or 0, after=window),
         ]
 
-    def _left(self, event: Event, used: int) -> int:
+    def _cells_left(self, event: Event, used: int) -> int:
         return event.after if isinstance(event, GuardActed) else used
 
-    def _unloaded(self) -> Event:
+    def _unload(self) -> Event:
         unload = self.actions.unload
         if unload is None:
             return GuardRefused(MEMORY, "unload", "no function to unload was given")
@@ -158,7 +158,7 @@ class Guard:
         return self._done("unload", unload, before=1, after=0)
 
     def _done(self, action: str, act: Callable[[], None], *, before: int, after: int) -> Event:
-        failed = _tried(act)[1]
+        failed = _try_action(act)[1]
         if failed:
             return GuardRefused(MEMORY, action, failed)
         return GuardActed(MEMORY, action, before, after)
@@ -167,7 +167,7 @@ class Guard:
         """Take a snapshot; return why there is none that was verified, "" where there is."""
         if self.actions.snapshot is None:
             return "no function to take a snapshot was given, nothing was cleared"
-        whole, why = _tried(self.actions.snapshot)
+        whole, why = _try_action(self.actions.snapshot)
         if whole is True:
             return ""
         return f"the snapshot failed, nothing was cleared: {why or 'it could not be verified'}"
@@ -183,7 +183,7 @@ def _after(reading: Reading, events: Sequence[Event]) -> Reading:
     return reading
 
 
-def _tried(act: Callable[[], T]) -> tuple[T | None, str]:
+def _try_action(act: Callable[[], T]) -> tuple[T | None, str]:
     """Return what the caller's function answers, or why it failed: a guard outlives what it calls."""
     try:
         return act(), ""

@@ -21,7 +21,7 @@ class Cells(NamedTuple):
     source: str
 
 
-def checked(window: str) -> str:
+def check_window_name(window: str) -> str:
     """Return the text that names a window; raise UsageError where it names none."""
     parts = urlsplit(window)
     if window.startswith("ollama:") and window != "ollama:":
@@ -36,7 +36,7 @@ def cells(window: str) -> Cells:
 
     Raises ServerError where the server can't be asked, UsageError where `window` names none.
     """
-    if checked(window).startswith("ollama:"):
+    if check_window_name(window).startswith("ollama:"):
         return _ollama(window.removeprefix("ollama:"))
     return _llama(window.rstrip("/"))
 

@@ -34,7 +34,7 @@ def truncation(sent: int, evaluated: int, *, cached: int = 0, error: float = 0.0
     return Truncation(sent, seen) if seen < allowed else None
 
 
-def evaluated_tokens(answer: Mapping[str, Any]) -> tuple[int, int] | None:
+def read_token_counts(answer: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return evaluated and cached prompt tokens of an answer, None where it does not tell.
 
     Ollama tells `prompt_eval_count` (old versions leave out what was cached), llama-server

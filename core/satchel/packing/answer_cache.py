@@ -186,7 +186,7 @@ def _fingerprint(
         settings = settings_state(git)
         if not settings:
             return ""
-        told.update("\n".join([settings, git.named_head(), *_git_files(git)]).encode("utf-8", "replace"))
+        told.update("\n".join([settings, git.read_head(), *_git_files(git)]).encode("utf-8", "replace"))
     for texts in ((entry.path for entry in entries), (entry.blob for entry in entries)):
         told.update("\0".join(texts).encode("utf-8", "surrogateescape"))
     numbers = ((entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode & _SIGNED) for entry in entries)

@@ -22,7 +22,7 @@ from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import find_paths
 from satchel.runs import WorkspaceRun, budget_of, open_run, with_review
-from satchel.workspace.index.store import DamagedIndexError, damage_told, keep_blobs
+from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
 from satchel.workspace.workspace import Snapshot
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def pack(
         _pack_once, task, root, budget=budget, model=model, pins=pins, host=host, options=options
     )
     try:
-        with damage_told():
+        with report_damage():
             return attempt()
     except BudgetError as error:
         from satchel.events import BudgetExceeded

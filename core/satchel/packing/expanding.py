@@ -20,7 +20,7 @@ from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.files.contents import text_of
-from satchel.workspace.index.store import damage_told, find_blob
+from satchel.workspace.index.store import find_blob, report_damage
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -31,7 +31,7 @@ _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 
 
-@damage_told()
+@report_damage()
 def expand(
     pointer: str,
     root: str | Path = ".",

@@ -20,7 +20,7 @@ from satchel.parts import Lines, Part
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import KnownPaths, find_paths
 from satchel.runs import WorkspaceRun, budget_of, open_run
-from satchel.workspace.index.store import damage_told
+from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Explanation:
     """Scorers that failed in this pack, each with its error; their scores count as 0."""
 
 
-@damage_told()
+@report_damage()
 def why(
     ref: str,
     task: str,

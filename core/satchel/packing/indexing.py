@@ -25,7 +25,7 @@ from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.index.documents import Progress
-from satchel.workspace.index.store import damage_told
+from satchel.workspace.index.store import report_damage
 
 _LAST_SECONDS = 10.0
 """Time that a worker may take to finish its batch on shutdown."""
@@ -218,7 +218,7 @@ class Indexed:
     problems: tuple[Problem, ...]
 
 
-@damage_told()
+@report_damage()
 def index_all(
     root: str | Path,
     *,

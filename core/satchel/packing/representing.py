@@ -24,7 +24,7 @@ from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
-from satchel.workspace.index.postings import Places, pack, placed, vocabulary, words_in
+from satchel.workspace.index.postings import Places, pack, place_terms, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer
@@ -172,7 +172,7 @@ def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
     terms = vocabulary().knowing(words)
     several = {at for (at, _), (after, _) in pairwise(runs) if at == after}
     held = [LineRun(part.lines, show(*part.lines), mine) for part, mine in zip(whole, words, strict=True)]
-    places, lengths = placed(words, terms)
+    places, lengths = place_terms(words, terms)
     return _SplitDraft(
         item=item,
         sigil=_extend_mark(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
@@ -182,7 +182,7 @@ def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
         shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
         bodies=bodies,
-        fine={number: terms.joined(fine[number]) for number, (at, _) in enumerate(runs) if at in several},
+        fine={number: terms.join_terms(fine[number]) for number, (at, _) in enumerate(runs) if at in several},
         heads=[show(*part.head) for part in whole if part.head != NO_LINES],
     )
 

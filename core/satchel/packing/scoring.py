@@ -95,7 +95,7 @@ def _ask(
     """Return each scorer's items and the scores of all their parts, without failed scorers."""
     asked = _assign_items(judges, items)
     keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
-    told: list[Any] = [None if key is None else workspace.kept.told(*key) for key in keys]
+    told: list[Any] = [None if key is None else workspace.kept.recall(*key) for key in keys]
     open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
     fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
     answered = []

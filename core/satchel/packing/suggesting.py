@@ -13,8 +13,8 @@ import attrs
 
 from satchel.patterns import lazily
 from satchel.runs import open_run
-from satchel.workspace.files.listing import vendored_folder
-from satchel.workspace.index.store import damage_told
+from satchel.workspace.files.listing import find_vendored_folder
+from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
 from satchel.workspace.instructions import match_paths
 
@@ -66,7 +66,7 @@ class Suggestion:
     reasons: tuple[str, ...]
 
 
-@damage_told()
+@report_damage()
 def suggest(
     root: str | Path = ".", *, host: Host | None = None, config: Config | None = None
 ) -> tuple[Suggestion, ...]:
@@ -108,7 +108,7 @@ def _suggest(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion,
 
 
 def _is_fit(document: Document) -> bool:
-    return document.kind == "text" and document.size <= _LARGEST and not vendored_folder(document.path)
+    return document.kind == "text" and document.size <= _LARGEST and not find_vendored_folder(document.path)
 
 
 def _evidence(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:

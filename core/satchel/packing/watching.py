@@ -23,7 +23,7 @@ from satchel.paths import absolute
 from satchel.references.tasks import find_paths
 from satchel.workspace import Change, Workspace
 from satchel.workspace.files.ignoring import GIT_RULES, OWN_RULES
-from satchel.workspace.files.listing import vendored_folder
+from satchel.workspace.files.listing import find_vendored_folder
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -123,7 +123,7 @@ class Watch:
         from satchel.packing.bundle import PackOptions, pack
 
         given = options or PackOptions()
-        if any(vendored_folder(path) for path in (*find_paths(task), *pins)):
+        if any(find_vendored_folder(path) for path in (*find_paths(task), *pins)):
             # Vendored folders are not watched.
             return pack(
                 task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=given

@@ -15,9 +15,9 @@ from satchel.session.nodes import (
     Node,
     Place,
     Row,
-    decoded,
+    decode,
     digest,
-    encoded,
+    encode,
     flags_of,
     place_of,
 )
@@ -178,7 +178,7 @@ def append(store: Writing, known: Known, chain: Chain, drafts: list[Draft]) -> l
     last = chain.row_at(tally[MESSAGE][1]) if tally.get(MESSAGE, (0, 0))[1] else None
     rows: list[Row] = []
     for draft in drafts:
-        content = encoded(draft.body, f"the {draft.kind}")
+        content = encode(draft.body, f"the {draft.kind}")
         nth, prior = tally.get(draft.kind, (0, 0))
         is_message = draft.kind == MESSAGE
         held = {kind: list(where) for kind, where in tally.items() if kind != draft.kind}
@@ -188,7 +188,7 @@ def append(store: Writing, known: Known, chain: Chain, drafts: list[Draft]) -> l
             draft.kind,
             float(draft.at) if math.isfinite(draft.at) else 0.0,
             digest(content),
-            encoded(draft.meta, "what is told beside it").decode("utf-8", "surrogatepass")
+            encode(draft.meta, "what is told beside it").decode("utf-8", "surrogatepass")
             if draft.meta
             else "",
             flags_of(draft.kind, draft.body, last),
@@ -197,7 +197,7 @@ def append(store: Writing, known: Known, chain: Chain, drafts: list[Draft]) -> l
             other if is_message else 0,
             "" if is_message else json.dumps(held, separators=(",", ":")),
             content=content,
-        ).sealed(known.origin)
+        ).seal(known.origin)
         store.put_row(known, row)
         rows.append(row)
         tally[draft.kind] = (row.nth, row.position)
@@ -208,7 +208,7 @@ def append(store: Writing, known: Known, chain: Chain, drafts: list[Draft]) -> l
 
 def node_of(row: Row) -> Node:
     """Return a row, read with its body, as a node."""
-    body = decoded(row.content or b"null")
+    body = decode(row.content or b"null")
     return Node(row.id, row.parent, row.kind, row.at, body, meta_of(row))
 
 

@@ -82,8 +82,10 @@ def record_entry(
         ArchiveError: the output can't be kept, so that it may not be cut.
     """
     archive = Archive.usual(store)
-    hash_ = _archived(pieces, archive)
-    steps = [_squeezed(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER]
+    hash_ = _archive_output(pieces, archive)
+    steps = [
+        _squeeze_output(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER
+    ]
     pointer = f"blob:{hash_[:_DIGITS]}" if hash_ else ""
     body = {
         "command": " ".join(archive.scanners.redact(command).text.split()),
@@ -119,7 +121,7 @@ def _read(node: Node, number: int) -> Entry:
     )
 
 
-def _archived(pieces: Iterable[bytes], archive: Archive) -> str:
+def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:
     """Put the output, redacted, into the archive; return its hash, "" where there is none."""
     from satchel.output.cleaning import Hider
     from satchel.output.squeezing import decoded
@@ -139,7 +141,7 @@ def _archived(pieces: Iterable[bytes], archive: Archive) -> str:
     return writer.close()
 
 
-def _squeezed(
+def _squeeze_output(
     archive: Archive,
     hash_: str,
     command: str,

@@ -23,8 +23,8 @@ from satchel.session.nodes import (
     Node,
     Row,
     SessionError,
-    checked_kind,
-    decoded,
+    check_kind,
+    decode,
     is_id,
     place_of,
 )
@@ -80,18 +80,18 @@ class Line:
             UsageError: it is no message.
             SatchelError: the store can't take it; nothing was added.
         """
-        checked_message(message)
+        check_message(message)
         told = {"usage": dict(usage)} if usage else {}
-        return self.record(MESSAGE, message, meta={"tokens": _about(message), **told})
+        return self.record(MESSAGE, message, meta={"tokens": _estimate_tokens(message), **told})
 
     def record(self, kind: str, body: Any, *, meta: Mapping[str, Any] | None = None) -> Node:
         """Put anything else that happened at the end of the branch: a pin, an edit, a compaction."""
-        return self._append([Draft(checked_kind(kind), body, meta or {}, self._clock())])[0]
+        return self._append([Draft(check_kind(kind), body, meta or {}, self._clock())])[0]
 
     def record_many(self, happenings: Sequence[tuple[str, Any]]) -> list[Node]:
         """Put several in a row, all of them or none."""
         now = self._clock()
-        drafts = [Draft(checked_kind(kind), body, {}, now) for kind, body in happenings]
+        drafts = [Draft(check_kind(kind), body, {}, now) for kind, body in happenings]
         return self._append(drafts) if drafts else []
 
     def messages(self, *, after: str = "", last: int | None = None) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ class Line:
         """
         with self._reading() as chain:
             first = self._position(chain, after)
-            return [decoded(row.content or b"null") for row in _messages(chain, first, last)]
+            return [decode(row.content or b"null") for row in _messages(chain, first, last)]
 
     def message_nodes(self, *, after: str = "", last: int | None = None) -> list[Node]:
         """Return the same messages as nodes, with their ids, times and what is told beside them."""
@@ -117,7 +117,7 @@ class Line:
         """Return the first messages of the branch, oldest first."""
         with self._reading() as chain:
             rows = (row for row in chain.oldest(content=MESSAGE) if row.kind == MESSAGE)
-            return [node_of(row) for row in _limited(rows, count)]
+            return [node_of(row) for row in _limit(rows, count)]
 
     def happenings(self, *kinds: str, after: str = "", last: int | None = None) -> list[Node]:
         """Return the nodes of these kinds (all kinds where none is named), oldest first.
@@ -128,9 +128,9 @@ class Line:
             first = self._position(chain, after)
             found: list[Node] = []
             if not kinds:
-                found = [node_of(row) for row in _limited(chain.newest(down_to=first, content="*"), last)]
+                found = [node_of(row) for row in _limit(chain.newest(down_to=first, content="*"), last)]
             for kind in dict.fromkeys(kinds):
-                found += [node_of(row) for row in _limited(chain.of_kind(kind, after=first), last)]
+                found += [node_of(row) for row in _limit(chain.of_kind(kind, after=first), last)]
             found.sort(key=lambda node: place_of(node.id).position)
             return found if last is None else found[max(0, len(found) - last) :]
 
@@ -143,7 +143,7 @@ class Line:
         """Return any node of the session by its id, undone ones too; SessionError where there is none."""
         with self.store.reading() as moment:
             return node_of(
-                Chain(moment, self._known, self._checked(moment, node_id)).row_at(
+                Chain(moment, self._known, self._check_node(moment, node_id)).row_at(
                     place_of(node_id).position, content=True
                 )
             )
@@ -176,7 +176,7 @@ class Line:
             self._observe(event)
 
     @property
-    def observed(self) -> bool:
+    def has_observer(self) -> bool:
         """Whether somebody wants to be told what happens."""
         return self._observe is not None
 
@@ -200,7 +200,9 @@ class Line:
         wanted = name or self.branch_name
         head = moment.head(self._known.number, BRANCH, wanted)
         if head is None:
-            raise SessionError(self.id, unknown_name(moment.heads(self._known.number, BRANCH), wanted))
+            raise SessionError(
+                self.id, describe_unknown_name(moment.heads(self._known.number, BRANCH), wanted)
+            )
         return head
 
     def _position(self, chain: Chain, node_id: str) -> int:
@@ -209,7 +211,7 @@ class Line:
             raise SessionError(self.id, f"branch {self.branch_name!r} has no node {node_id}")
         return position
 
-    def _checked(self, moment: Reading, node_id: str) -> str:
+    def _check_node(self, moment: Reading, node_id: str) -> str:
         """Return the id of a node that is there."""
         row = moment.row(self._known, place_of(node_id))
         if row is None or row.id != node_id:
@@ -217,7 +219,7 @@ class Line:
         return node_id
 
 
-def checked_message(message: object) -> None:
+def check_message(message: object) -> None:
     """Raise UsageError where something is no message of any provider."""
     if not isinstance(message, Mapping):
         raise UsageError("a message is a JSON object with a role and content")
@@ -227,17 +229,17 @@ def checked_message(message: object) -> None:
         raise UsageError('a message needs a role, like {"role": "user", "content": "hello"}')
     content = message.get("content")
     if content is not None and not isinstance(content, str | list):
-        raise UsageError(f"the content of a message is a text or a list of blocks, not {_named(content)}")
+        raise UsageError(f"the content of a message is a text or a list of blocks, not {_name_type(content)}")
 
 
-def _about(message: Mapping[str, Any]) -> int:
+def _estimate_tokens(message: Mapping[str, Any]) -> int:
     """Return about how many tokens a message costs; of a very long one, a fair share of its characters."""
     content = message.get("content")
     text = content if isinstance(content, str) else repr(content)
     return guess(text) if len(text) <= _GUESSED else len(text) // 3
 
 
-def unknown_name(heads: Sequence[Head], name: str) -> str:
+def describe_unknown_name(heads: Sequence[Head], name: str) -> str:
     """Return the sentence for a branch or checkpoint that does not exist."""
     names = [head.name for head in heads]
     near = nearest(name, names)
@@ -246,7 +248,7 @@ def unknown_name(heads: Sequence[Head], name: str) -> str:
     return f"no {role} is called {name!r}{hint}"
 
 
-def _named(value: object) -> str:
+def _name_type(value: object) -> str:
     return {dict: "an object", bool: "a truth value", int: "a number", float: "a number"}.get(
         type(value), "that"
     )
@@ -271,7 +273,7 @@ def _nth_back(chain: Chain, first: int, last: int) -> int:
     return first
 
 
-def _limited(rows: Iterator[Row], last: int | None) -> Iterator[Row]:
+def _limit(rows: Iterator[Row], last: int | None) -> Iterator[Row]:
     return rows if last is None else islice(rows, max(0, last))
 
 
@@ -324,7 +326,7 @@ class History(Line):
             number = self._known.number
             taken = [one.name for one in moment.heads(number, CHECKPOINT)]
             made = Head(CHECKPOINT, name or _free("checkpoint", taken), head.node, float(self._clock()))
-            checked_name(made.name, CHECKPOINT)
+            check_name(made.name, CHECKPOINT)
             if made.name in taken:
                 raise SessionError(
                     self.id, f"there is a checkpoint {made.name!r} already; choose another name"
@@ -354,7 +356,7 @@ class History(Line):
             if len(passed) == 1:
                 raise SessionError(self.id, f"branch {self.branch_name!r} is empty, there is nothing to undo")
             moved = turn.head._replace(node=passed[-1], redo=(*turn.head.redo, *passed[:-1]))
-            return self._moved(turn, moved, "undo", steps=len(passed) - 1)
+            return self._move_head(turn, moved, "undo", steps=len(passed) - 1)
 
     def _undone_to(self, place: str) -> Moved:
         with self._turn() as turn:
@@ -366,7 +368,7 @@ class History(Line):
                     f"satchel session branch NAME --at {place} goes on from there",
                 )
             redo = turn.head.redo if node == turn.head.node else (*turn.head.redo, turn.head.node)
-            return self._moved(turn, turn.head._replace(node=node, redo=redo), "undo")
+            return self._move_head(turn, turn.head._replace(node=node, redo=redo), "undo")
 
     def redo(self, steps: int = 1) -> Moved:
         """Put back what undo took; a new node on the branch ends that.
@@ -384,7 +386,7 @@ class History(Line):
                     "there is nothing to redo; satchel session log lists every place that was left",
                 )
             left = turn.head._replace(node=redo[-count], redo=redo[:-count])
-            return self._moved(turn, left, "redo", steps=count)
+            return self._move_head(turn, left, "redo", steps=count)
 
     def branch(self, name: str, at: str = "") -> Moved:
         """Make a branch here, or at a checkpoint or node, and go on there.
@@ -411,7 +413,7 @@ class History(Line):
             SessionError: there is none of that name.
         """
         with self._turn() as turn:
-            return self._switched(turn, self._head(turn.moment, name), "switch")
+            return self._switch_head(turn, self._head(turn.moment, name), "switch")
 
     def branches(self) -> list[Branch]:
         """Return the branches, oldest first."""
@@ -460,7 +462,7 @@ class History(Line):
                 )
             pair = _last_pair(turn.chain, turn.head.since) if keep == LAST_PAIR else []
             home = self._head(turn.moment, turn.head.home)
-            return self._switched(turn, self._brought(turn.moment, home, pair), "come back")
+            return self._switch_head(turn, self._bring_home(turn.moment, home, pair), "come back")
 
     def moves(self, last: int = 100) -> list[Move]:
         """Return the newest moves of heads, oldest first: every place that was left is named in one."""
@@ -479,39 +481,41 @@ class History(Line):
         if found is not None:
             return found.node
         if is_id(place):
-            return self._checked(moment, place)
-        raise SessionError(self.id, unknown_name(moment.heads(self._known.number, CHECKPOINT), place))
+            return self._check_node(moment, place)
+        raise SessionError(
+            self.id, describe_unknown_name(moment.heads(self._known.number, CHECKPOINT), place)
+        )
 
-    def _moved(self, turn: _Turn, head: Head, what: str, *, steps: int = 1) -> Moved:
+    def _move_head(self, turn: _Turn, head: Head, what: str, *, steps: int = 1) -> Moved:
         moment = turn.moment
         moment.put_head(self._known.number, head)
         self._log(moment, what, turn.head.node, head)
-        return self._told(moment, Moved(what, head.name, turn.head.node, head.node, steps))
+        return self._count_messages_of(moment, Moved(what, head.name, turn.head.node, head.node, steps))
 
     def _begun(self, turn: _Turn, head: Head, what: str) -> Moved:
-        checked_name(head.name, BRANCH)
+        check_name(head.name, BRANCH)
         if turn.moment.head(self._known.number, BRANCH, head.name) is not None:
             raise SessionError(
                 self.id,
                 f"there is a branch {head.name!r} already; satchel session switch {head.name} goes there",
             )
         turn.moment.put_head(self._known.number, head)
-        return self._switched(turn, head, what)
+        return self._switch_head(turn, head, what)
 
-    def _switched(self, turn: _Turn, head: Head, what: str) -> Moved:
+    def _switch_head(self, turn: _Turn, head: Head, what: str) -> Moved:
         moment, before = turn.moment, turn.head.node
         known = moment.session(self.id) or self._known
         moment.put_session(known._replace(branch=head.name))
         self._log(moment, what, before, head)
         self.branch_name = head.name
-        return self._told(moment, Moved(what, head.name, before, head.node))
+        return self._count_messages_of(moment, Moved(what, head.name, before, head.node))
 
-    def _brought(self, moment: Writing, home: Head, pair: list[Row]) -> Head:
+    def _bring_home(self, moment: Writing, home: Head, pair: list[Row]) -> Head:
         if not pair:
             return home
         now = self._clock()
         drafts = [
-            Draft(MESSAGE, decoded(row.content or b"null"), meta_of(row) | {"from": row.id}, now)
+            Draft(MESSAGE, decode(row.content or b"null"), meta_of(row) | {"from": row.id}, now)
             for row in pair
         ]
         rows = append(moment, self._known, Chain(moment, self._known, home.node), drafts)
@@ -523,12 +527,12 @@ class History(Line):
         move = Move(0, float(self._clock()), what, head.name, before, head.node)
         moment.put_move(self._known.number, move)
 
-    def _told(self, moment: Writing, moved: Moved) -> Moved:
+    def _count_messages_of(self, moment: Writing, moved: Moved) -> Moved:
         count = Chain(moment, self._known, moved.after).last_of(MESSAGE)[0]
         return moved._replace(messages=count)
 
 
-def checked_name(name: str, what: str) -> str:
+def check_name(name: str, what: str) -> str:
     """Return a name; UsageError where it is empty, too long or can't be shown."""
     if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
         raise UsageError(

@@ -42,7 +42,7 @@ class Ledger:
     def after(self, messages: Iterable[Message], *, edits: Iterable[str] = ()) -> Ledger:
         """Return the ledger after more messages, and recorded edits of these paths."""
         held = {READ: dict(self.read), EDITED: dict(self.edited), RAN: dict(self.ran)}
-        for kind, name in (*_told(messages), *((EDITED, path) for path in edits)):
+        for kind, name in (*_list_uses(messages), *((EDITED, path) for path in edits)):
             held[kind][name] = held[kind].pop(name, 0) + 1
         kept = {kind: dict(list(names.items())[-_MOST[kind] :]) for kind, names in held.items()}
         return attrs.evolve(self, read=kept[READ], edited=kept[EDITED], ran=kept[RAN])
@@ -75,12 +75,12 @@ class Ledger:
         return cls(read, edited, ran, tuple(map(str, held.get("steps", ()))))
 
 
-def paths_used(messages: Iterable[Message]) -> list[str]:
+def list_paths_used(messages: Iterable[Message]) -> list[str]:
     """Return the paths that tool calls of messages read or edit, in order."""
-    return [name for kind, name in _told(messages) if kind != RAN]
+    return [name for kind, name in _list_uses(messages) if kind != RAN]
 
 
-def _told(messages: Iterable[Message]) -> Iterator[tuple[str, str]]:
+def _list_uses(messages: Iterable[Message]) -> Iterator[tuple[str, str]]:
     for message in messages:
         for call in message.calls:
             yield from _of_call(call)
@@ -110,14 +110,14 @@ def _arguments(text: str) -> Mapping[str, Any]:
 def _lines(ledger: Ledger, *, most: int) -> str:
     rows = (
         ("Steps done", list(ledger.steps), "; "),
-        ("Files edited", _counted(ledger.edited), ", "),
-        ("Files read", _counted(ledger.read), ", "),
-        ("Commands run", _counted(ledger.ran), "; "),
+        ("Files edited", _count_names(ledger.edited), ", "),
+        ("Files read", _count_names(ledger.read), ", "),
+        ("Commands run", _count_names(ledger.ran), "; "),
     )
     return "".join(f"{title}: {_newest(names, most, between)}\n" for title, names, between in rows if names)
 
 
-def _counted(names: Mapping[str, int]) -> list[str]:
+def _count_names(names: Mapping[str, int]) -> list[str]:
     return [f"{name} ({times} times)" if times > 1 else name for name, times in names.items()]
 
 

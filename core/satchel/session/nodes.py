@@ -97,7 +97,7 @@ class Row(NamedTuple):
         """Return where it stands."""
         return Place(self.segment, self.position)
 
-    def sealed(self, origin: str) -> Row:
+    def seal(self, origin: str) -> Row:
         """Return it with the seal that a session of that origin gives it."""
         return self._replace(check=seal(origin, *self[:12]))
 
@@ -125,14 +125,14 @@ def is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text))
 
 
-def checked_kind(kind: str) -> str:
+def check_kind(kind: str) -> str:
     """Return the kind; UsageError where it is no word in small letters."""
     if not _KIND.fullmatch(kind):
         raise UsageError(f"{kind!r} is no kind of a node: use up to 40 small letters, digits and underscores")
     return kind
 
 
-def encoded(value: object, what: str) -> bytes:
+def encode(value: object, what: str) -> bytes:
     """Return a value as compact JSON; UsageError where it is none, in the words of `what`."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -141,7 +141,7 @@ def encoded(value: object, what: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def decoded(content: bytes) -> Any:
+def decode(content: bytes) -> Any:
     """Return the value of a body."""
     return json.loads(content.decode("utf-8", "surrogatepass"))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from satchel.paths import absolute
 from satchel.session.chains import Chain
-from satchel.session.history import MAIN, History, checked_name
+from satchel.session.history import MAIN, History, check_name
 from satchel.session.nodes import MESSAGE, SessionError
 from satchel.session.sqlite import open_store, store_file
 from satchel.session.store import BRANCH, Head, Known, Store
@@ -53,7 +53,7 @@ class OpenSession(History):
             StoreError: the store is missing, newer, or can't be opened.
             DamageError: the store is damaged.
         """
-        checked_name(id, "session")
+        check_name(id, "session")
         here = absolute(root)
         opened = open_store(store_file(store, here), create=create)
         return cls.of_store(
@@ -75,7 +75,7 @@ class OpenSession(History):
         """Open a session of any store: `folder` is where its snapshots go, the rest as in `open`."""
         try:
             places = absolute(folder), absolute(root)
-            known = _known(store, checked_name(id, "session"), create=create, now=float(clock()))
+            known = _find_or_make(store, check_name(id, "session"), create=create, now=float(clock()))
             session = cls(store, known, clock=clock, observe=observe)
         except BaseException:
             store.close()
@@ -97,7 +97,7 @@ class OpenSession(History):
         self.close()
 
 
-def described(store: Store) -> list[dict[str, Any]]:
+def describe_sessions(store: Store) -> list[dict[str, Any]]:
     """Return what there is to say about each session of a store."""
     with store.reading() as moment:
         found = []
@@ -122,15 +122,15 @@ def sessions_of(store: Store) -> list[Known]:
         return moment.sessions()
 
 
-def _known(store: Store, name: str, *, create: bool, now: float) -> Known:
+def _find_or_make(store: Store, name: str, *, create: bool, now: float) -> Known:
     with store.reading() as moment:
         found = moment.session(name)
         if found is None and not create:
             raise SessionError(name, _missing(store.place, name, [one.name for one in moment.sessions()]))
-    return found or _made(store, name, now)
+    return found or _make_session(store, name, now)
 
 
-def _made(store: Store, name: str, now: float) -> Known:
+def _make_session(store: Store, name: str, now: float) -> Known:
     with store.writing() as moment:
         # All are read, so that a damaged name is no reason to begin anew.
         found = next((one for one in moment.sessions() if one.name == name), None)

@@ -36,12 +36,12 @@ class Pin:
 
 def pins_of(session: Session) -> list[Pin]:
     """Return the pins that hold, oldest first."""
-    return [Pin(ref, body.get("message")) for ref, body in _folded(session, "pin").items()]
+    return [Pin(ref, body.get("message")) for ref, body in _fold(session, "pin").items()]
 
 
 def read_only_of(session: Session) -> list[str]:
     """Return the paths and globs of the files that may be read and not changed."""
-    return list(_folded(session, "read-only"))
+    return list(_fold(session, "read-only"))
 
 
 def is_read_only_in(session: Session, path: str | Path, root: str | Path | None = None) -> bool:
@@ -84,14 +84,14 @@ def add_read_only(session: Session, ref: str) -> str:
 
 def remove(session: Session, what: str, ref: str) -> None:
     """Let go of a pin or of read-only files, by what `list` shows; UsageError where there is none."""
-    held = _folded(session, what)
+    held = _fold(session, what)
     if ref not in held:
         listed = ", ".join(held) or "nothing"
-        raise UsageError(f"{ref!r} is not {_said(what)}; {_said(what)}: {listed}")
+        raise UsageError(f"{ref!r} is not {_describe(what)}; {_describe(what)}: {listed}")
     session.record(_OFF[what], {"ref": ref})
 
 
-def with_read_only(config: Config, patterns: Sequence[str]) -> Config:
+def add_session_files(config: Config, patterns: Sequence[str]) -> Config:
     """Return the configuration with the session's read-only files beside its own."""
     if not patterns:
         return config
@@ -103,11 +103,11 @@ def with_read_only(config: Config, patterns: Sequence[str]) -> Config:
     return config._replace(plugins={**config.plugins, "provider": provider})
 
 
-def _said(what: str) -> str:
+def _describe(what: str) -> str:
     return "pinned" if what == "pin" else what
 
 
-def _folded(session: Session, what: str) -> dict[str, Mapping[str, Any]]:
+def _fold(session: Session, what: str) -> dict[str, Mapping[str, Any]]:
     """Return what holds: each thing's newest node decides."""
     held: dict[str, Mapping[str, Any]] = {}
     for node in session.happenings(_ON[what], _OFF[what]):
@@ -120,8 +120,8 @@ def _folded(session: Session, what: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _refuse_again(session: Session, what: str, ref: str) -> None:
-    if ref in _folded(session, what):
-        raise UsageError(f"{ref!r} is {_said(what)} already")
+    if ref in _fold(session, what):
+        raise UsageError(f"{ref!r} is {_describe(what)} already")
 
 
 def _file_pin(ref: str, root: Path) -> str:

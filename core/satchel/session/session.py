@@ -34,9 +34,9 @@ class Session(OpenSession):
 
     def snapshots(self) -> list[Snapshot]:
         """Return the snapshots, newest first."""
-        from satchel.session.snapshots import listed
+        from satchel.session.snapshots import list_snapshots
 
-        return listed(self.folder, self.id)
+        return list_snapshots(self.folder, self.id)
 
     def restore(self, id: str = "") -> Restored:  # noqa: A002
         """Go back to a snapshot, the newest that is whole where none is named.

@@ -22,7 +22,7 @@ from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, Row
 from satchel.session.sqlite import open_store, witness_file
 from satchel.session.store import BRANCH, Head, Known, Move, Segment, Writing
-from satchel.session.transfer import BrokenExportError, Reader, bring, exported, known_again, session_of
+from satchel.session.transfer import BrokenExportError, Reader, bring, export_lines, reload, session_of
 from satchel.spelling import nearest
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def folder_of(store_folder: Path, session: str) -> Path:
     return store_folder / "snapshots" / name
 
 
-def numbered(folder: Path) -> list[tuple[int, Path]]:
+def list_files(folder: Path) -> list[tuple[int, Path]]:
     """Return the files of snapshots with their numbers, newest first."""
     try:
         names = os.listdir(folder)
@@ -72,14 +72,15 @@ def file_name(number: int) -> str:
     return f"{number:06d}.jsonl.gz"
 
 
-def listed(store_folder: Path, session: str, *, verified: bool = False) -> list[Snapshot]:
+def list_snapshots(store_folder: Path, session: str, *, verified: bool = False) -> list[Snapshot]:
     """Return the snapshots of a session, newest first; `verified` reads each to its end."""
     return [
-        described(path, session, verified=verified) for _, path in numbered(folder_of(store_folder, session))
+        describe_file(path, session, verified=verified)
+        for _, path in list_files(folder_of(store_folder, session))
     ]
 
 
-def described(path: Path, session: str = "", *, verified: bool = False) -> Snapshot:
+def describe_file(path: Path, session: str = "", *, verified: bool = False) -> Snapshot:
     """Return what a file says of itself; a damaged one says what is wrong."""
     number = path.name.partition(".")[0]
     try:
@@ -164,24 +165,24 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
         SatchelError: it can't be written, or what was written does not read back; nothing was removed.
     """
     folder = folder_of(session.folder, session.id)
-    with _told(folder):
+    with _explain_errors(folder):
         make_private_folder(folder.parent)
         make_private_folder(folder)
         new = new_name(folder)
         try:
             _write(session, new, {"snapshot": reason, "used": used})
             nodes = verify(new)
-            path = _named(new, folder)
+            path = _give_number(new, folder)
         finally:
             new.unlink(missing_ok=True)
         _sync(folder)
         _make_room(folder, max(1, keep))
-    taken = described(path, session.id)
+    taken = describe_file(path, session.id)
     _tell(session, taken, nodes)
     return taken
 
 
-def at_threshold(
+def take_at_threshold(
     session: Session, *, used: int, window: int, threshold: float = THRESHOLD, keep: int = KEPT
 ) -> Snapshot | None:
     """Take a snapshot where a window is nearly full and has changed since the last one; else None.
@@ -195,7 +196,7 @@ def at_threshold(
     """
     if not threshold or window < 1 or used < threshold * window:
         return None
-    last = next((one for one in listed(session.folder, session.id) if not one.damage), None)
+    last = next((one for one in list_snapshots(session.folder, session.id) if not one.damage), None)
     if last is not None and (
         last.head == session.head or (last.used and abs(used - last.used) <= _CHANGE * window)
     ):
@@ -207,7 +208,7 @@ def before_emergency(session: Session, *, keep: int = KEPT) -> Callable[[], bool
     """Return what a guard calls before it clears anything: it saves the session, verified, or raises."""
 
     def saved() -> bool:
-        newest = next(iter(listed(session.folder, session.id, verified=True)), None)
+        newest = next(iter(list_snapshots(session.folder, session.id, verified=True)), None)
         if newest is not None and not newest.damage and newest.head == session.head:
             return True
         return not take(session, EMERGENCY, keep=keep).damage
@@ -217,22 +218,22 @@ def before_emergency(session: Session, *, keep: int = KEPT) -> Callable[[], bool
 
 def _write(session: Session, path: Path, about: Mapping[str, Any]) -> None:
     with create_private(path) as raw, session.store.reading() as moment:
-        known = known_again(moment, session)
+        known = reload(moment, session)
         head = moment.head(known.number, BRANCH, known.branch)
         node = head.node if head else ""
         messages = Chain(moment, known, node).last_of(MESSAGE)[0]
         more = {"at": float(session.now()), "head": node, "messages": messages, **about}
         packed = gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0)
         with io.TextIOWrapper(packed, "ascii", newline="\n") as text:
-            text.writelines(exported(moment, known, more=more))
+            text.writelines(export_lines(moment, known, more=more))
         raw.flush()
         os.fsync(raw.fileno())
 
 
-def _named(new: Path, folder: Path) -> Path:
+def _give_number(new: Path, folder: Path) -> Path:
     """Give a file the next number; two that do so at once get two numbers."""
     while True:
-        number = next((at for at, _ in numbered(folder)), 0) + 1
+        number = next((at for at, _ in list_files(folder)), 0) + 1
         path = folder / file_name(number)
         try:
             path.hardlink_to(new)
@@ -245,7 +246,7 @@ def _named(new: Path, folder: Path) -> Path:
 
 def _make_room(folder: Path, keep: int) -> None:
     left = [path for path in folder.glob(".new-*") if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS]
-    for path in [*left, *(path for _, path in numbered(folder)[keep:])]:
+    for path in [*left, *(path for _, path in list_files(folder)[keep:])]:
         with suppress(FileNotFoundError):  # another process made room too
             path.unlink()
 
@@ -260,14 +261,14 @@ def _sync(folder: Path) -> None:
 
 
 def _tell(session: Session, taken: Snapshot, nodes: int) -> None:
-    if session.observed:
+    if session.has_observer:
         from satchel.events import SnapshotTaken
 
         session.emit(SnapshotTaken(session.id, taken.id, taken.reason, nodes))
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _explain_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except BrokenExportError as error:
@@ -303,11 +304,11 @@ def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Sess
         except BrokenExportError as error:
             skipped.append(str(error))
             continue
-        snapshot = described(path, session.id)
+        snapshot = describe_file(path, session.id)
         if snapshot.damage:
             skipped.append(f"{path.name}: {snapshot.damage}")
             continue
-        before, mended = _brought_back(session, snapshot)
+        before, mended = _bring_back(session, snapshot)
         _tell_restored(session, snapshot, tuple(skipped))
         return Restored(snapshot, before, mended, tuple(skipped))
     raise SatchelError(f"session {session.id!r}: no snapshot is whole: {'; '.join(skipped)}")
@@ -316,7 +317,7 @@ def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Sess
 def _candidates(session: Session, wanted: str) -> list[Path]:
     """Return the files to try: the one that is wanted, then those before it."""
     folder = folder_of(session.folder, session.id)
-    found = numbered(folder)
+    found = list_files(folder)
     if not found:
         raise SatchelError(
             f"session {session.id!r} has no snapshot in {folder}; satchel session snapshot takes one"
@@ -331,7 +332,7 @@ def _candidates(session: Session, wanted: str) -> list[Path]:
     return [path for number, path in found if number <= int(wanted)]
 
 
-def _brought_back(session: Session, snapshot: Snapshot) -> tuple[str, int]:
+def _bring_back(session: Session, snapshot: Snapshot) -> tuple[str, int]:
     path = Path(snapshot.path)
     with session.store.writing() as moment:
         reader = Reader(lines_of(path), path.name)
@@ -346,7 +347,7 @@ def _brought_back(session: Session, snapshot: Snapshot) -> tuple[str, int]:
         mended = 0
         for value in told:
             if "id" in value:
-                mended += _mended(moment, known, reader.row(value, known.origin))
+                mended += _mend_row(moment, known, reader.row(value, known.origin))
             elif "run" in value:
                 _mend_segment(moment, known, reader.segment(value))
             else:
@@ -355,7 +356,7 @@ def _brought_back(session: Session, snapshot: Snapshot) -> tuple[str, int]:
     return before, mended
 
 
-def _mended(moment: Writing, known: Known, row: Row) -> bool:
+def _mend_row(moment: Writing, known: Known, row: Row) -> bool:
     try:
         held = moment.row(known, row.place, content=True)
     except DamageError:
@@ -403,7 +404,7 @@ def rebuild(store: Path) -> list[tuple[str, Snapshot | None]]:
     Raises:
         SatchelError: there is no snapshot at all; nothing was changed.
     """
-    folders = sorted(path for path in (store.parent / "snapshots").glob("*") if numbered(path))
+    folders = sorted(path for path in (store.parent / "snapshots").glob("*") if list_files(path))
     if not folders:
         raise SatchelError(f"{store.parent}: there are no snapshots to make the store anew from")
     chosen = [(folder, next(_whole(folder), None)) for folder in folders]
@@ -422,8 +423,8 @@ def rebuild(store: Path) -> list[tuple[str, Snapshot | None]]:
 
 
 def _whole(folder: Path) -> Iterator[Snapshot]:
-    for _, path in numbered(folder):
-        snapshot = described(path, verified=True)
+    for _, path in list_files(folder):
+        snapshot = describe_file(path, verified=True)
         if not snapshot.damage:
             yield snapshot
 
@@ -441,7 +442,7 @@ def _set_aside(store: Path) -> None:
 
 
 def _tell_restored(session: Session, snapshot: Snapshot, skipped: tuple[str, ...]) -> None:
-    if session.observed:
+    if session.has_observer:
         from satchel.events import SnapshotRestored
 
         session.emit(SnapshotRestored(session.id, snapshot.id, skipped))

@@ -56,12 +56,12 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_CONSTRAI
 
 
 @contextlib.contextmanager
-def told(path: Path | str) -> Iterator[None]:
+def explain_errors(path: Path | str) -> Iterator[None]:
     """Turn sqlite's errors into a StoreError or a DamageError that names the file."""
     try:
         yield
     except sqlite3.Error as error:
-        raise _named(path, error) from error
+        raise _name_error(path, error) from error
     except MemoryError as error:
         raise StoreError(path, "there is not enough memory to read it, or it is damaged") from error
     except OverflowError as error:
@@ -70,7 +70,7 @@ def told(path: Path | str) -> Iterator[None]:
         raise StoreError(path, f"can't be used: {reason_of(error, path)}; name another --store") from error
 
 
-def _named(path: Path | str, error: sqlite3.Error) -> SatchelError:
+def _name_error(path: Path | str, error: sqlite3.Error) -> SatchelError:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code == "SQLITE_NOTADB":
         return DamageError(str(path), f"is no store of sessions, or its beginning is damaged; {_ANEW}")
@@ -128,7 +128,7 @@ def witness_file(path: Path) -> Path:
     return path.with_name(f"{path.name}-count")
 
 
-def counted(path: Path) -> int:
+def read_commit_count(path: Path) -> int:
     """Return how many commits are known to be in a store; 0 where that can't be told."""
     try:
         words = read_private(witness_file(path), most_bytes=_LENGTH).decode("ascii", "replace").split()
@@ -174,14 +174,14 @@ class SqliteReading:
     def sessions(self) -> list[Known]:
         """Return all sessions, by name."""
         rows = self._all("SELECT number, name, origin, created, branch, seal FROM sessions ORDER BY name")
-        return [Known(*self._sealed(row, f"session {row[1]!r}")) for row in rows]
+        return [Known(*self._check_seal(row, f"session {row[1]!r}")) for row in rows]
 
     def session(self, name: str) -> Known | None:
         """Return a session."""
         rows = self._all(
             "SELECT number, name, origin, created, branch, seal FROM sessions WHERE name = ?", (name,)
         )
-        return Known(*self._sealed(rows[0], f"session {name!r}")) if rows else None
+        return Known(*self._check_seal(rows[0], f"session {name!r}")) if rows else None
 
     def segment(self, session: int, number: int) -> Segment:
         """Return a segment."""
@@ -191,7 +191,7 @@ class SqliteReading:
         )
         if not rows:
             raise self._damage(f"run {number} of nodes is missing")
-        return Segment(*self._sealed(rows[0], f"run {number} of nodes")[1:])
+        return Segment(*self._check_seal(rows[0], f"run {number} of nodes")[1:])
 
     def last_segment(self, session: int) -> int:
         """Return the highest number of a segment."""
@@ -239,7 +239,7 @@ class SqliteReading:
             "WHERE session = ? ORDER BY number DESC LIMIT ?",
             (session, last),
         )
-        return [Move(*self._sealed(row, f"move {row[1]}")[1:]) for row in reversed(rows)]
+        return [Move(*self._check_seal(row, f"move {row[1]}")[1:]) for row in reversed(rows)]
 
     def _heads(self, where: str, values: Sequence[object]) -> list[Head]:
         rows = self._all(
@@ -247,13 +247,13 @@ class SqliteReading:
             f"WHERE {where}",
             values,
         )
-        checked = [self._sealed(row, f"{row[1]} {row[2]!r}")[1:] for row in rows]
+        checked = [self._check_seal(row, f"{row[1]} {row[2]!r}")[1:] for row in rows]
         return [Head._make([*row[:6], _nodes(row[6])]) for row in checked]
 
     def _all(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, values).fetchall()
 
-    def _sealed(self, row: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    def _check_seal(self, row: tuple[Any, ...], name: str) -> tuple[Any, ...]:
         """Return a row without its seal, compared with it."""
         if row[-1] != seal(*row[:-1]):
             raise self._damage(f"{name} is not as it was written")
@@ -357,7 +357,7 @@ class SqliteStore:
     @contextlib.contextmanager
     def reading(self) -> Iterator[SqliteReading]:
         """Look at one moment of the store."""
-        with self._lock, told(self.path):
+        with self._lock, explain_errors(self.path):
             connection = self._open()
             connection.execute("BEGIN")
             try:
@@ -378,7 +378,7 @@ class SqliteStore:
             raise StoreError(
                 self.path, "can't be written: it or its folder is read-only; name another --store"
             )
-        with self._lock, told(self.path):
+        with self._lock, explain_errors(self.path):
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -392,7 +392,7 @@ class SqliteStore:
 
     def number(self, query: str) -> int:
         """Return the number that a query answers."""
-        with self._lock, told(self.path):
+        with self._lock, explain_errors(self.path):
             row = self._open().execute(query).fetchone()
         if row is None or not isinstance(row[0], int):
             raise sqlite3.DatabaseError(f"no answer to {query}")
@@ -400,7 +400,7 @@ class SqliteStore:
 
     def texts(self, query: str) -> list[str]:
         """Return the texts that a query answers."""
-        with self._lock, told(self.path):
+        with self._lock, explain_errors(self.path):
             return [str(row[0]) for row in self._open().execute(query)]
 
     def back_up(self, path: Path) -> None:
@@ -464,7 +464,7 @@ def is_there(path: Path) -> bool:
     Raises:
         StoreError: what stands there is not to be believed.
     """
-    with told(path):
+    with explain_errors(path):
         missing = [place for place in path.parents if not os.path.lexists(place)]
         place = missing[-1].parent if missing else path
         if reason := why_unusable(place) if missing else why_foreign(place):
@@ -484,17 +484,17 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
         StoreError: it is missing, newer than this satchel, not a store, or can't be opened.
         DamageError: it is damaged, or commits are missing from it.
     """
-    with told(path):
+    with explain_errors(path):
         _settle_folder(path.parent, create=create)
         check_database(path)
-        expected = counted(path)
+        expected = read_commit_count(path)
         if create and not expected and not path.exists():
             make_database_file(path)
             _sync_folder(path.parent)
         if not path.is_file():
             raise StoreError(path, _missing(path, expected))
         read_only = not _may_write(path)
-        store = SqliteStore(path, lambda: _connected(path, read_only=read_only), read_only=read_only)
+        store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
             _settle_version(store, expected, steps)
             _check_commits(store, expected)
@@ -544,7 +544,7 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
-def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     mode = _read_only_mode(path) if read_only else "rw"
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}",
@@ -602,14 +602,14 @@ def _settle_version(store: SqliteStore, expected: int, steps: Mapping[int, str])
             "update satchel, or name another folder with --store",
         )
     if version:
-        _updated(store, version, target, steps)
+        _update(store, version, target, steps)
     elif expected:
         raise StoreError(store.path, _lost(store.path, 0, expected))
     else:
-        _filled(store)
+        _fill(store)
 
 
-def _filled(store: SqliteStore) -> None:
+def _fill(store: SqliteStore) -> None:
     with store.transaction() as connection:
         if connection.execute("PRAGMA user_version").fetchone()[0]:
             return  # another process was quicker
@@ -619,7 +619,7 @@ def _filled(store: SqliteStore) -> None:
         connection.execute(f"PRAGMA user_version={VERSION}")
 
 
-def _updated(store: SqliteStore, version: int, target: int, steps: Mapping[int, str]) -> None:
+def _update(store: SqliteStore, version: int, target: int, steps: Mapping[int, str]) -> None:
     if store.number("PRAGMA application_id") != APPLICATION or any(
         at not in steps for at in range(version, target)
     ):
@@ -645,7 +645,7 @@ def _lost(path: Path, found: int, expected: int) -> str:
     )
 
 
-def needed(folder: Path) -> set[str]:
+def list_needed(folder: Path) -> set[str]:
     """Return the hashes, some of them shortened, that sessions of the stores in a folder name.
 
     Raises:

@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.session.chains import Chain
-from satchel.session.history import checked_name
-from satchel.session.nodes import Place, Row, checked_kind, decoded, digest, encoded, place_of
+from satchel.session.history import check_name
+from satchel.session.nodes import Place, Row, check_kind, decode, digest, encode, place_of
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Reading, Segment, Store, Writing
 
 if TYPE_CHECKING:
@@ -59,13 +59,13 @@ def export(session: Line, stream: IO[str]) -> int:
     """Write all that the branches and checkpoints of a session hold; return how many lines."""
     lines = 0
     with session.store.reading() as moment:
-        for line in exported(moment, known_again(moment, session)):
+        for line in export_lines(moment, reload(moment, session)):
             stream.write(line)
             lines += 1
     return lines
 
 
-def known_again(moment: Reading, session: Line) -> Known:
+def reload(moment: Reading, session: Line) -> Known:
     """Return a session as it is now."""
     known = moment.session(session.id)
     if known is None:
@@ -73,7 +73,7 @@ def known_again(moment: Reading, session: Line) -> Known:
     return known
 
 
-def exported(moment: Reading, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
+def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
     """Yield what the heads of a session hold, `more` in its first line; what redo would bring is not told."""
     heads = [*moment.heads(known.number, BRANCH), *moment.heads(known.number, CHECKPOINT)]
     out = _Hashed()
@@ -86,7 +86,7 @@ def exported(moment: Reading, known: Known, *, more: Mapping[str, object] = NOTH
         yield out.line({"run": segment.number, "parent": segment.parent, "fork": segment.fork})
         chain = Chain(moment, known, _id_at(moment, known, segment.number, last))
         for row in chain.oldest(after=segment.fork, content="*"):
-            yield out.line(_told(row))
+            yield out.line(_describe_row(row))
     yield out.end()
 
 
@@ -109,14 +109,14 @@ def _runs(moment: Reading, known: Known, heads: list[Head]) -> list[tuple[Segmen
     return [found[number] for number in sorted(found)]
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _describe_row(row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"id": row.id, "parent": row.parent, "kind": row.kind, "at": row.at}
     if row.meta:
         told["meta"] = json.loads(row.meta)
     counts = [row.flags, row.nth, row.prior, row.other]
     if row.tally:
         counts.append(json.loads(row.tally))
-    return told | {"counts": counts, "body": decoded(row.content or b"null")}
+    return told | {"counts": counts, "body": decode(row.content or b"null")}
 
 
 class Reader:
@@ -165,7 +165,7 @@ class Reader:
     def row(self, value: dict[str, Any], origin: str) -> Row:
         """Return the node of a line, compared with its id."""
         try:
-            row = _row(value).sealed(origin)
+            row = _row(value).seal(origin)
         except (KeyError, TypeError, ValueError, UsageError, OverflowError):
             raise self.wrong("is no node of a session") from None
         if row.id != value["id"]:
@@ -201,7 +201,7 @@ class Reader:
             raise self.wrong("'at' is no time")
         text = [self.text(value, key) for key in (role, "head", "home", "since")]
         try:
-            checked_name(text[0], role)
+            check_name(text[0], role)
         except UsageError as error:
             raise self.wrong(str(error)) from None
         return Head(role, text[0], text[1], float(at), home=text[2], since=text[3])
@@ -221,12 +221,12 @@ def _row(value: Mapping[str, Any]) -> Row:
         value["parent"], str
     ):
         raise TypeError("no counts")
-    content = encoded(value["body"], "the body")
-    meta = encoded(value["meta"], "the meta").decode("utf-8", "surrogatepass") if "meta" in value else ""
+    content = encode(value["body"], "the body")
+    meta = encode(value["meta"], "the meta").decode("utf-8", "surrogatepass") if "meta" in value else ""
     return Row(
         *place_of(value["id"]),
         value["parent"],
-        checked_kind(value["kind"]),
+        check_kind(value["kind"]),
         float(value["at"]),
         digest(content),
         meta,
@@ -277,7 +277,7 @@ def session_of(reader: Reader, first: dict[str, Any], name: str = "") -> Known:
         raise reader.wrong("is no beginning of an export of satchel session")
     if first.get("schema") != SCHEMA:
         raise reader.wrong(f"is of schema {first.get('schema')!r}, this satchel reads {SCHEMA}")
-    session = checked_name(name or reader.text(first, "session"), "session")
+    session = check_name(name or reader.text(first, "session"), "session")
     created = first.get("created", 0.0)
     return Known(
         0,

@@ -23,10 +23,10 @@ class Kept:
 
     def again(self, name: str, given: object, make: Callable[[], T]) -> T:
         """Return what was made of equal things, or make it."""
-        known = self.told(name, given)
+        known = self.recall(name, given)
         return self.keep(name, given, make()) if known is None else cast("T", known)
 
-    def told(self, name: str, given: object) -> object:
+    def recall(self, name: str, given: object) -> object:
         """Return what was made of equal things, None where nothing is kept."""
         return next((made for had, made in self._known.get(name, ()) if had == given), None)
 

@@ -21,8 +21,8 @@ from satchel.parts import Part, SplitItem
 from satchel.paths import absolute
 from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, looked_at
-from satchel.workspace.files.texts import Hidden, Texts, without_hidden
+from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
+from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
 from satchel.workspace.git.log import Annals, documents_of
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
@@ -163,7 +163,7 @@ class Workspace:
         Raises:
             WorkspaceError: there is no such folder, or it can't be read.
         """
-        folder = _checked_root(Path(root))
+        folder = _check_root(Path(root))
         store = Store.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
         if look is None or (look.root, look.wanted) != (folder, tuple(wanted)):
             git, problems = open_git(folder)
@@ -186,7 +186,7 @@ class Workspace:
         is not known: then everything is listed anew.
         """
         with self._lock:
-            looked = None if touched is None else self._looked(touched)
+            looked = None if touched is None else self._look_at_files(touched)
             if looked is None:
                 self._list_again()
             known = self.index.documents
@@ -202,9 +202,9 @@ class Workspace:
             else:
                 self.release()
 
-    def _looked(self, touched: Collection[str]) -> list[FileEntry]:
+    def _look_at_files(self, touched: Collection[str]) -> list[FileEntry]:
         """Look at single files, and return how they stand now."""
-        looked = [looked_at(self.root, self._entries[path]) for path in sorted(touched)]
+        looked = [refresh_entry(self.root, self._entries[path]) for path in sorted(touched)]
         self._entries.update((entry.path, entry) for entry in looked)
         if not all(entry.tracked for entry in looked):
             self._untracked = None
@@ -317,10 +317,10 @@ class Workspace:
         """
         if make not in self._of_paths:
             paths = self.index.documents.keys()
-            self._of_paths[make] = self._kept(make, kept, paths) if kept else make(paths)
+            self._of_paths[make] = self._load_or_make(make, kept, paths) if kept else make(paths)
         return cast("T", self._of_paths[make])
 
-    def _kept(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
+    def _load_or_make(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
         """Return what the index has of these very paths, or make and keep it."""
         digest = self.of_paths(_digest)
         fact, store = f"of all paths: {name}", self.index.store
@@ -330,7 +330,7 @@ class Workspace:
             value = json.dumps(make(paths))
             insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
             store.remember(lambda connection: connection.execute(insert, (fact, f"{digest} {value}")))
-        return cast("T", store.decoded(value))
+        return cast("T", store.decode(value))
 
     def document(self, path: str) -> Document | None:
         """Return what the index knows of a file."""
@@ -402,7 +402,7 @@ class Workspace:
         found = dict(self._texts.hidden_lines(path))
         if before and self.git is not None:
             found.update(self._hidden_before(self.git, before, old_path or path))
-        return without_hidden(text, found)
+        return remove_hidden_lines(text, found)
 
     def _hidden_before(self, git: Git, commit: str, path: str) -> Hidden:
         if commit == "HEAD":
@@ -450,7 +450,7 @@ class Workspace:
         """Return the task's terms with their weights."""
         with self._lock:
             if ("query", task.text) not in self._memo:
-                terms = query_terms(_asked(task.text))
+                terms = query_terms(_strip_task(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
                 asked = {term: terms[term] for term in heaviest}
                 self._memo["query", task.text] = MappingProxyType(asked)  # all are told the same one
@@ -495,7 +495,7 @@ class Workspace:
 
     def learned(self, item: str) -> SplitItem | None:
         """Return how an item was split the last time, None where it was not."""
-        return self._evidence.learned(item)
+        return self._evidence.last_split(item)
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return what a function makes of an item's split, once for each; `name` tells it from others."""
@@ -549,7 +549,7 @@ def _has_same_paths(
     return before.keys() == after.keys()
 
 
-def _checked_root(root: Path) -> Path:
+def _check_root(root: Path) -> Path:
     try:
         if not root.exists():
             raise WorkspaceError(str(root), "no such folder; give an existing one with --root")
@@ -560,7 +560,7 @@ def _checked_root(root: Path) -> Path:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
 
 
-def _asked(text: str) -> str:
+def _strip_task(text: str) -> str:
     """Return a task without what the form of a report brings; one line brings nothing of that kind."""
     if "\n" not in text:
         return text
@@ -661,7 +661,7 @@ class LentWorkspace(Workspace):
 
     def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
         """Return what a function makes of the paths; a copy where satchel asks for the same."""
-        return _own(make, self._real.of_paths(make, kept=f"{self._owner} {kept}" if kept else ""))
+        return _copy_of(make, self._real.of_paths(make, kept=f"{self._owner} {kept}" if kept else ""))
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return what a function makes of a split, kept for this plugin alone."""
@@ -669,14 +669,14 @@ class LentWorkspace(Workspace):
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
         """Return what a function makes of the parts of each item; copies where satchel asks for the same."""
-        return _own(make, self._real.of_items(tuple(parts), make))
+        return _copy_of(make, self._real.of_items(tuple(parts), make))
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
         """Return a copy of what a function makes of a text, kept for this plugin alone."""
         return copy.deepcopy(self._real.derived(path, f"{self._owner} {name}", make))
 
 
-def _own(make: object, made: T) -> T:
+def _copy_of(make: object, made: T) -> T:
     """Return what a function of satchel's made as a copy: others are told the very same."""
     module = getattr(make, "__module__", "")
     return copy.deepcopy(made) if type(module) is str and module.partition(".")[0] == "satchel" else made
@@ -743,9 +743,9 @@ class _OwnKept(Kept):
     def __init__(self, real: Kept, owner: str) -> None:
         self._real, self._owner = real, owner
 
-    def told(self, name: str, given: object) -> object:
+    def recall(self, name: str, given: object) -> object:
         """Return what was made of equal things, None where nothing is kept."""
-        return self._real.told(f"{self._owner} {name}", given)
+        return self._real.recall(f"{self._owner} {name}", given)
 
     def keep(self, name: str, given: object, made: T) -> T:
         """Keep what was made of something."""

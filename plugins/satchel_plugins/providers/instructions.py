@@ -16,7 +16,7 @@ from satchel.plugin_api import (
     is_credentials,
     lazily,
     quoted,
-    vendored_folder,
+    find_vendored_folder,
     visible,
 )
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
@@ -91,7 +91,7 @@ def read_document(workspace: Workspace, path: str, store: TrustStore) -> Documen
 def resolved(workspace: Workspace, path: str) -> str:
     """Return the listed file that a path means, itself or through a link inside the root, else ""."""
     document = workspace.document(path)
-    if document is None or vendored_folder(path) or is_credentials(path):
+    if document is None or find_vendored_folder(path) or is_credentials(path):
         return ""
     if document.kind != "link":
         return "" if document.kind in _UNREADABLE or document.kind in ("folder", "special") else path

@@ -14,7 +14,7 @@ from satchel.errors import UsageError
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
 from satchel.guarding.servers import cells
-from satchel.guarding.truncation import evaluated_tokens
+from satchel.guarding.truncation import read_token_counts
 from satchel.sizing.models.opening import ServerError
 
 Serve = Callable[[dict[str, object]], str]
@@ -148,4 +148,4 @@ def test_an_estimate_needs_a_larger_difference() -> None:
     ],
 )
 def test_each_servers_answer_tells_what_it_evaluated(answer: dict[str, object], told: object) -> None:
-    assert evaluated_tokens(answer) == told
+    assert read_token_counts(answer) == told

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.conversation import read
 from satchel.messages import Block, BlockKind, Message
-from satchel.session.ledger import Ledger, paths_used
+from satchel.session.ledger import Ledger, list_paths_used
 
 
 def called(name: str, **given: Any) -> Message:
@@ -48,7 +48,7 @@ def test_calls_of_other_providers_are_recognised() -> None:
     function = {"name": "read_file", "arguments": {"path": "a.py"}}
     ollama = read([{"role": "assistant", "content": "", "tool_calls": [{"function": function}]}])
 
-    assert [paths_used(one.messages) for one in (anthropic, ollama)] == [["a.py"], ["a.py"]]
+    assert [list_paths_used(one.messages) for one in (anthropic, ollama)] == [["a.py"], ["a.py"]]
 
 
 def test_times_are_counted_and_the_newest_stand_last() -> None:

@@ -66,7 +66,7 @@ def test_a_store_that_mixes_up_its_rows_serves_none_of_them(
         known = moment.sessions()[0]
         row = moment.row(known, Place(1, 5 if "other" in changes else 4), content=True)
         assert row is not None
-        mixed = row._replace(**changes).sealed(known.origin)  # type: ignore[arg-type]
+        mixed = row._replace(**changes).seal(known.origin)  # type: ignore[arg-type]
         moment.put_row(known, mixed)
         if "other" in changes:
             head = moment.heads(1, "branch")[0]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.index.postings import numbers, packed, terms_in, words_with, write_terms
+from satchel.workspace.index.postings import numbers, pack_lists, terms_in, words_with, write_terms
 from satchel.workspace.index.store import Store
 
 MANY = 6_000
@@ -63,7 +63,7 @@ def test_few_terms_make_no_segment_and_many_are_few_rows() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=4), max_size=6))
 def test_packed_numbers_come_back(listed: list[list[int]]) -> None:
-    ends, together = map(numbers, packed([array("I", one) for one in listed]))
+    ends, together = map(numbers, pack_lists([array("I", one) for one in listed]))
 
     starts = [0, *ends][: len(listed)]
     assert [list(together[start:end]) for start, end in zip(starts, ends, strict=True)] == listed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.git.repository import Git, named_head, open_git, read_index
+from satchel.workspace.git.repository import Git, open_git, read_head, read_index
 
 
 def opened(root: Path) -> Git:
@@ -98,16 +98,16 @@ def test_no_index_is_left_to_git(tmp_path: Path) -> None:
 
 def test_the_head_is_told_where_it_is_plain_to_see(repository: Repository) -> None:
     git_dir = repository.root / ".git"
-    assert named_head(git_dir, git_dir) == ""
+    assert read_head(git_dir, git_dir) == ""
     sha = repository.commit(a="1")
-    assert named_head(git_dir, git_dir) == sha
+    assert read_head(git_dir, git_dir) == sha
 
     repository.git("checkout", "-q", "--detach")
-    assert named_head(git_dir, git_dir) == sha
+    assert read_head(git_dir, git_dir) == sha
 
     repository.git("checkout", "-q", "-")
     repository.git("pack-refs", "--all")
-    assert named_head(git_dir, git_dir) == ""
+    assert read_head(git_dir, git_dir) == ""
 
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/../../../secret", "ref: /etc/passwd", "x" * 5_000, "\0"])
@@ -115,4 +115,4 @@ def test_a_strange_head_names_nothing(tmp_path: Path, head: str) -> None:
     (tmp_path / "HEAD").write_text(head)
     (tmp_path.parent / "secret").write_text("a" * 40)
 
-    assert named_head(tmp_path, tmp_path) == ""
+    assert read_head(tmp_path, tmp_path) == ""

@@ -9,7 +9,7 @@ import pytest
 
 from satchel.redaction.scanning import NO_SCANNERS
 from satchel.workspace.git.history import COMMITS as KNOWN
-from satchel.workspace.git.history import NO_PAST, read_history, recency, remembered_paths, votes
+from satchel.workspace.git.history import NO_PAST, load_or_ask_paths, read_history, recency, votes
 from satchel.workspace.git.repository import Commit, open_git
 from satchel.workspace.git.similar_commits import similar_commits
 from satchel.workspace.index.store import Store
@@ -125,8 +125,8 @@ def test_paths_that_were_asked_for_are_not_asked_again(repository: Repository) -
     assert git is not None
     store, sha = Store.open(None), git.head()
 
-    told = remembered_paths(git, store, [sha])
+    told = load_or_ask_paths(git, store, [sha])
     git.program = "/nowhere/git"
 
-    assert remembered_paths(git, store, [sha]) == {sha: ["a"]}
+    assert load_or_ask_paths(git, store, [sha]) == {sha: ["a"]}
     assert {name: list(paths) for name, paths in told.items()} == {sha: ["a"]}

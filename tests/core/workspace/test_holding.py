@@ -9,7 +9,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.index.postings import Places, Vocabulary, pack, placed, words_in
+from satchel.workspace.index.postings import Places, Vocabulary, pack, place_terms, words_in
 from satchel.workspace.index.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
@@ -49,7 +49,7 @@ def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
     words = list(map(words_in, texts))
     held = [Counter(terms) for terms in terms_in(texts)]
 
-    made = placed(words, Vocabulary().knowing(words))
+    made = place_terms(words, Vocabulary().knowing(words))
 
     assert made.places == places_of(held)
     assert made.lengths == tuple(counts.total() for counts in held)
@@ -89,6 +89,6 @@ def test_a_vocabulary_that_knows_too_much_begins_anew() -> None:
 def test_the_terms_of_words_stand_in_a_row() -> None:
     terms = Vocabulary().knowing([["pageSize", "12", "users"]])
 
-    assert terms.joined(["users", "12", "pageSize", "users"]).split() == [
+    assert terms.join_terms(["users", "12", "pageSize", "users"]).split() == [
         *("user", "page", "size", "pagesize", "user")
     ]

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.workspace.files.ignoring import Chain, extended, is_excluded, read_rules, unignored
+from satchel.workspace.files.ignoring import Chain, drop_ignored, extend_chain, is_excluded, read_rules
 
 
 def is_ignored(rules: bytes, path: str) -> bool:
-    return not unignored([path], {"": read_rules(rules)})
+    return not drop_ignored([path], {"": read_rules(rules)})
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_a_rule_means_what_git_says(rules: bytes, path: str, expected: bool) -> 
 def test_the_deeper_file_wins() -> None:
     rules = {"": read_rules(b"*.txt\n"), "a": read_rules(b"!b.txt\n/c\n")}
 
-    assert unignored(["b.txt", "a/b.txt", "a/c/d", "a/x/c"], rules) == ["a/b.txt", "a/x/c"]
+    assert drop_ignored(["b.txt", "a/b.txt", "a/c/d", "a/x/c"], rules) == ["a/b.txt", "a/x/c"]
 
 
 def test_no_rule_brings_back_what_lies_in_an_ignored_folder() -> None:
     rules = {"": read_rules(b"/a\n"), "a": read_rules(b"!*\n")}
 
-    assert unignored(["a/b", "a/c/d", "e"], rules) == ["e"]
+    assert drop_ignored(["a/b", "a/c/d", "e"], rules) == ["e"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def ours(layout: Layout) -> set[str]:
     """Decide as the walk does: folder by folder, with the chain of rules that holds there."""
     outer: Chain = ()
     for place in ("global", "info"):
-        outer = extended(outer, "", read_rules(layout.rules.get(place, b"")))
+        outer = extend_chain(outer, "", read_rules(layout.rules.get(place, b"")))
     return {path for path in layout.files if _is_left_out(layout, outer, path)}
 
 
@@ -173,7 +173,7 @@ def _is_left_out(layout: Layout, chain: Chain, path: str) -> bool:
         if folder and is_excluded(chain, os.fsencode(folder), is_folder=True):
             return True
         place = f"{folder}/.gitignore".lstrip("/")
-        chain = extended(chain, folder, read_rules(layout.rules.get(place, b"")))
+        chain = extend_chain(chain, folder, read_rules(layout.rules.get(place, b"")))
     return is_excluded(chain, os.fsencode(path), is_folder=False)
 
 
@@ -188,4 +188,4 @@ def test_ignoring_is_what_git_does(layout: Layout) -> None:
 @settings(max_examples=150)
 @given(st.binary(max_size=60), PATH)
 def test_any_bytes_are_read_as_rules(rules: bytes, path: str) -> None:
-    assert unignored([path], {"": read_rules(rules)}) in ([path], [])
+    assert drop_ignored([path], {"": read_rules(rules)}) in ([path], [])

@@ -44,7 +44,7 @@ def test_the_oldest_answers_are_forgotten() -> None:
     for number in range(100):
         kept.keep("numbers", number, number)
 
-    assert [number for number in range(100) if kept.told("numbers", number) is not None] == [96, 97, 98, 99]
+    assert [number for number in range(100) if kept.recall("numbers", number) is not None] == [96, 97, 98, 99]
 
 
 def test_nothing_is_told_after_all_is_forgotten() -> None:
@@ -53,4 +53,4 @@ def test_nothing_is_told_after_all_is_forgotten() -> None:
 
     kept.forget()
 
-    assert kept.told("numbers", 1) is None
+    assert kept.recall("numbers", 1) is None

@@ -19,7 +19,7 @@ from satchel.workspace.index.terms import (
     count_words,
     fold,
     inverse_document_frequency,
-    normalised,
+    normalize,
     odd_runs,
     point,
     query_terms,
@@ -129,7 +129,7 @@ def test_rarity_is_above_zero_and_falls_with_the_files_that_hold_a_term(document
 
 @given(scores=st.dictionaries(st.text(max_size=3), st.floats(0, 1e6)))
 def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> None:
-    answer = normalised(scores)
+    answer = normalize(scores)
 
     assert answer.keys() == scores.keys()
     assert max(answer.values(), default=1.0) in (0.0, 1.0)

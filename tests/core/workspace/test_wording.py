@@ -7,7 +7,7 @@ from typing import Any
 
 from satchel.redaction.scanning import NO_SCANNERS
 from satchel.workspace.git.repository import Git, open_git
-from satchel.workspace.git.similar_commits import changed_words
+from satchel.workspace.git.similar_commits import count_changed_words
 from satchel.workspace.index.store import Store
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
@@ -28,7 +28,7 @@ def words(
 ) -> Mapping[str, Mapping[str, int]]:
     git = opened(repository)
     newest = git.log()[0]._replace(paths=paths)
-    return changed_words(git, store, [newest], NO_SCANNERS)
+    return count_changed_words(git, store, [newest], NO_SCANNERS)
 
 
 def test_words_added_and_taken_away_are_counted_and_those_around_are_not(repository: Repository) -> None:
@@ -53,10 +53,10 @@ def test_a_commit_is_asked_for_once(repository: Repository) -> None:
     git = opened(repository)
     commits = git.log()
 
-    first = changed_words(git, store, commits, NO_SCANNERS)
+    first = count_changed_words(git, store, commits, NO_SCANNERS)
     git.program = "/nowhere/git"
 
-    assert changed_words(git, store, commits, NO_SCANNERS) == first
+    assert count_changed_words(git, store, commits, NO_SCANNERS) == first
 
 
 def test_no_secret_is_among_the_words(repository: Repository) -> None:

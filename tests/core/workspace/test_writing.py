@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from tests.core.repositories import write_files
 
 from satchel.workspace.files.listing import list_files
-from satchel.workspace.index.documents import _DEFINERS, BODY, NAME, PATH, WORDS_A_ROW, Index, _defined
+from satchel.workspace.index.documents import (
+    _DEFINERS,
+    BODY,
+    NAME,
+    PATH,
+    WORDS_A_ROW,
+    Index,
+    _find_definitions,
+)
 from satchel.workspace.index.store import Store
 from satchel.workspace.index.terms import count_all_words
 
@@ -40,7 +48,7 @@ TOKENS = (
 
 
 def names(text: str) -> set[str]:
-    return set(_defined(text, _DEFINERS.keys() & count_all_words(text).keys()))
+    return set(_find_definitions(text, _DEFINERS.keys() & count_all_words(text).keys()))
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=25).map("".join))

@@ -97,9 +97,9 @@ def _messages(args: argparse.Namespace) -> list[Any]:
 
 
 def _check_message(message: Any) -> None:
-    from satchel.session.history import checked_message
+    from satchel.session.history import check_message
 
-    checked_message(message)
+    check_message(message)
     role = message.get("role")
     if role is not None and role not in ROLES:
         raise UsageError(f"no role is called {str(role)[:40]!r}; roles are {', '.join(ROLES)}")
@@ -188,7 +188,7 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
 
 def main_list(args: argparse.Namespace) -> Outcome:
     """List the sessions of a store."""
-    from satchel.session.opening import described
+    from satchel.session.opening import describe_sessions
     from satchel.session.pools import is_pool
     from satchel.session.sqlite import is_there, open_store, store_file
 
@@ -197,7 +197,7 @@ def main_list(args: argparse.Namespace) -> Outcome:
     if is_there(path):
         store = open_store(path)
         try:
-            found = [one for one in described(store) if not is_pool(str(one["session"]))]
+            found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
         finally:
             store.close()
     if args.format == "json":

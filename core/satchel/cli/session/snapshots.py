@@ -32,11 +32,11 @@ def fill_snapshot(parser: argparse.ArgumentParser) -> None:
 
 def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
-    from satchel.session.snapshots import listed
+    from satchel.session.snapshots import list_snapshots
 
     with open_session(args) as session:
         if args.list:
-            found = listed(session.folder, session.id, verified=True)
+            found = list_snapshots(session.folder, session.id, verified=True)
         else:
             found = [session.snapshot(args.reason, keep=args.keep or _snapshots_to_keep(args.root))]
         session_id = session.id
@@ -118,10 +118,10 @@ def main_export(args: argparse.Namespace) -> Outcome:
 def _export(args: argparse.Namespace) -> Iterator[str]:
     from itertools import islice
 
-    from satchel.session.transfer import exported, known_again
+    from satchel.session.transfer import export_lines, reload
 
     with open_session(args) as session, session.store.reading() as moment:
-        lines = exported(moment, known_again(moment, session))
+        lines = export_lines(moment, reload(moment, session))
         while together := "".join(islice(lines, _TOGETHER)):
             yield together
 

@@ -85,7 +85,7 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]] | 
                 x, y = x + 1, y + 1
             furthest[diagonal] = x
             if x >= len(old) and y >= len(new):
-                return _walked_back(trace, (len(old), len(new)))
+                return _walk_back(trace, (len(old), len(new)))
     return None
 
 
@@ -96,7 +96,7 @@ def _entered(furthest: dict[int, int], diagonal: int, steps: int) -> int:
     return furthest.get(diagonal - 1, -1) + 1
 
 
-def _walked_back(trace: Sequence[dict[int, int]], ends: tuple[int, int]) -> list[tuple[int, int]]:
+def _walk_back(trace: Sequence[dict[int, int]], ends: tuple[int, int]) -> list[tuple[int, int]]:
     x, y = ends
     found: list[tuple[int, int]] = []
     for steps in range(len(trace) - 1, -1, -1):
@@ -138,7 +138,7 @@ def _hunk(group: Sequence[Change], sizes: tuple[int, int]) -> Hunk:
     )
 
 
-def unified(old: Sequence[str], new: Sequence[str], hunks: Sequence[Hunk]) -> str:
+def render_unified(old: Sequence[str], new: Sequence[str], hunks: Sequence[Hunk]) -> str:
     """Return the hunks as `diff -u` writes them, without the names of the files."""
     lines: list[str] = []
     for hunk in hunks:
@@ -240,14 +240,14 @@ def measure(
     tokens = count([old or "", new or ""]) if count else [_guess(old or ""), _guess(new or "")]
     whole = Magnitude(
         lines=max(len(before), len(after)),
-        changed=_changed(before, after, changes),
+        changed=_count_changed(before, after, changes),
         tokens=tokens[1] - tokens[0],
         hunks=len(changes),
         structure=(old is None) is not (new is None),
     )
     if old is None or new is None:
         return whole
-    same, silent = _untouched(path, old, new)
+    same, silent = _compare_tokens(path, old, new)
     if same:
         return attrs.evolve(whole, formatting_only=silent and old != new, comments_only=not silent)
     return _in_code(path, whole, parts, (before, after))
@@ -265,7 +265,7 @@ def _guess(text: str) -> int:
     return guess(text)
 
 
-def _changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> int:
+def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> int:
     """Return how many lines changed; in a long replaced run, those that stand in both don't count."""
     total = 0
     for change in changes:
@@ -275,7 +275,7 @@ def _changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) 
     return total
 
 
-def _untouched(path: str, old: str, new: str) -> tuple[bool, bool]:
+def _compare_tokens(path: str, old: str, new: str) -> tuple[bool, bool]:
     """Return whether a machine reads both texts alike, and whether the comments are the same too."""
     language = language_of(path)
     before = read_code(old, language)
@@ -293,7 +293,7 @@ def _in_code(
     lines: tuple[Sequence[str], Sequence[str]],
 ) -> Magnitude:
     old, new = (_definitions(found, text) for found, text in zip(parts, lines, strict=True))
-    moved = _moved(old, new)
+    moved = _find_moved(old, new)
     named = [name for name in dict.fromkeys((*old, *new)) if _differs(old.get(name), new.get(name))]
     many = max(len(old), len(new))
     return attrs.evolve(
@@ -320,7 +320,7 @@ def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, Defin
     """Return the definitions by name; a name that comes again gets a number."""
     found: dict[str, Definition] = {}
     for part in parts:
-        for symbol in part.symbols or _own(part):
+        for symbol in part.symbols or _symbols_of(part):
             name, times = symbol.name, 1
             while name in found:
                 times += 1
@@ -329,7 +329,7 @@ def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, Defin
     return found
 
 
-def _own(part: Part) -> tuple[Symbol, ...]:
+def _symbols_of(part: Part) -> tuple[Symbol, ...]:
     named = part.name and part.kind not in _IMPORTS and part.kind != "block"
     return (Symbol(part.name, part.kind, part.lines, part.head),) if named else ()
 
@@ -358,7 +358,7 @@ def _is(
     return one is not None and bool(kinds.search(one.kind))
 
 
-def _moved(old: Mapping[str, Definition], new: Mapping[str, Definition]) -> set[str]:
+def _find_moved(old: Mapping[str, Definition], new: Mapping[str, Definition]) -> set[str]:
     """Return the definitions that came, went, or stand in another place among those that stayed."""
     stayed = [name for name in old if name in new]
     order = {name: at for at, name in enumerate(name for name in new if name in old)}

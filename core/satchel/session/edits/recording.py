@@ -13,7 +13,14 @@ from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded
 from satchel.items import ContextItem
 from satchel.paths import relative_path
-from satchel.session.edits.measuring import Magnitude, changes_between, hunks_of, lines_of, measure, unified
+from satchel.session.edits.measuring import (
+    Magnitude,
+    changes_between,
+    hunks_of,
+    lines_of,
+    measure,
+    render_unified,
+)
 from satchel.workspace.files.contents import decode
 from satchel.workspace.files.kinds import is_binary, is_credentials
 from satchel.workspace.index.documents import content_hash
@@ -197,9 +204,11 @@ def record_edit(
     if is_credentials(inside):
         strategy, why, pointers = Strategy.MARKER, "it holds credentials", ("", "")
     else:
-        pointers = _kept(store, old, new)
+        pointers = _archive_texts(store, old, new)
     life = (lives or Lives()).of(strategy)
-    shown = _shown(inside, (clean[0], clean[1]), strategy, why=why, magnitude=magnitude, pointers=pointers)
+    shown = _list_levels(
+        inside, (clean[0], clean[1]), strategy, why=why, magnitude=magnitude, pointers=pointers
+    )
     body = {
         "path": inside,
         "strategy": str(strategy),
@@ -217,7 +226,7 @@ def record_edit(
     return _read(node), node
 
 
-def _kept(store: str | None, old: str | None, new: str | None) -> tuple[str, str]:
+def _archive_texts(store: str | None, old: str | None, new: str | None) -> tuple[str, str]:
     """Put both texts into the archive; return their pointers, "" for a text that is not there."""
     archive = Archive.usual(store)
     try:
@@ -253,7 +262,7 @@ def _parts(
     return (before.parts if before else (), after.parts if after else ())
 
 
-def _shown(
+def _list_levels(
     path: str,
     texts: tuple[str, str],
     strategy: Strategy,
@@ -268,7 +277,7 @@ def _shown(
     if strategy is Strategy.MARKER:
         return [marker]
     hunks = hunks_of(changes_between(old, new), (len(old), len(new)))
-    diff = f"{marker}{_short(unified(old, new, hunks), pointers)}"
+    diff = f"{marker}{_short(render_unified(old, new, hunks), pointers)}"
     if strategy is Strategy.DIFF:
         return [diff, marker]
     sides = "".join(

@@ -17,7 +17,7 @@ from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Message
 from satchel.paths import relative_path
-from satchel.session.ledger import paths_used
+from satchel.session.ledger import list_paths_used
 from satchel.session.nodes import COMPACTION
 from satchel.session.pools import notes_of
 from satchel.session.window.context import (
@@ -29,9 +29,9 @@ from satchel.session.window.context import (
     source_of,
 )
 from satchel.session.window.events import Happened
-from satchel.session.window.fitting import Fitted, Fitting, wanted_of
+from satchel.session.window.fitting import Fitted, Fitting, describe_wanted
 from satchel.session.window.memory import WINDOW, Block, Memory, body_of, recall
-from satchel.session.window.rendering import as_text, converted, written
+from satchel.session.window.rendering import as_text, convert, write_document
 from satchel.usage import touch, trim_usages, weigh_usages
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class _Made:
     """A window that fits, before it is told."""
 
     def __init__(self, fitted: Fitted, conversation: Conversation, tally: Tally) -> None:
-        self.fitted, self.conversation, self.tally = fitted, conversation, tally
-        self.document = written(conversation)
+        self.fit, self.conversation, self.tally = fitted, conversation, tally
+        self.document = write_document(conversation)
 
 
 def assemble(desk: Desk, task: str) -> SessionWindow:
@@ -59,18 +59,18 @@ def assemble(desk: Desk, task: str) -> SessionWindow:
     known, problems = recall(desk.session)
     source = source_of(desk.session, known, budget=desk.counted, whole=False)
     fresh = _fresh(desk, source, known)
-    task = asked(desk, source, task)
-    memory = _followed(desk, known, fresh, source)
+    task = find_task(desk, source, task)
+    memory = _follow_messages(desk, known, fresh, source)
     used = weigh_usages(memory.usage, desk.session.now())
-    wanted = wanted_of(desk, task, {id_: round(value, 2) for id_, value in used.items()})
-    made = _fitted(desk, memory, Fitting(desk, memory, wanted, happened(desk, memory), 0, problems))
-    saved = _saved(desk, desk.reported(made.tally.total))
-    answer = _told(desk, memory, made, task=task, problems=(*problems, *made.fitted.problems, *saved))
+    wanted = describe_wanted(desk, task, {id_: round(value, 2) for id_, value in used.items()})
+    made = _fit_written(desk, memory, Fitting(desk, memory, wanted, list_events(desk, memory), 0, problems))
+    saved = _take_snapshot(desk, desk.to_model_tokens(made.tally.total))
+    answer = _describe_window(desk, memory, made, task=task, problems=(*problems, *made.fit.problems, *saved))
     _remember(desk, (known, memory), made, answer)
     return answer
 
 
-def asked(desk: Desk, source: Source, task: str) -> str:
+def find_task(desk: Desk, source: Source, task: str) -> str:
     """Return the task: as given, or what the user said last."""
     if task.strip():
         return desk.scanners.redact(task).text
@@ -80,7 +80,7 @@ def asked(desk: Desk, source: Source, task: str) -> str:
     return said
 
 
-def happened(desk: Desk, memory: Memory) -> Happened:
+def list_events(desk: Desk, memory: Memory) -> Happened:
     """Return what happened beside the messages."""
     steps = [str(node.body.get("text", "")) for node in desk.session.happenings("step", last=50)]
     pool = desk.options.pool
@@ -97,11 +97,11 @@ def _fresh(desk: Desk, source: Source, memory: Memory) -> list[Message]:
     return [m for m in conversation_of(desk, source.messages).messages if m.index >= start]
 
 
-def _followed(desk: Desk, memory: Memory, fresh: Sequence[Message], source: Source) -> Memory:
+def _follow_messages(desk: Desk, memory: Memory, fresh: Sequence[Message], source: Source) -> Memory:
     """Return the memory with what the new messages did and used; once for each message."""
     now, usage = desk.session.now(), dict(memory.usage)
     shown = [str(item["path"]) for item in memory.block.items if item["path"]] if memory.block else []
-    used = [_inside(desk, path) for path in paths_used(fresh)]
+    used = [_inside(desk, path) for path in list_paths_used(fresh)]
     used += [path for path in shown if any(path in message.text for message in fresh)]
     for path in dict.fromkeys(used):
         usage[f"file:{path}"] = touch(usage.get(f"file:{path}"), now)
@@ -119,22 +119,22 @@ def _inside(desk: Desk, path: str) -> str:
         return path
 
 
-def _fitted(desk: Desk, memory: Memory, fitting: Fitting) -> _Made:
+def _fit_written(desk: Desk, memory: Memory, fitting: Fitting) -> _Made:
     """Return a window whose written form fits, with less room where its provider's frames cost more."""
     budget = desk.counted - min(_SLACK, desk.counted // 10)
     over = 0
     for _ in range(_ATTEMPTS):
-        fitted = attrs.evolve(fitting, budget=max(1, budget)).fitted()
-        conversation = converted(_joined(fitted), desk.form(fitted.conversation.format))
+        fitted = attrs.evolve(fitting, budget=max(1, budget)).fit()
+        conversation = convert(_join_parts(fitted), desk.form(fitted.conversation.format))
         tally = desk.setup(conversation.format).counts.total(conversation)
-        over = desk.reported(tally.total) - desk.room.budget
+        over = desk.to_model_tokens(tally.total) - desk.room.budget
         if over <= 0:
             return _Made(fitted, conversation, tally)
         budget -= over + _SLACK
     raise BudgetError(desk.room.budget, [("the window", desk.room.budget + over)])
 
 
-def _joined(fitted: Fitted) -> Conversation:
+def _join_parts(fitted: Fitted) -> Conversation:
     """Return the dialogue with the workspace after the system's text, and what happened near its end.
 
     What changes most stands last, so that a provider's cache holds all before it; a request of the user's
@@ -152,13 +152,13 @@ def _joined(fitted: Fitted) -> Conversation:
     return attrs.evolve(fitted.conversation, messages=tuple(messages))
 
 
-def _told(
+def _describe_window(
     desk: Desk, memory: Memory, made: _Made, *, task: str, problems: Sequence[Problem]
 ) -> SessionWindow:
-    fitted = made.fitted
+    fitted = made.fit
     parts = parts_of(desk, made.conversation, made.tally)
     tokens = sum(parts[name] for name in ("system", "context", "dialog", "results"))
-    divergence, share = _kept(memory, _sent(made.document))
+    divergence, share = _compare_prefix(memory, _digest_messages(made.document))
     level = cells_level(Reading(tokens, desk.room.budget), Limits())
     block = fitted.block
     return SessionWindow(
@@ -202,14 +202,14 @@ def parts_of(desk: Desk, conversation: Conversation, tally: Tally) -> dict[str, 
     counted = {"system": tally.tools + 3, "context": 0, "dialog": 0, "results": 0}
     for message, tokens in zip(conversation.messages, tally.messages, strict=True):
         counted[category(message)] += tokens
-    spent = {name: desk.reported(tokens) for name, tokens in counted.items()}
+    spent = {name: desk.to_model_tokens(tokens) for name, tokens in counted.items()}
     over = max(0, sum(spent.values()) - desk.room.budget)
     spent["dialog"] -= min(over, spent["dialog"])
     free = desk.room.budget - sum(spent.values())
     return {"reply": desk.room.window - desk.room.budget, **spent, "free": free}
 
 
-def _sent(document: Any) -> list[tuple[str, int]]:
+def _digest_messages(document: Any) -> list[tuple[str, int]]:
     """Return digest and size of each message of a document."""
     said = [dump(one) for one in listed(document)]
     return [
@@ -218,7 +218,7 @@ def _sent(document: Any) -> list[tuple[str, int]]:
     ]
 
 
-def _kept(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
+def _compare_prefix(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
     """Return the first message that differs from the window before, and the share of text before it."""
     same = 0
     for (before, _), (now, _) in zip(memory.sent, sent, strict=False):
@@ -232,13 +232,13 @@ def _kept(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, 
 
 def _remember(desk: Desk, memories: tuple[Memory, Memory], made: _Made, answer: SessionWindow) -> None:
     """Record what was shown, and the compaction, as one node; nothing where nothing changed."""
-    fitted, (known, memory) = made.fitted, memories
+    fitted, (known, memory) = made.fit, memories
     after = attrs.evolve(
         memory,
         dialogue=fitted.dialogue,
         block=fitted.block,
         levels=fitted.levels,
-        sent=tuple(_sent(made.document)),
+        sent=tuple(_digest_messages(made.document)),
         pressure=answer.pressure,
         judged=answer.task,
         upto=fitted.source.upto,
@@ -252,15 +252,15 @@ def _remember(desk: Desk, memories: tuple[Memory, Memory], made: _Made, answer: 
     announce_events(desk, events)
 
 
-def _saved(desk: Desk, tokens: int) -> list[Problem]:
+def _take_snapshot(desk: Desk, tokens: int) -> list[Problem]:
     """Take a snapshot where the window is nearly full; one that fails is a problem of the window."""
-    from satchel.session.snapshots import at_threshold
+    from satchel.session.snapshots import take_at_threshold
 
     if desk.session.count() > _MOST_SAVED:
         return []
     at, keep = desk.config.snapshot_at, desk.config.snapshots
     try:
-        at_threshold(desk.session, used=tokens, window=desk.room.budget, threshold=at, keep=keep)
+        take_at_threshold(desk.session, used=tokens, window=desk.room.budget, threshold=at, keep=keep)
     except SatchelError as error:
         return [Problem("session", "snapshot", str(error))]
     return []

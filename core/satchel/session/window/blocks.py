@@ -13,8 +13,8 @@ from satchel.compaction.shares import CONTRIBUTORS, Sharing
 from satchel.errors import PointerError, Problem, WorkspaceError
 from satchel.items import Level
 from satchel.paths import relative_path
-from satchel.session.edits.measuring import changes_between, hunks_of, unified
-from satchel.session.pins import with_read_only
+from satchel.session.edits.measuring import changes_between, hunks_of, render_unified
+from satchel.session.pins import add_session_files
 from satchel.session.window.levels import HYSTERESIS
 from satchel.session.window.memory import Block
 from satchel.workspace.index.documents import content_hash
@@ -65,7 +65,7 @@ class Changed(NamedTuple):
     """What changed, for a window."""
 
 
-def packed(
+def pack_block(
     wanted: Wanted,
     budget: int,
     root: Path,
@@ -87,7 +87,7 @@ def packed(
         return None, []
     sharing = Sharing(wanted.shares)
     settings = PackOptions(
-        config=with_read_only(config, wanted.read_only),
+        config=add_session_files(config, wanted.read_only),
         usage=wanted.usage,
         divide=sharing.packer,
         observe=observe,
@@ -121,7 +121,7 @@ def _block(bundle: Bundle, wanted: Wanted, root: Path, sharing: Sharing) -> Bloc
         f"<context {named}: the workspace, as it was packed for the task>\n{bundle.text}</context {named}>\n"
     )
     files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
-    items = tuple(_told(item, sharing) for item in bundle.items)
+    items = tuple(_describe_item(item, sharing) for item in bundle.items)
     return Block(text, wanted.task, bundle.tokens, items, files, wanted.key, account=sharing.account(int))
 
 
@@ -129,7 +129,7 @@ def _is_file(item: BundleItem) -> bool:
     return item.kind == "file" and bool(item.path) and item.level != Level.POINTER
 
 
-def _told(item: BundleItem, sharing: Sharing) -> dict[str, Any]:
+def _describe_item(item: BundleItem, sharing: Sharing) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
         "path": item.path,
@@ -154,7 +154,7 @@ def _stat(path: Path) -> tuple[int, int]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def changed(block: Block, root: Path, read: Any) -> list[Changed]:
+def list_changed(block: Block, root: Path, read: Any) -> list[Changed]:
     """Return the files of a block that changed since, each with what changed.
 
     Args:
@@ -163,7 +163,7 @@ def changed(block: Block, root: Path, read: Any) -> list[Changed]:
         read: gives the text of a path as a document shows it; WorkspaceError where there is none.
     """
     return [
-        _changed(path, text, read)
+        _describe_change(path, text, read)
         for path, (size, time, content, text) in block.files.items()
         if _stat(root / path) != (size, time) and not _is_same(root, path, content)
     ]
@@ -179,7 +179,7 @@ def _is_same(root: Path, path: str, content: str) -> bool:
         return False
 
 
-def _changed(path: str, text: str | None, read: Any) -> Changed:
+def _describe_change(path: str, text: str | None, read: Any) -> Changed:
     try:
         new: str = read(path)
     except (OSError, WorkspaceError):
@@ -190,7 +190,7 @@ def _changed(path: str, text: str | None, read: Any) -> Changed:
     hunks = hunks_of(changes_between(old, now), (len(old), len(now)))
     if not hunks:
         return Changed(path, "")
-    return Changed(path, f"{path} changed since it was shown above:\n{unified(old, now, hunks)}")
+    return Changed(path, f"{path} changed since it was shown above:\n{render_unified(old, now, hunks)}")
 
 
 def is_worth_keeping(old: Block, new: Block) -> bool:
@@ -200,11 +200,11 @@ def is_worth_keeping(old: Block, new: Block) -> bool:
     """
     if old.key != new.key or old.tokens > new.tokens * (1 + HYSTERESIS):
         return False
-    saliences = dict(_named(new))
+    saliences = dict(_list_saliences(new))
     return _worth(old, saliences) >= (1 - HYSTERESIS) * _worth(new, saliences)
 
 
-def _named(block: Block) -> Iterator[tuple[str, float]]:
+def _list_saliences(block: Block) -> Iterator[tuple[str, float]]:
     for item in block.items:
         yield _name(item), float(item["salience"])
 

@@ -9,14 +9,14 @@ from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem
 from satchel.messages import Conversation, Message
 from satchel.session.pins import pins_of
-from satchel.session.window.assembling import asked, context_of, happened, parts_of
-from satchel.session.window.blocks import packed
+from satchel.session.window.assembling import context_of, find_task, list_events, parts_of
+from satchel.session.window.blocks import pack_block
 from satchel.session.window.context import Desk, SessionWindow, conversation_of, newest_request, source_of
-from satchel.session.window.events import Tokens, shown_of, told
-from satchel.session.window.fitting import wanted_of
-from satchel.session.window.levels import settled
+from satchel.session.window.events import Tokens, list_shown, render_events
+from satchel.session.window.fitting import describe_wanted
+from satchel.session.window.levels import settle_levels
 from satchel.session.window.memory import recall
-from satchel.session.window.rendering import as_text, converted, written
+from satchel.session.window.rendering import as_text, convert, write_document
 from satchel.usage import weigh_usages
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def brief(desk: Desk, task: str) -> SessionWindow:
     """
     memory, problems = recall(desk.session)
     source = source_of(desk.session, memory, budget=desk.counted, whole=False)
-    task = asked(desk, source, task)
+    task = find_task(desk, source, task)
     given = conversation_of(desk, source.messages)
     form = desk.form(given.format)
     counts = desk.setup(form).counts
@@ -47,20 +47,22 @@ def brief(desk: Desk, task: str) -> SessionWindow:
         said = _must(desk, task, "")
         spent = sum(counts.texts([said]))
     if spent > room:
-        raise BudgetError(desk.room.budget, [("the task and what is pinned", desk.reported(spent + _SLACK))])
+        raise BudgetError(
+            desk.room.budget, [("the task and what is pinned", desk.to_model_tokens(spent + _SLACK))]
+        )
     beside = _beside(desk, memory, int((room - spent) * _BESIDE), counts.texts)
-    block, found = _packed(desk, memory, task, room - spent - sum(counts.texts([beside])))
+    block, found = _pack_workspace(desk, memory, task, room - spent - sum(counts.texts([beside])))
     texts = [*([block.text] if block else []), f"{beside}{said}"]
-    conversation = converted(Conversation(form, tuple(Message("user", text) for text in texts)), form)
+    conversation = convert(Conversation(form, tuple(Message("user", text) for text in texts)), form)
     return _window(desk, conversation, block, task=task, problems=(*problems, *found))
 
 
 def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
     """Return what was done and edited, in at most so many tokens."""
-    shown = shown_of(desk.session, happened(desk, memory), count)
+    shown = list_shown(desk.session, list_events(desk, memory), count)
     wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
     for slack in (30, 100):
-        text = told(wanted, settled(wanted, max(0, room - slack), {}))
+        text = render_events(wanted, settle_levels(wanted, max(0, room - slack), {}))
         if sum(count([text])) <= room:
             return text
     return ""
@@ -69,7 +71,7 @@ def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
 def _must(desk: Desk, task: str, request: str) -> str:
     """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
     messages = [dict(pin.message) for pin in pins_of(desk.session) if pin.message is not None]
-    pinned = [_said(message) for message in cleaned(messages, desk.scanners)]
+    pinned = [_text_of(message) for message in cleaned(messages, desk.scanners)]
     lines = [f"# Task\n{task.rstrip()}\n"]
     if request.strip() not in ("", task.strip()):
         lines.append(f"# The request that it comes from\n{request.rstrip()}\n")
@@ -78,16 +80,18 @@ def _must(desk: Desk, task: str, request: str) -> str:
     return "".join(lines)
 
 
-def _said(message: dict[str, object]) -> str:
+def _text_of(message: dict[str, object]) -> str:
     content = message.get("content")
     said = content if isinstance(content, str) else dump(content)
     return f"{said}\n"
 
 
-def _packed(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
+def _pack_workspace(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
     usage = weigh_usages(memory.usage, desk.session.now())
-    budget = desk.reported(left) - (desk.model is not None)
-    return packed(wanted_of(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host)
+    budget = desk.to_model_tokens(left) - (desk.model is not None)
+    return pack_block(
+        describe_wanted(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host
+    )
 
 
 def _window(
@@ -104,9 +108,9 @@ def _window(
         task=task,
         window=desk.room.window,
         budget=desk.room.budget,
-        tokens=desk.reported(tally.total),
+        tokens=desk.to_model_tokens(tally.total),
         parts=parts,
-        document=written(conversation),
+        document=write_document(conversation),
         text=as_text(conversation),
         form=str(conversation.format),
         context=context_of(block),

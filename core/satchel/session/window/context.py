@@ -38,7 +38,7 @@ FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json
 """What `--format` may be: messages as a provider takes them, a text to read, or all there is to know."""
 
 
-def _settled(path: str | Path | None) -> Path | None:
+def _absolute_or_none(path: str | Path | None) -> Path | None:
     return None if path is None else absolute(path)
 
 
@@ -46,7 +46,7 @@ def _settled(path: str | Path | None) -> Path | None:
 class WindowOptions:
     """How a window is made, beside its task and its budget."""
 
-    root: Path | None = attrs.field(default=None, converter=_settled)
+    root: Path | None = attrs.field(default=None, converter=_absolute_or_none)
     """The workspace's folder; the session's root by default."""
     form: str = "auto"
     """One of `FORMS`; `auto` is the format that the messages came in."""
@@ -56,7 +56,7 @@ class WindowOptions:
     """Where the dialogue is compacted, and to what; as configured by default."""
     pool: str = ""
     """The pool whose notes are shown."""
-    store: Path | None = attrs.field(default=None, converter=_settled)
+    store: Path | None = attrs.field(default=None, converter=_absolute_or_none)
     """Folder of the archive; the user's state folder by default."""
     promised_only: bool = False
     """Whether nothing but what must stay goes in: what a guard asks for in an emergency."""
@@ -225,7 +225,7 @@ class Desk:
         """Return the name of the compressor."""
         return self.options.compressor or self.config.compressor
 
-    def reported(self, counted: int) -> int:
+    def to_model_tokens(self, counted: int) -> int:
         """Return counted tokens as tokens of the model."""
         return self.model.to_model_tokens(counted) if self.model else counted
 

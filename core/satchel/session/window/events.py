@@ -38,7 +38,7 @@ class Happened(NamedTuple):
     lives: Lives = Lives()
 
 
-def shown_of(session: Session, happened: Happened, count: Tokens) -> list[Shown]:
+def list_shown(session: Session, happened: Happened, count: Tokens) -> list[Shown]:
     """Return everything that may be shown, each at its levels, the oldest first."""
     found = [
         *_of_ledger(happened.ledger),
@@ -109,7 +109,7 @@ def _of_entries(entries: Sequence[Entry]) -> Iterator[Shown]:
         yield Shown(f"entry:{entry.node}", "terminal", entry.texts, (), standing, floor=entry.level(age))
 
 
-def told(shown: Sequence[Shown], levels: Mapping[str, int]) -> str:
+def render_events(shown: Sequence[Shown], levels: Mapping[str, int]) -> str:
     """Return the text of what is shown, under a title for each kind, oldest first; "" where nothing is."""
     lines: list[str] = []
     for kind, title in TITLES.items():

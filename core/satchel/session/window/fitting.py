@@ -24,13 +24,13 @@ from satchel.session.window.blocks import (
     STALE,
     Changed,
     Wanted,
-    changed,
     is_worth_keeping,
-    packed,
+    list_changed,
+    pack_block,
 )
 from satchel.session.window.context import Desk, Source, conversation_of, source_of
-from satchel.session.window.events import Happened, shown_of, told
-from satchel.session.window.levels import SHARES, settled
+from satchel.session.window.events import Happened, list_shown, render_events
+from satchel.session.window.levels import SHARES, settle_levels
 from satchel.session.window.memory import Block, Dialogue, Memory
 
 _BESIDE = 1 - SHARES["files"]
@@ -75,15 +75,15 @@ class Fitting:
     _setup: Setup | None = attrs.field(init=False, default=None)
     _form: Format = attrs.field(init=False, default=Format.OPENAI)
 
-    def fitted(self) -> Fitted:
+    def fit(self) -> Fitted:
         """Return what goes in: all that was said, or a compaction of it.
 
         Raises:
             BudgetError: what must stay costs more than the budget.
         """
         source = source_of(self.desk.session, self.memory, budget=self.budget, whole=False)
-        pinned = self._messages_pinned()
-        given = self._repaired(source)
+        pinned = self._list_pinned_messages()
+        given = self._repair(source)
         spent = self._spent(given)
         all_in = all(pin.message in source.messages for pin in pinned)
         if all_in and not self.desk.options.promised_only:
@@ -92,11 +92,11 @@ class Fitting:
                 whole = self._whole(given, source, spent)
             if whole is not None:
                 return whole
-        return self._compacted(
+        return self._compact(
             source_of(self.desk.session, self.memory, budget=self.budget, whole=True), pinned
         )
 
-    def _repaired(self, source: Source) -> Conversation:
+    def _repair(self, source: Source) -> Conversation:
         repaired = repair(conversation_of(self.desk, source.messages))
         if self._setup is None or self._form is not repaired.conversation.format:
             self._form = repaired.conversation.format
@@ -135,7 +135,7 @@ class Fitting:
         block, changes = self._standing(left, cap)
         if block is None:
             beside, levels = self._beside(int(cap * _BESIDE), ())
-            block = self._packed(self._of_files(cap, beside), left - self._cost(beside))
+            block = self._pack(self._of_files(cap, beside), left - self._cost(beside))
         else:
             room = max(int(cap * _BESIDE), cap - self._cost(block.text))
             beside, levels = self._beside(room, changes)
@@ -157,12 +157,12 @@ class Fitting:
         block = self.memory.block
         if block is None or block.key != self.wanted.key or self._cost(block.text) > left:
             return None, ()
-        changes = changed(block, self.desk.root, self._read)
+        changes = list_changed(block, self.desk.root, self._read)
         if sum(self._cost(one.text) for one in changes) > STALE * self._cost(block.text):
             return None, ()
         if self.wanted.task in (block.task, self.memory.judged):
             return block, changes
-        fresh = self._packed(max(cap, self._cost(block.text)), left)
+        fresh = self._pack(max(cap, self._cost(block.text)), left)
         if fresh is not None and not is_worth_keeping(block, fresh):
             return fresh, ()
         return block, changes
@@ -177,25 +177,25 @@ class Fitting:
         finally:
             run.workspace.close()
 
-    def _packed(self, tokens: int, most: int) -> Block | None:
+    def _pack(self, tokens: int, most: int) -> Block | None:
         """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
 
         Raises:
             BudgetError: they cost more than `most`.
         """
-        budget = self.desk.reported(tokens) - (self.desk.model is not None)
+        budget = self.desk.to_model_tokens(tokens) - (self.desk.model is not None)
         try:
-            return self._packed_into(budget)
+            return self._pack_into(budget)
         except BudgetError as error:
             needed = sum(cost for _, cost in error.costs) + FRAME
-            if needed > self.desk.reported(most):
+            if needed > self.desk.to_model_tokens(most):
                 raise
-            return self._packed_into(needed)
+            return self._pack_into(needed)
 
-    def _packed_into(self, budget: int) -> Block | None:
+    def _pack_into(self, budget: int) -> Block | None:
         """Pack into tokens of the model; a workspace that can't be packed is a problem."""
         try:
-            block, problems = packed(
+            block, problems = pack_block(
                 self.wanted._replace(shares=contributor_shares(self._talked, self.budget)),
                 budget,
                 self.desk.root,
@@ -216,37 +216,39 @@ class Fitting:
 
     def _beside(self, room: int, changes: Sequence[Changed]) -> tuple[str, dict[str, int]]:
         """Return what happened in at most so many tokens, and the level of each thing."""
-        shown = shown_of(self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts)
+        shown = list_shown(
+            self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts
+        )
         for slack in (40, 120, 400):
-            levels = settled(shown, max(0, room - slack), self.memory.levels)
-            text = told(shown, levels)
+            levels = settle_levels(shown, max(0, room - slack), self.memory.levels)
+            text = render_events(shown, levels)
             if self._cost(text) <= room:
                 return text, levels
         return "", {}
 
-    def _messages_pinned(self) -> list[Pin]:
+    def _list_pinned_messages(self) -> list[Pin]:
         return [pin for pin in pins_of(self.desk.session) if pin.message is not None]
 
-    def _compacted(self, source: Source, pinned: Sequence[Pin]) -> Fitted:
+    def _compact(self, source: Source, pinned: Sequence[Pin]) -> Fitted:
         """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
         source = _with_pins(source, pinned)
-        given = self._repaired(source)
+        given = self._repair(source)
         spent = {**self._spent(given), "dialog": self.budget, "results": self.budget}
         failed: BudgetError | PluginError | None = None
         for share in _ROOMS[-1:] if self.desk.options.promised_only else _ROOMS:
             try:
-                return self._compacted_beside(source, pinned, cap=int(self._cap(spent) * share))
+                return self._compact_beside(source, pinned, cap=int(self._cap(spent) * share))
             except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
                 failed = error
         if isinstance(failed, PluginError):
             raise failed
         raise BudgetError(self.desk.room.budget, failed.costs if failed else ()) from failed
 
-    def _compacted_beside(self, source: Source, pinned: Sequence[Pin], *, cap: int) -> Fitted:
+    def _compact_beside(self, source: Source, pinned: Sequence[Pin], *, cap: int) -> Fitted:
         block, changes = self._standing(int(cap * SHARES["files"]), cap) if cap else (None, ())
         beside, levels = self._beside(int(cap * _BESIDE), changes) if cap else ("", {})
         if block is None and (cap or self.wanted.pins):
-            block = self._packed(self._of_files(cap, beside), self.budget - self._cost(beside))
+            block = self._pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
         # a session goes on: its first compaction makes room too, however much longer it is than its window
         state = State(water=self.desk.water, compactions=max(1, source.compactions))
@@ -270,7 +272,7 @@ class Fitting:
         )
         archive = [problem for problem in made.problems if problem.plugin == "archive"]
         if made.cut and archive:
-            raise _refused(archive[0])
+            raise _refuse(archive[0])
         return self._of_compaction(made, source, block, beside=beside, levels=levels)
 
     def _of_compaction(
@@ -294,7 +296,7 @@ class Fitting:
         )
 
 
-def _refused(problem: Problem) -> Exception:
+def _refuse(problem: Problem) -> Exception:
     from satchel.errors import SatchelError
 
     return SatchelError(f"nothing was cut, because it can't be archived: {problem.error}")
@@ -309,7 +311,7 @@ def _with_pins(source: Source, pinned: Sequence[Pin]) -> Source:
     return source._replace(messages=(*source.messages[:at], *missing, *source.messages[at:]))
 
 
-def wanted_of(desk: Desk, task: str, usage: Mapping[str, float]) -> Wanted:
+def describe_wanted(desk: Desk, task: str, usage: Mapping[str, float]) -> Wanted:
     """Return what a block is packed for."""
     pins = tuple(pin.ref for pin in pins_of(desk.session) if pin.message is None)
     return Wanted(task, pins, tuple(read_only_of(desk.session)), usage, desk.config.model)

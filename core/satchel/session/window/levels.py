@@ -37,7 +37,7 @@ class Shown(NamedTuple):
         return self.tokens[level] if level < len(self.tokens) else 0
 
 
-def settled(
+def settle_levels(
     shown: Sequence[Shown],
     cap: int,
     before: Mapping[str, int],
@@ -65,7 +65,7 @@ def _spent(shown: Sequence[Shown], levels: Mapping[str, int]) -> dict[str, int]:
     return spent
 
 
-def _allowed(shares: Mapping[str, float], kinds: Mapping[str, int], cap: int) -> dict[str, float]:
+def _divide(shares: Mapping[str, float], kinds: Mapping[str, int], cap: int) -> dict[str, float]:
     """Return the tokens of each kind: the shares of the kinds that are there, of all that may be spent."""
     whole = sum(shares.get(kind, 0.0) for kind in kinds) or 1.0
     return {kind: cap * shares.get(kind, 0.0) / whole for kind in kinds}
@@ -74,7 +74,7 @@ def _allowed(shares: Mapping[str, float], kinds: Mapping[str, int], cap: int) ->
 def _demote(shown: Sequence[Shown], levels: dict[str, int], cap: int, shares: Mapping[str, float]) -> None:
     """Take one level at a time until all fit."""
     spent = _spent(shown, levels)
-    allowed = _allowed(shares, spent, cap)
+    allowed = _divide(shares, spent, cap)
     waiting = sorted(shown, key=lambda one: (one.standing, one.id))
     while sum(spent.values()) > cap:
         over = {kind: spent[kind] / max(1.0, allowed[kind] * (1 + HYSTERESIS)) for kind in spent}

@@ -10,7 +10,7 @@ import attrs
 from satchel.errors import Problem, SatchelError
 from satchel.session.ledger import Ledger
 from satchel.session.nodes import COMPACTION, DamageError, place_of
-from satchel.session.pins import pins_of, read_only_of, with_read_only
+from satchel.session.pins import add_session_files, pins_of, read_only_of
 from satchel.usage import ItemUsage, weigh_usages
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def recall(session: Session) -> tuple[Memory, list[Problem]]:
     """Return what the newest whole nodes say, and a problem for each that is damaged."""
     compaction, lost = session.newest_whole(COMPACTION)
     window, lost_too = session.newest_whole(WINDOW)
-    problems = [_told(error) for error in (*lost, *lost_too)]
+    problems = [_make_problem(error) for error in (*lost, *lost_too)]
     newest = max((node for node in (compaction, window) if node), key=_position, default=None)
     if newest is None:
         return Memory(), problems
@@ -91,7 +91,7 @@ def _position(node: Node) -> int:
     return place_of(node.id).position
 
 
-def _told(error: DamageError) -> Problem:
+def _make_problem(error: DamageError) -> Problem:
     return Problem("session", "read", f"{error}; the one before it is used")
 
 
@@ -177,10 +177,10 @@ class Carried:
 
     def into(self, config: Config) -> Config:
         """Return the configuration with the session's read-only files beside its own."""
-        return with_read_only(config, self.read_only)
+        return add_session_files(config, self.read_only)
 
 
-def carried(session: Session) -> Carried:
+def carry_over(session: Session) -> Carried:
     """Return what counts for a pack now; nothing is recorded."""
     memory, _ = recall(session)
     pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)

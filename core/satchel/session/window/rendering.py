@@ -19,7 +19,7 @@ _OUTSIDE = {Format.ANTHROPIC: "messages", Format.RESPONSES: "input"}
 """Formats that have the system's text beside the list, and their key for the list."""
 
 
-def converted(conversation: Conversation, form: Format) -> Conversation:
+def convert(conversation: Conversation, form: Format) -> Conversation:
     """Return the conversation for a provider: its own messages untouched, another's written anew.
 
     What only its own provider can read (thoughts, images, what satchel doesn't know) is left out of
@@ -33,13 +33,13 @@ def converted(conversation: Conversation, form: Format) -> Conversation:
         return repair(Conversation(form, inside)).conversation
     said = [one for one in messages if one.role in ("system", "developer")]
     rest = tuple(one for one in messages if one.role not in ("system", "developer"))
-    head = (_joined(said),) if said else ()
+    head = (_join_system(said),) if said else ()
     request: dict[str, Any] = {_OUTSIDE[form]: []}
     made = Conversation(form, (*head, *rest), request, joined=form is Format.ANTHROPIC)
     return repair(made).conversation
 
 
-def _joined(said: Sequence[Message]) -> Message:
+def _join_system(said: Sequence[Message]) -> Message:
     """Return the system's texts as the one that stands outside of the list."""
     if len(said) == 1 and said[0].outside:
         return said[0]
@@ -67,21 +67,23 @@ def _block(block: Block) -> Block | None:
     return Block(block.kind, block.text, block.name, _ODD.sub("_", block.id), block.error)
 
 
-def written(conversation: Conversation) -> Any:
+def write_document(conversation: Conversation) -> Any:
     """Return the document of a window as its provider takes it."""
     return write(conversation)
 
 
 def as_text(conversation: Conversation) -> str:
     """Return the window as a text to read: a heading for each message."""
-    return "".join(f"## {_title(message)}\n\n{_said(message)}\n" for message in conversation.messages)
+    return "".join(
+        f"## {_title(message)}\n\n{_render_message(message)}\n" for message in conversation.messages
+    )
 
 
 def _title(message: Message) -> str:
     return "context" if category(message) == "context" else message.role
 
 
-def _said(message: Message) -> str:
+def _render_message(message: Message) -> str:
     lines = []
     for block in message.blocks:
         if block.kind is BlockKind.CALL:

@@ -49,7 +49,7 @@ def notebook_text(text: str) -> str | None:
     cells = _cells(notebook)
     if cells is None:
         return None
-    lines = [line for number, cell in enumerate(cells, start=1) for line in _shown(cell, number)]
+    lines = [line for number, cell in enumerate(cells, start=1) for line in _render_cell(cell, number)]
     return "\n".join([*lines, ""])
 
 
@@ -65,7 +65,7 @@ def _cells(notebook: object) -> list[Mapping[str, object]] | None:
     return [cell for cells in lists for cell in cells if isinstance(cell, dict)] if lists else None
 
 
-def _shown(cell: Mapping[str, object], number: int) -> Iterator[str]:
+def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
     yield f"# %% [{number}] {_word(cell.get('cell_type'))}"
     yield from _lines(_text(cell.get("source", cell.get("input"))))
     outputs = cell.get("outputs")
@@ -230,7 +230,7 @@ def kind_of(path: str, data: bytes) -> Kind:
     return kind if cells is None else classify(path.removesuffix(".ipynb"), cells.encode("utf-8", "replace"))
 
 
-def largest_read(path: str) -> int:
+def size_limit_of(path: str) -> int:
     """Return the bytes up to which a file is read to be indexed; larger ones are named by their size."""
     return LARGEST_NOTEBOOK if is_notebook(path) else READ_LIMIT
 

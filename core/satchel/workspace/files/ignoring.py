@@ -245,16 +245,16 @@ def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
     return False
 
 
-def extended(chain: Chain, folder: str, rules: RuleSet) -> Chain:
+def extend_chain(chain: Chain, folder: str, rules: RuleSet) -> Chain:
     """Return the chain for what lies in `folder`, a workspace path, which has these rules."""
     return chain if rules.is_empty else (*chain, Scope(os.fsencode(folder) + b"/" if folder else b"", rules))
 
 
-def unignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str]:
+def drop_ignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str]:
     """Return the files that no rule leaves out; `rules` are those of each folder, "" is the root."""
     if all(found.is_empty for found in rules.values()):
         return list(paths)
-    top = extended((), "", rules[""]) if "" in rules else ()
+    top = extend_chain((), "", rules[""]) if "" in rules else ()
     known: dict[str, Chain | None] = {"": top}
     kept = []
     for path in paths:
@@ -275,7 +275,7 @@ def _chain_of(folder: str, known: dict[str, Chain | None], rules: Mapping[str, R
         if chain is not None and is_excluded(chain, os.fsencode(deeper), is_folder=True):
             chain = None
         if chain is not None and deeper in rules:
-            chain = extended(chain, deeper, rules[deeper])
+            chain = extend_chain(chain, deeper, rules[deeper])
         known[deeper] = chain
     return chain
 

@@ -22,10 +22,10 @@ from satchel.workspace.files.ignoring import (
     OWN_RULES,
     Chain,
     RuleSet,
-    extended,
+    drop_ignored,
+    extend_chain,
     is_excluded,
     read_rules,
-    unignored,
 )
 from satchel.workspace.git.repository import SUBMODULE, Git, TrackedFile, Untracked, excludes_file, others
 from satchel.workspace.index.store import Store
@@ -79,12 +79,12 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
         except OSError as error:
             found.problems.append(problem(reason(error), folder.path))
             continue
-        here = _with_own(found, folder, {path.rpartition("/")[2] for path, _ in children})
-        waiting += [_Folder(path, *here[1:]) for path in _sorted_in(found, here, children)]
+        here = _add_own_rules(found, folder, {path.rpartition("/")[2] for path, _ in children})
+        waiting += [_Folder(path, *here[1:]) for path in _place_children(found, here, children)]
     return found
 
 
-def vendored_folder(path: str) -> str:
+def find_vendored_folder(path: str) -> str:
     """Return the outermost folder of somebody else's code that a file lies in, "" for none."""
     match = _VENDORED.search(path)
     return path[: match.end()] if match else ""
@@ -124,38 +124,42 @@ def _outer_rules(found: Walk, global_rules: Path | None) -> Chain:
     """Read the rules that are weaker than every `.gitignore`: the user's, then the repository's own."""
     chain: Chain = ()
     if global_rules is not None and global_rules.is_file():
-        chain = extended(chain, "", rules_at(global_rules.parent, global_rules.name, found.problems))
+        chain = extend_chain(chain, "", rules_at(global_rules.parent, global_rules.name, found.problems))
     if (found.root / ".git/info/exclude").is_file():
-        chain = extended(chain, "", rules_at(found.root, ".git/info/exclude", found.problems))
+        chain = extend_chain(chain, "", rules_at(found.root, ".git/info/exclude", found.problems))
     return chain
 
 
-def _with_own(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
+def _add_own_rules(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
     """Add the rules that stand in the folder itself."""
     _, git_rules, own_rules = folder
     prefix = f"{folder.path}/" if folder.path else ""
     if GIT_RULES in names:
-        git_rules = extended(git_rules, folder.path, rules_at(found.root, prefix + GIT_RULES, found.problems))
+        git_rules = extend_chain(
+            git_rules, folder.path, rules_at(found.root, prefix + GIT_RULES, found.problems)
+        )
     if OWN_RULES in names:
-        own_rules = extended(own_rules, folder.path, rules_at(found.root, prefix + OWN_RULES, found.problems))
+        own_rules = extend_chain(
+            own_rules, folder.path, rules_at(found.root, prefix + OWN_RULES, found.problems)
+        )
     return _Folder(folder.path, git_rules, own_rules)
 
 
-def _sorted_in(found: Walk, folder: _Folder, children: Sequence[Found]) -> Iterator[str]:
+def _place_children(found: Walk, folder: _Folder, children: Sequence[Found]) -> Iterator[str]:
     """Put each child where it belongs, and return the folders to go into."""
     chains = [chain for chain in folder[1:] if chain]
-    is_vendored = bool(vendored_folder(f"{folder.path}/"))
+    is_vendored = bool(find_vendored_folder(f"{folder.path}/"))
     for path, facts in children:
         is_folder = stat.S_ISDIR(facts.st_mode)
         if chains and _is_left_out(chains, path, is_folder=is_folder):
             continue
         if is_folder:
-            yield from _entered(found, path, is_vendored=is_vendored)
+            yield from _enter_folder(found, path, is_vendored=is_vendored)
         elif not is_vendored or is_wanted(path, found.wanted):
             found.files.append((path, facts))
 
 
-def _entered(found: Walk, folder: str, *, is_vendored: bool) -> tuple[str, ...]:
+def _enter_folder(found: Walk, folder: str, *, is_vendored: bool) -> tuple[str, ...]:
     """Return the folder if it is to be gone into; name the outermost vendored one."""
     if not is_vendored and folder[folder.rfind("/") + 1 :] not in VENDORED_NAMES:
         return (folder,)
@@ -285,14 +289,14 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: Store |
     problems: list[Problem] = []
     tracked = {file.path: file for file in git.tracked()}
     ask = git.others if store is None else partial(others, git, tracked, store)
-    untracked = [path for path in _untracked(root, ask, wanted, problems) if path not in tracked]
-    paths, vendored = _without_vendored((*tracked, *untracked), wanted)
-    visible = unignored(paths, _own_rules(root, paths, problems))
+    untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
+    paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
+    visible = drop_ignored(paths, _own_rules(root, paths, problems))
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 
 
-def _untracked(
+def _list_untracked(
     root: Path, ask: Callable[[], Untracked], wanted: Sequence[str], problems: list[Problem]
 ) -> Sequence[str]:
     try:
@@ -306,7 +310,9 @@ def _untracked(
     return found.paths
 
 
-def _without_vendored(paths: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], tuple[Vendored, ...]]:
+def _split_off_vendored(
+    paths: Sequence[str], wanted: Sequence[str]
+) -> tuple[list[str], tuple[Vendored, ...]]:
     """Part the files of vendored folders from the others; wanted ones stay."""
     if not may_hold_vendored(paths):
         return list(paths), ()
@@ -316,7 +322,7 @@ def _without_vendored(paths: Sequence[str], wanted: Sequence[str]) -> tuple[list
         within = path[: path.rfind("/") + 1]
         folder = known.get(within)
         if folder is None:
-            folder = known[within] = vendored_folder(within)
+            folder = known[within] = find_vendored_folder(within)
         counts[folder] += 1
         if not folder or is_wanted(path, wanted):
             kept.append(path)
@@ -350,12 +356,12 @@ def _entries(
             continue
         if file.is_unchanged(facts) and facts.st_mode & _KIND_BITS == regular:
             entries.append(_entry(path, facts, file.blob, tracked=True))
-        elif (entry := _looked(root, path, facts, file, real_folders)) is not None:
+        elif (entry := _look_at_untracked(root, path, facts, file, real_folders)) is not None:
             entries.append(entry)
     return entries
 
 
-def _looked(
+def _look_at_untracked(
     root: Path, path: str, facts: os.stat_result, file: TrackedFile, real_folders: dict[str, bool]
 ) -> FileEntry | None:
     """Return the entry of what git does not know as it stands; None where it is no file of the workspace."""
@@ -389,7 +395,7 @@ def _entry(path: str, facts: os.stat_result, blob: str, *, tracked: bool = False
     return FileEntry(path, facts.st_size, times[0], facts.st_ino, blob, kind, times[1], tracked)
 
 
-def looked_at(root: Path, entry: FileEntry) -> FileEntry:
+def refresh_entry(root: Path, entry: FileEntry) -> FileEntry:
     """Return an entry as its file stands now; git is not asked, so its blob is not known. Raises OSError."""
     return _entry(entry.path, os.lstat(root / entry.path), "", tracked=entry.tracked)
 

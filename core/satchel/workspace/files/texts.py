@@ -39,14 +39,14 @@ def hidden_lines(text: str, clean: str) -> dict[str, str]:
     return hidden
 
 
-def without_hidden(text: str, hidden: Hidden) -> str:
+def remove_hidden_lines(text: str, hidden: Hidden) -> str:
     """Return lines of a file, or a diff of it, in which none of the hidden ones stands."""
     if not hidden:
         return text
-    return "\n".join([_shown(line, hidden) for line in text.split("\n")])
+    return "\n".join([_show_line(line, hidden) for line in text.split("\n")])
 
 
-def _shown(line: str, hidden: Hidden) -> str:
+def _show_line(line: str, hidden: Hidden) -> str:
     if line.startswith("@@ "):
         place, end, heading = line[3:].partition("@@")
         return f"@@ {place}{end}" if _hash(heading.strip()) in hidden else line
@@ -177,8 +177,8 @@ class Texts:
             raise WorkspaceError(path, f"is binary, {len(data):,} bytes: there is no text to show")
         text = text_of(path, data)
         if document is None or not document.content:
-            return self._cleaned(text, path)
-        return without_marks(text) if document.secrets == 0 else self._cleaned_once(text, document)
+            return self._clean_file(text, path)
+        return without_marks(text) if document.secrets == 0 else self._clean_once(text, document)
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
         """Return what a function makes of a file's text, from the index where the content is known.
@@ -192,8 +192,8 @@ class Texts:
         fact = f"{name} of {document.content}"
         if fact in self._made:
             return cast("T", self._made[fact])
-        value = self._stored(fact, lambda: make(self.read_ahead(path)))
-        made = cast("T", self._index.store.decoded(value))
+        value = self.load_or_store(fact, lambda: make(self.read_ahead(path)))
+        made = cast("T", self._index.store.decode(value))
         if len(self._made) >= _MOST_MADE:
             self._made.clear()
         if len(value) <= _LONGEST_MADE:
@@ -204,10 +204,10 @@ class Texts:
         """Tell whether somebody looked for secrets in a file, and found none."""
         if document.secrets != NOT_SCANNED:
             return not document.secrets
-        rows = self._index.store.rows(_KNOWN, (_cleaned_name(document),))
+        rows = self._index.store.rows(_KNOWN, (_name_of_clean_text(document),))
         return bool(rows) and json.loads(str(rows[0][0]))[0] is None
 
-    def _stored(self, fact: str, make: Callable[[], object]) -> str:
+    def load_or_store(self, fact: str, make: Callable[[], object]) -> str:
         """Return a fact from the index as JSON, or make and keep it."""
         rows = self._index.store.rows(_KNOWN, (fact,))
         if rows:
@@ -216,18 +216,18 @@ class Texts:
         self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
         return value
 
-    def _cleaned_once(self, text: str, document: Document) -> str:
+    def _clean_once(self, text: str, document: Document) -> str:
         """Return what `cleaned` does of a file that may hold secrets, remembered with their kinds."""
-        name = _cleaned_name(document)
+        name = _name_of_clean_text(document)
         rows = self._index.store.rows(_KNOWN, (name,))
         if rows:
-            clean, kinds = self._index.store.decoded(rows[0][0])
+            clean, kinds = self._index.store.decode(rows[0][0])
             if clean is None:
                 return without_marks(text)
             self._found[document.path] = Counter(kinds)
             self.marks.update(marks_in(clean))
             return str(clean)
-        clean = self._cleaned(text, document.path)
+        clean = self._clean_file(text, document.path)
         found = self._found[document.path]
         if found and len(clean) > _LONGEST_KEPT:
             return clean
@@ -237,17 +237,17 @@ class Texts:
 
     def cleaned(self, text: str, path: str = "") -> str:
         """Return a text with a mark in the place of each secret, and remember their kinds."""
-        redacted = self._redacted(text, path)
+        redacted = self._redact(text, path)
         self._brought.update(finding.kind for finding in redacted.found)
         return redacted.text
 
-    def _cleaned(self, text: str, path: str) -> str:
+    def _clean_file(self, text: str, path: str) -> str:
         """Do what `cleaned` does for the text of a file, whose secrets count once it is shown."""
-        redacted = self._redacted(text, path)
+        redacted = self._redact(text, path)
         self._found[path] = Counter(finding.kind for finding in redacted.found)
         return redacted.text
 
-    def _redacted(self, text: str, path: str) -> Redacted:
+    def _redact(self, text: str, path: str) -> Redacted:
         redacted = self._scanners.redact(without_marks(text, self.marks), path=path)
         self.marks.update(marks_in(redacted.text))
         return redacted
@@ -274,7 +274,7 @@ class Texts:
             return hidden_lines(text, self._scanners.redact(text, path=path).text)
 
         name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
-        return cast("Hidden", json.loads(self._stored(f"hidden lines {name}", look)))
+        return cast("Hidden", json.loads(self.load_or_store(f"hidden lines {name}", look)))
 
     def clean(self, text: str) -> str:
         """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
@@ -291,6 +291,6 @@ class Texts:
         return shown(redacted)
 
 
-def _cleaned_name(document: Document) -> str:
+def _name_of_clean_text(document: Document) -> str:
     """Return the name under which the index keeps a file's text without its secrets."""
     return f"{_CLEAN} {document.content} {document.path}"

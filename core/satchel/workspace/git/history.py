@@ -17,7 +17,7 @@ from satchel.workspace.git.patches import Blamed
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages, keep
 from satchel.workspace.index.store import Store
-from satchel.workspace.index.terms import normalised, runs_of
+from satchel.workspace.index.terms import normalize, runs_of
 
 Wanted = tuple[str, str]
 """A commit's id and a path."""
@@ -49,7 +49,7 @@ def standing(
         read: gives the text of a path.
     """
     wanted = [(one.sha, path) for one in commits for path in one.paths if path in contents]
-    known = _remembered(store, wanted, contents)
+    known = _load_lines(store, wanted, contents)
     missing = [key for key in wanted if key not in known]
     if missing:
         found = _found(git, missing, read)
@@ -62,22 +62,22 @@ def _name(key: Wanted) -> str:
     return f"hunk {key[0]} {key[1]}"
 
 
-def _remembered(
+def _load_lines(
     store: Store, wanted: Iterable[Wanted], contents: Mapping[str, str]
 ) -> dict[Wanted, tuple[int, ...]]:
     named = {_name(key): key for key in wanted}
     known = {}
-    for some in _batched(list(named)):
+    for some in _split_into_batches(list(named)):
         query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
         for name, value in store.rows(query, tuple(some)):
             key = named[str(name)]
-            content, numbers = store.decoded(value)
+            content, numbers = store.decode(value)
             if content == contents[key[1]]:
                 known[key] = tuple(numbers)
     return known
 
 
-def _batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
+def _split_into_batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
 
 
@@ -87,7 +87,7 @@ def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> d
     found = {}
     for sha, path in missing:
         if path not in lines:
-            lines[path] = _stripped(path, read)
+            lines[path] = _read_stripped(path, read)
         texts = added.get(sha, {}).get(path, frozenset())
         found[sha, path] = tuple(
             number
@@ -97,7 +97,7 @@ def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> d
     return found
 
 
-def _stripped(path: str, read: Callable[[str], str]) -> list[str]:
+def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
     try:
         return [line.strip() for line in read(path).split("\n")]
     except (OSError, WorkspaceError):  # gone or changed since it was listed: the road reports that
@@ -147,7 +147,7 @@ def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
         return NO_PAST
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"{_KEPT} {head}",))
     if stored:
-        rows = store.decoded(stored[0][0])
+        rows = store.decode(stored[0][0])
         known = tuple(
             Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
         )
@@ -172,7 +172,7 @@ def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
     # Those in ASCII apart from the few others, beside which they would be looked through half as fast.
     clean = {
-        plain: iter(_redacted([text for text in texts if text.isascii() is plain], scanners))
+        plain: iter(_redact_all([text for text in texts if text.isascii() is plain], scanners))
         for plain in (True, False)
     }
     each = (next(clean[text.isascii()]) for text in texts)
@@ -184,7 +184,7 @@ def _opening(body: str) -> str:
     return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
 
 
-def _redacted(texts: Sequence[str], scanners: Scanners) -> list[str]:
+def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
     """Return texts without their secrets, looked through all at once."""
     from satchel.redaction.searching import sieve  # the rules: a run that reads nothing new does without
 
@@ -215,15 +215,15 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
     for likeness, commit in similar:
         for path in commit.paths:
             scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
-    return normalised(scores)
+    return normalize(scores)
 
 
-def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, Sequence[str]]:
+def load_or_ask_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return `git.paths_of`, from the store where it was asked before."""
     names = [f"paths {sha}" for sha in shas]
     query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
     rows = store.rows(query, tuple(names))
-    known: dict[str, Sequence[str]] = {str(name)[6:]: store.decoded(value) for name, value in rows}
+    known: dict[str, Sequence[str]] = {str(name)[6:]: store.decode(value) for name, value in rows}
     unknown = [sha for sha in shas if sha not in known]
     if unknown:
         found = git.paths_of(unknown)
@@ -234,7 +234,7 @@ def remembered_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, S
     return known
 
 
-def remembered_blame(
+def load_or_ask_blame(
     git: Git,
     store: Store,
     newest: str,
@@ -249,7 +249,7 @@ def remembered_blame(
     name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
     if stored:
-        return [Blamed(*row) for row in store.decoded(stored[0][0])]
+        return [Blamed(*row) for row in store.decode(stored[0][0])]
     found = git.blame(path, lines, oldest=oldest)
     blamed = [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
     text = json.dumps(blamed)

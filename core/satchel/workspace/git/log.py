@@ -37,7 +37,7 @@ class Annals:
                 self._memo[name] = make()
             return cast("T", self._memo[name])
 
-    def _tried(self, ask: Callable[[], T], otherwise: T) -> T:
+    def _try_git(self, ask: Callable[[], T], otherwise: T) -> T:
         """Return an answer of git; where it can't tell, that is a problem, and nothing is known."""
         try:
             return ask()
@@ -51,7 +51,7 @@ class Annals:
         def read() -> _history.Past:
             return _history.read_history(self._git, self._index.store, self._scanners)
 
-        return self._once(("past", ""), lambda: self._tried(read, _history.NO_PAST))
+        return self._once(("past", ""), lambda: self._try_git(read, _history.NO_PAST))
 
     def history(self, marks: set[str]) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; add the marks in their messages to `marks`."""
@@ -69,7 +69,7 @@ class Annals:
         """Return what `git.blame` does of the file as it stands at the newest commit."""
         if self._git is None:
             return ()
-        return _history.remembered_blame(
+        return _history.load_or_ask_blame(
             self._git, self._index.store, newest, path, lines, oldest=oldest, scanners=self._scanners
         )
 
@@ -93,7 +93,7 @@ class Annals:
         git = self._git
         if git is None:
             return {}
-        return self._tried(lambda: _history.remembered_paths(git, self._index.store, shas), {})
+        return self._try_git(lambda: _history.load_or_ask_paths(git, self._index.store, shas), {})
 
     def brought_lines(
         self, commits: Sequence[Commit], documents: Mapping[str, Document], read: Callable[[str], str]
@@ -105,7 +105,7 @@ class Annals:
         from satchel.workspace.git import history
 
         contents = {path: document.content for path, document in documents.items()}
-        return self._tried(
+        return self._try_git(
             lambda: history.standing(git, self._index.store, commits, contents, read),
             dict[tuple[str, str], tuple[int, ...]](),
         )
@@ -116,13 +116,13 @@ class Annals:
         if git is None:
             return {}
 
-        from satchel.workspace.git.similar_commits import changed_words
+        from satchel.workspace.git.similar_commits import count_changed_words
 
         def read() -> Mapping[str, Mapping[str, int]]:
-            return changed_words(git, self._index.store, commits, self._scanners)
+            return count_changed_words(git, self._index.store, commits, self._scanners)
 
         shas = " ".join(commit.sha for commit in commits)
-        return self._once(("words", shas), lambda: self._tried(read, {}))
+        return self._once(("words", shas), lambda: self._try_git(read, {}))
 
     def forget(self) -> None:
         """Forget everything: HEAD may be another."""

@@ -142,13 +142,13 @@ def _names(lines: Sequence[str]) -> tuple[str, str]:
     for line in lines[1:]:
         key, _, rest = line.partition(" ")
         if key == "---":
-            old = _unquoted(rest.removesuffix("\t")).removeprefix("a/")
+            old = _unquote(rest.removesuffix("\t")).removeprefix("a/")
         elif key == "+++":
-            new = _unquoted(rest.removesuffix("\t")).removeprefix("b/")
+            new = _unquote(rest.removesuffix("\t")).removeprefix("b/")
         elif line.startswith(("rename from ", "copy from ")):
-            old = _unquoted(line.partition(" from ")[2])
+            old = _unquote(line.partition(" from ")[2])
         elif line.startswith(("rename to ", "copy to ")):
-            new = _unquoted(line.partition(" to ")[2])
+            new = _unquote(line.partition(" to ")[2])
         elif line.startswith("new file mode "):
             old = ""
         elif line.startswith("deleted file mode "):
@@ -160,13 +160,13 @@ def _both(names: str) -> tuple[str, str]:
     """Split `a/X b/X`; where the two differ other lines of the header give them."""
     if names.startswith('"'):
         quoted = _QUOTED.findall(names)
-        return (_unquoted(f'"{quoted[0]}"')[2:], _unquoted(f'"{quoted[-1]}"')[2:]) if quoted else ("", "")
+        return (_unquote(f'"{quoted[0]}"')[2:], _unquote(f'"{quoted[-1]}"')[2:]) if quoted else ("", "")
     half = len(names) // 2
     same = names[:half].removeprefix("a/") == names[half + 1 :].removeprefix("b/")
     return (names[2:half], names[half + 3 :]) if same else ("", "")
 
 
-def _unquoted(name: str) -> str:
+def _unquote(name: str) -> str:
     r"""Undo git's quoting, which is that of C: `"caf\303\251"`."""
     if not _QUOTED.fullmatch(name) or not name.isascii():
         return name
@@ -207,7 +207,7 @@ def line_options(lines: Iterable[tuple[int, int]]) -> list[str]:
     return [option for first, last in lines for option in ("-L", f"{int(first)},{int(last)}")]
 
 
-def added_lines(diff: FileDiff) -> frozenset[str]:
+def find_added_lines(diff: FileDiff) -> frozenset[str]:
     """Return the lines that a diff adds, without the blanks around them."""
     return frozenset(
         line[1:].decode("utf-8", "replace").strip()
@@ -217,7 +217,7 @@ def added_lines(diff: FileDiff) -> frozenset[str]:
     )
 
 
-def changed_lines(diff: FileDiff, most: int) -> list[str]:
+def find_changed_lines(diff: FileDiff, most: int) -> list[str]:
     """Return the first lines that a diff adds, and the first that it takes away, `most` of each."""
     added, removed = [
         [line[1:] for hunk in diff.hunks for line in hunk.text.split(b"\n") if line.startswith(sign)]

@@ -21,7 +21,7 @@ from satchel.paths import safe_text
 from satchel.patterns import lazily
 from satchel.workspace.git import patches, running
 from satchel.workspace.git.patches import Status
-from satchel.workspace.git.running import SETTINGS, Answer, find_git, hardened_environment, run
+from satchel.workspace.git.running import SETTINGS, Answer, find_git, harden_environment, run
 from satchel.workspace.index.store import Store
 
 _NS = 1_000_000_000
@@ -118,7 +118,7 @@ def _is_needed(extension: bytes) -> bool:
     return not extension[:1].isupper()
 
 
-def without_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
+def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
     """Return one entry for each path, one without content for a path in conflict."""
     found: dict[str, TrackedFile] = {}
     for file in files:
@@ -126,7 +126,7 @@ def without_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
     return list(found.values())
 
 
-def named_head(git_dir: Path, common: Path) -> str:
+def read_head(git_dir: Path, common: Path) -> str:
     """Return the id that HEAD names, "" where that is not plain to see. It may be that of no commit."""
     head = os.fsdecode(_whole(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
     if _SHA.match(head):
@@ -237,21 +237,21 @@ class Git:
 
     def tracked(self) -> list[TrackedFile]:
         """Return the files of the index, submodules and links too; one entry for a path in conflict."""
-        files = read_index(self.git_dir, self.prefix) or self._listed()
-        return files if all(file.stage == "0" for file in files) else without_stages(files)
+        files = read_index(self.git_dir, self.prefix) or self._list_index()
+        return files if all(file.stage == "0" for file in files) else merge_stages(files)
 
-    def _listed(self) -> list[TrackedFile]:
+    def _list_index(self) -> list[TrackedFile]:
         """Ask git for its index, with the stat data: so a clean file is known without a look into it."""
-        output = os.fsdecode(self._checked("ls-files", "-s", "--debug", "-z", "--").output)
+        output = os.fsdecode(self._ask_or_fail("ls-files", "-s", "--debug", "-z", "--").output)
         rows = _TRACKED.findall(output)
         if len(rows) != output.count("\0"):  # the form of --debug is not promised to last
-            plain = os.fsdecode(self._checked("ls-files", "-s", "-z", "--").output)
+            plain = os.fsdecode(self._ask_or_fail("ls-files", "-s", "-z", "--").output)
             return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
-        return list(map(_tracked, rows))
+        return list(map(_read_tracked_row, rows))
 
-    def named_head(self) -> str:
+    def read_head(self) -> str:
         """Return the id that HEAD names where that needs no git, else "": it may be that of no commit."""
-        return named_head(self.git_dir, self.common_dir)
+        return read_head(self.git_dir, self.common_dir)
 
     @property
     def common_dir(self) -> Path:
@@ -279,7 +279,7 @@ class Git:
 
     def ignored_folders(self) -> list[str]:
         """Return the folders that git does not look into because of its rules, each with `/` at its end."""
-        answer = self._checked("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
+        answer = self._ask_or_fail("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
         return [name for name in _names(answer.output) if name.endswith("/")]
 
     def changed(self) -> list[str]:
@@ -287,7 +287,7 @@ class Git:
 
         Filters are off, so that a file behind one (Git LFS) counts as changed once it was touched.
         """
-        answer = self._checked("ls-files", "-m", "-z", "--", settings=self._filters_off())
+        answer = self._ask_or_fail("ls-files", "-m", "-z", "--", settings=self._filters_off())
         return sorted(set(_names(answer.output)))
 
     def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
@@ -300,15 +300,15 @@ class Git:
         newest = head or self.head()
         if not newest:
             return []
-        return self._logged(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
+        return self._log(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
 
     def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the paths of commits, full ids, as `log` tells them."""
         if not shas or not all(map(_FULL_SHA.match, shas)):
             return {}
-        return {commit.sha: commit.paths for commit in self._logged("--no-walk=unsorted", revs=shas)}
+        return {commit.sha: commit.paths for commit in self._log("--no-walk=unsorted", revs=shas)}
 
-    def _logged(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
+    def _log(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
         answer = self._ask(
             "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
             *(["--name-status"] if paths else []),
@@ -352,7 +352,7 @@ class Git:
 
         Of `paths` alone git looks at nothing else.
         """
-        answer = self._checked(
+        answer = self._ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
             "--no-renames", "--no-ahead-behind", "--", *(f":(literal){path}" for path in paths),
             *(["."] if self.prefix and not paths else []),
@@ -411,7 +411,7 @@ class Git:
     def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
         """Return the lines that each commit, a full id, added to each path, without blanks around them."""
         return {
-            sha: {one.path: patches.added_lines(one) for one in changes}
+            sha: {one.path: patches.find_added_lines(one) for one in changes}
             for sha, changes in self.changes_of(shas).items()
         }
 
@@ -457,7 +457,7 @@ class Git:
         plain = tuple(f"{name}=^[a-zA-Z_]" for name in sorted(headings))
         return plain + tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
 
-    def _checked(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
+    def _ask_or_fail(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
         answer = self._ask(*arguments, settings=settings)
         if answer.code or answer.cut:
             raise self._failure(f"git {arguments[0]} failed", answer)
@@ -505,10 +505,10 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     if refused:
         return None, (_problem(root, f"the git repository is not asked: {refused}; taken as a plain folder"),)
     # Without the ceiling git would pass a damaged repository by and take one further up.
-    environment = hardened_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
+    environment = harden_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
     git = Git(root, program, holder / ".git", "", environment)
     try:
-        settled, problems = _settled(git, real)
+        settled, problems = _complete(git, real)
         if settled and running.borrows(holder) and not _is_own_tree(settled):
             text = (
                 "the git repository is not asked: it borrows objects from outside, and its files are others"
@@ -532,7 +532,7 @@ def excludes_file(environment: Mapping[str, str]) -> Path | None:
         answer = run(
             [program, "config", "-z", "--global", "--includes", "--type=path", "--get", "core.excludesFile"],
             folder=nowhere,
-            environment=hardened_environment(Path(__file__), environment),
+            environment=harden_environment(Path(__file__), environment),
             seconds=_SECONDS / 4,
             limit=_NAME_BYTES,
         )
@@ -541,7 +541,7 @@ def excludes_file(environment: Mapping[str, str]) -> Path | None:
     return None
 
 
-def _settled(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
+def _complete(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     """Fill in what git itself says about the repository, or say why it can't be used."""
     answer = git._ask("rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-prefix")
     if answer.code or answer.late:
@@ -603,7 +603,7 @@ def _names(output: bytes) -> tuple[str, ...]:
     return tuple(os.fsdecode(output).split("\0")[:-1])
 
 
-def _tracked(row: Sequence[str]) -> TrackedFile:
+def _read_tracked_row(row: Sequence[str]) -> TrackedFile:
     changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
     times = changed * _NS + changed_ns, modified * _NS + modified_ns
     return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
@@ -832,33 +832,33 @@ class Standing:
         with self._lock:
             touched, self._touched = self._touched, set()
             try:
-                self._known = self._asked(sorted(touched))
+                self._known = self._ask_status(sorted(touched))
             except WorkspaceError:
                 self._known = None
                 raise
             return self._known
 
-    def _asked(self, touched: Sequence[str]) -> Status:
+    def _ask_status(self, touched: Sequence[str]) -> Status:
         if self._known is None or len(touched) > _MOST_TOUCHED:
             return self._git.status()
         if not touched:
             return self._known
-        return _brought_up_to_date(self._known, self._git.status(touched), frozenset(touched))
+        return _update_status(self._known, self._git.status(touched), frozenset(touched))
 
 
-def _brought_up_to_date(known: Status, fresh: Status, touched: frozenset[str]) -> Status:
+def _update_status(known: Status, fresh: Status, touched: frozenset[str]) -> Status:
     """Return a status in which a fresh one tells of the touched files."""
     conflicts = {path for path in known.conflicts if path not in touched} | set(fresh.conflicts)
     return Status(
         fresh.branch,
         fresh.head,
-        _joined(known.staged, fresh.staged, touched),
-        _joined(known.unstaged, fresh.unstaged, touched),
+        _merge_changes(known.staged, fresh.staged, touched),
+        _merge_changes(known.unstaged, fresh.unstaged, touched),
         tuple(sorted(conflicts, key=os.fsencode)),
     )
 
 
-def _joined(
+def _merge_changes(
     known: Sequence[_Change], fresh: Sequence[_Change], touched: frozenset[str]
 ) -> tuple[_Change, ...]:
     """Put both in git's order, which is that of the paths' bytes."""

@@ -105,7 +105,7 @@ def find_git(root: Path, environment: Mapping[str, str]) -> str | None:
     return next((path for path in found if path and not _is_below(path, root)), None)
 
 
-def hardened_environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
+def harden_environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """Return `environment` without what could steer git, and with what holds it in check."""
     kept = {key: text for key, text in environment.items() if not key.startswith("GIT_") or key in _KEPT}
     return {**kept, **_SET, "PATH": _search_path(root, environment)}
@@ -303,10 +303,10 @@ def borrows(holder: Path) -> bool:
 def _entries(folders: dict[str, None]) -> Iterator[tuple[str, os.stat_result]]:
     for top in folders:
         for name in _FOLDERS:
-            yield from (found for found in _listed(f"{top}/{name}") if name or not _is_idle(found[0]))
+            yield from (found for found in _list_folder(f"{top}/{name}") if name or not _is_idle(found[0]))
         waiting = [f"{top}/refs"]
         while waiting:
-            for path, facts in _listed(waiting.pop()):
+            for path, facts in _list_folder(waiting.pop()):
                 if stat.S_ISDIR(facts.st_mode):
                     waiting.append(path)
                 yield path, facts
@@ -316,7 +316,7 @@ def _is_idle(path: str) -> bool:
     return os.path.basename(path) in _NEVER_READ
 
 
-def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+def _list_folder(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     if not os.path.isdir(folder):
         return
     with os.scandir(folder) as entries:

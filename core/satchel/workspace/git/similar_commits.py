@@ -12,9 +12,9 @@ from zlib import crc32
 
 from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
-from satchel.workspace.git.patches import FileDiff, changed_lines
+from satchel.workspace.git.patches import FileDiff, find_changed_lines
 from satchel.workspace.git.repository import Commit, Git
-from satchel.workspace.index.postings import placed, vocabulary, words_in
+from satchel.workspace.index.postings import place_terms, vocabulary, words_in
 from satchel.workspace.index.store import Store
 from satchel.workspace.index.terms import count_terms, inverse_document_frequency
 
@@ -26,7 +26,7 @@ _MOST_ROWS = 5_000
 """Commits that are kept; more are forgotten all at once."""
 
 
-def changed_words(
+def count_changed_words(
     git: Git, store: Store, commits: Sequence[Commit], scanners: Scanners
 ) -> dict[str, dict[str, int]]:
     """Return the terms of the lines that each commit changed in the paths that it is given with, counted.
@@ -34,11 +34,11 @@ def changed_words(
     The number of all terms stands under "". No secret is among them. Git is not asked twice for a commit.
     """
     names = {one.sha: _name(one) for one in commits if one.paths}
-    known = _remembered(store, names)
+    known = _load_words(store, names)
     missing = [one for one in commits if one.paths and one.sha not in known]
     if missing:
         changes = git.changes_of([one.sha for one in missing])
-        found = {one.sha: _counted(one, changes.get(one.sha, ()), scanners) for one in missing}
+        found = {one.sha: _count_words(one, changes.get(one.sha, ()), scanners) for one in missing}
         _remember(store, {names[sha]: counts for sha, counts in found.items()})
         known |= found
     return known
@@ -49,20 +49,20 @@ def _name(commit: Commit) -> str:
     return f"wording {commit.sha} {paths}"
 
 
-def _counted(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
+def _count_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
     wanted = set(commit.paths)
-    lines = [line for one in changes if one.path in wanted for line in changed_lines(one, _MOST_LINES)]
+    lines = [line for one in changes if one.path in wanted for line in find_changed_lines(one, _MOST_LINES)]
     counts = count_terms(scanners.redact(without_marks("\n".join(lines))).text)
     commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TERMS]
     return {"": counts.total(), **dict(commonest)}
 
 
-def _remembered(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def _load_words(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
     known = {}
     for sha, name in names.items():
         rows = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
         if rows:
-            known[sha] = dict(store.decoded(rows[0][0]))
+            known[sha] = dict(store.decode(rows[0][0]))
     return known
 
 
@@ -122,7 +122,7 @@ class ReadMessages(NamedTuple):
     def of(cls, commits: Sequence[Commit]) -> ReadMessages:
         """Split the messages into terms; each word is split once."""
         words = [words_in(f"{commit.subject}\n{commit.body}") for commit in commits]
-        places, lengths = placed(words, vocabulary().knowing(words))
+        places, lengths = place_terms(words, vocabulary().knowing(words))
         return cls(commits, lengths, places)
 
     def lengths(self) -> Sequence[int]:
@@ -181,7 +181,7 @@ class StoredMessages(NamedTuple):
 
     def _read(self, names: Sequence[str]) -> dict[str, Any]:
         query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
-        return {str(name): self.store.decoded(value) for name, value in self.store.rows(query, tuple(names))}
+        return {str(name): self.store.decode(value) for name, value in self.store.rows(query, tuple(names))}
 
 
 def _row_of(term: str) -> str:

@@ -28,9 +28,9 @@ from satchel.patterns import lazily
 from satchel.redaction.prefilter import NOTHING, Looks
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.redaction.searching import sieve
-from satchel.workspace.files.contents import Kind, is_credentials, kind_of, largest_read, text_of
+from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
 from satchel.workspace.files.listing import FileEntry
-from satchel.workspace.index.postings import TABLES, numbers, packed, words_with, write_terms
+from satchel.workspace.index.postings import TABLES, numbers, pack_lists, words_with, write_terms
 from satchel.workspace.index.store import DamagedIndexError, Store
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
@@ -156,20 +156,20 @@ class Index:
         touched: Sequence[FileEntry] | None = None,
     ) -> list[Problem]:
         few = touched if touched is not None and self._knows(touched) else None
-        version, known = self._version, self._stored()
+        version, known = self._version, self._load_rows()
         few = few if self._version == version else None
         stale = [entry for entry in _or(few, entries) if not _is_fresh(entry, known.get(entry.path))]
         gone = () if few is not None else _gone(known, entries, len(stale))
         problems: list[Problem] = []
         if stale or gone:
             before = self.store.foreign_version()
-            problems, fresh = self._rewritten(stale, gone, entries, read=read, progress=progress)
-            alone = self._reread([*gone, *(entry.path for entry in fresh)], before)
+            problems, fresh = self._rewrite(stale, gone, entries, read=read, progress=progress)
+            alone = self._read_again([*gone, *(entry.path for entry in fresh)], before)
             few = few if alone and fresh is stale else None
         self._document(entries, few)
         return problems
 
-    def _rewritten(
+    def _rewrite(
         self,
         stale: Sequence[FileEntry],
         gone: Sequence[str],
@@ -225,11 +225,11 @@ class Index:
         words += sum(one.length for one in come) - sum(one.length for one in gone)
         self._numbered = (documents, Numbered(by_id, readable, words))
 
-    def _reread(self, paths: Sequence[str], before: int) -> bool:
+    def _read_again(self, paths: Sequence[str], before: int) -> bool:
         """Read rows again after a refresh; tell whether those of `paths` alone, because nobody else wrote."""
         if len(paths) > _FEW or self.store.foreign_version() != before:
             self._version = -1
-            self._stored()
+            self._load_rows()
             return False
         marks = ",".join("?" * len(paths))
         query = f"SELECT {_COLUMNS} FROM documents WHERE path IN ({marks})"  # noqa: S608
@@ -239,7 +239,7 @@ class Index:
         self._rows.update((_path_of(row[1]), row) for row in found)  # type: ignore[misc]
         return True
 
-    def _stored(self) -> dict[str, _Row]:
+    def _load_rows(self) -> dict[str, _Row]:
         """Return the rows of all documents by path, as they were read before where nobody wrote since."""
         version = self.store.foreign_version()
         if version != self._version:
@@ -261,12 +261,12 @@ class Index:
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
         """Return how often each document, by id, holds a folded term in a field."""
         counts: dict[int, int] = {}
-        for number in self._packed(words_with(self.store, field + term)):
+        for number in self._load_postings(words_with(self.store, field + term)):
             document = number >> 8
             counts[document] = counts.get(document, 0) + (number & 255)
         return counts
 
-    def _packed(self, words: Collection[int]) -> array[int]:
+    def _load_postings(self, words: Collection[int]) -> array[int]:
         """Return the postings of words, each a document's number and in its last eight bits how often."""
         packed = array("I")
         places: dict[int, list[int]] = {}
@@ -501,7 +501,7 @@ class Writer:
                 if progress is not None:
                     progress("index", done, len(entries))
                 try:
-                    waiting.append(_opened(entry, read))
+                    waiting.append(_open_entry(entry, read))
                 except (OSError, WorkspaceError) as error:
                     problems.append(Problem(entry.path, "read", str(error)))
                 if len(waiting) == _FILES_AT_ONCE or entry.size > _LARGE:
@@ -561,7 +561,7 @@ class Writer:
             count_words(text) if runs is None else words_of(runs, self._odd & special, longest=LONGEST_WORD)
         )
         introduced = _DEFINERS.keys() & words.keys()
-        names = set(_defined(text, introduced)) if introduced else ()
+        names = set(_find_definitions(text, introduced)) if introduced else ()
         return _Facts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
     def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
@@ -594,7 +594,10 @@ def _write_words(connection: sqlite3.Connection, postings: Mapping[str, array[in
     rows = (words[start : start + WORDS_A_ROW] for start in range(0, len(words), WORDS_A_ROW))
     connection.executemany(
         "INSERT INTO postings VALUES (?, ?, ?)",
-        ((number, *packed([postings[word] for word in row])) for number, row in enumerate(rows, last + 1)),
+        (
+            (number, *pack_lists([postings[word] for word in row]))
+            for number, row in enumerate(rows, last + 1)
+        ),
     )
     write_terms(connection, _terms_of(words, (last + 1) * WORDS_A_ROW))
 
@@ -609,11 +612,11 @@ def _terms_of(words: Sequence[str], first: int) -> dict[str, array[int]]:
     return pointed
 
 
-def _opened(entry: FileEntry, read: Read) -> _Opened:
+def _open_entry(entry: FileEntry, read: Read) -> _Opened:
     """Read a file; of what is not read, and of what is no text, return its kind."""
     if entry.kind != "file":
         return _Opened(entry, "", str(entry.kind))
-    if entry.size > largest_read(entry.path):
+    if entry.size > size_limit_of(entry.path):
         return _Opened(entry, "", str(Kind.CREDENTIALS if is_credentials(entry.path) else Kind.HUGE))
     data = read(entry.path)
     content, kind = content_hash(data), kind_of(entry.path, data)
@@ -623,7 +626,7 @@ def _opened(entry: FileEntry, read: Read) -> _Opened:
     return _Opened(entry, content, str(kind), text, count_runs(text))
 
 
-def _defined(text: str, definers: Iterable[str]) -> Iterator[str]:
+def _find_definitions(text: str, definers: Iterable[str]) -> Iterator[str]:
     """Yield the names that stand after one of these words; no name counts as such a word itself."""
     ended = 0
     for at, length in sorted(_places(text, [_DEFINERS[word] for word in definers])):

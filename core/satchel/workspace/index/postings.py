@@ -32,7 +32,7 @@ class Terms(dict[str, Sequence[str]]):
         super().__init__()
         self._joined = _Joined(self)
 
-    def joined(self, words: Iterable[str]) -> str:
+    def join_terms(self, words: Iterable[str]) -> str:
         """Return the terms of words in their order, one or two blanks between them."""
         return " ".join(map(self._joined.__getitem__, words))
 
@@ -70,7 +70,7 @@ class Vocabulary:
 
 def _learn(known: Terms, fresh: Iterable[str]) -> None:
     """Split words that are new."""
-    counted = {word: _counted(word) for word in fresh}
+    counted = {word: _trim_word(word) for word in fresh}
     held = {word: counts for word, counts in counted.items() if counts}
     known.update(dict.fromkeys(counted, ()))
     known.update(zip(held, split_words(held.values()), strict=True))
@@ -87,7 +87,7 @@ def words_in(text: str) -> list[str]:
     return runs_of(text) if text.isascii() else WORD.findall(text)
 
 
-def _counted(word: str) -> str:
+def _trim_word(word: str) -> str:
     """Return what of a run of letters, digits and "_" is a word, "" where nothing is."""
     stripped = word.lstrip(_DIGITS)
     return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
@@ -102,7 +102,7 @@ class Placed(NamedTuple):
     """Terms in each text."""
 
 
-def placed(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
+def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
     """Return where the terms of words stand, given the words of each text as they follow each other."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
@@ -188,7 +188,7 @@ def write_terms(connection: sqlite3.Connection, pointed: Mapping[str, array[int]
     connection.executemany(
         "INSERT INTO blocks VALUES (?, ?, ?, ?, ?)",
         (
-            (segment, block[0], "\n".join(block), *packed([pointed[term] for term in block]))
+            (segment, block[0], "\n".join(block), *pack_lists([pointed[term] for term in block]))
             for block in blocks
         ),
     )
@@ -214,7 +214,7 @@ def terms_in(store: Store) -> Iterator[str]:
         yield from str(terms).split("\n")
 
 
-def packed(listed: list[array[int]]) -> tuple[bytes, bytes]:
+def pack_lists(listed: list[array[int]]) -> tuple[bytes, bytes]:
     """Return where the numbers of each list end, and all of them."""
     return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
 

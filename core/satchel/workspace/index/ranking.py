@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
-from satchel.workspace.index.terms import inverse_document_frequency, normalised
+from satchel.workspace.index.terms import inverse_document_frequency, normalize
 
 K1 = 1.2
 B = 0.75
@@ -38,9 +38,9 @@ def rank(index: Index, query: Mapping[str, float]) -> Ranking:
     average = words / max(readable, 1) or 1.0
     body, rarity = _bm25(index, query, known, Sizes(readable or 1, average))
     return Ranking(
-        body=normalised({known[id_].path: score for id_, score in body.items()}),
-        path=normalised(_by_field(index, query, PATH, known)),
-        name=normalised(_by_field(index, query, NAME, known)),
+        body=normalize({known[id_].path: score for id_, score in body.items()}),
+        path=normalize(_weigh_field(index, query, PATH, known)),
+        name=normalize(_weigh_field(index, query, NAME, known)),
         rarity=rarity,
         scale=max(body.values(), default=0.0) or 1.0,
         average=average,
@@ -81,7 +81,7 @@ def _bm25(
     return scores, rarity
 
 
-def _by_field(
+def _weigh_field(
     index: Index, query: Mapping[str, float], field: str, known: Mapping[int, Document]
 ) -> dict[str, float]:
     """Sum the weights of the query terms that a field holds, each by its rarity there."""

@@ -59,7 +59,7 @@ class Evidence:
         for held in self._held.values():
             held.pop(item, None)
 
-    def learned(self, item: str) -> SplitItem | None:
+    def last_split(self, item: str) -> SplitItem | None:
         """Return how an item was split the last time, None where it was not."""
         return self._splits.get(item)
 
@@ -118,7 +118,7 @@ class Evidence:
             known = self._vocabulary.setdefault(run.item, {})
             wanted = {part.lines for part in run.parts} - known.keys()
             if run.split is not None and wanted:
-                known.update(_held(run.split, wanted))
+                known.update(_count_terms_of_parts(run.split, wanted))
         return [self._vocabulary[part.item].get(part.lines, {}) for part in parts]
 
     def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
@@ -157,7 +157,7 @@ def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
     return [*counts]
 
 
-def _held(split: SplitItem, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
+def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
     """Return all terms of the parts with the wanted lines, and how often each part holds them."""
     found: dict[Lines, dict[str, int]] = {lines: {} for lines in wanted}
     places = {at: found[part.lines] for at, part in enumerate(split.parts) if part.lines in found}

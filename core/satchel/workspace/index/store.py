@@ -74,7 +74,7 @@ _watching: list[list[Path]] = []
 
 
 @contextlib.contextmanager
-def damage_told() -> Iterator[None]:
+def report_damage() -> Iterator[None]:
     """Turn an error that damage explains into a DamagedIndexError, and remove the index.
 
     sqlite checks no row: a bit that has flipped in one is met by whatever reads the row. Where an index was
@@ -114,7 +114,7 @@ class Store:
     def open(cls, path: Path | None) -> Store:
         """Open the index at `path`; None, a full disk or a read-only folder give one in memory."""
         if path is None:
-            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)))
+            return cls(_prepare(sqlite3.connect(":memory:", check_same_thread=False)))
         try:
             was_there = os.path.isfile(path)
             opened = cls(_open_file(path), path=path)
@@ -124,7 +124,7 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             reason = reason_of(error, path) if isinstance(error, OSError) else error
             problem = Problem("index", "open", f"{path}: {reason}; this run keeps its index in memory")
-            return cls(_prepared(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
+            return cls(_prepare(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -160,7 +160,7 @@ class Store:
                 self._raise_if_damaged(error)
                 raise
 
-    def decoded(self, value: object) -> Any:
+    def decode(self, value: object) -> Any:
         """Return what was kept as JSON; DamagedIndexError where it is none any more."""
         try:
             return json.loads(str(value))
@@ -241,13 +241,13 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        return _prepared(connection)
+        return _prepare(connection)
     except BaseException:
         connection.close()
         raise
 
 
-def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Bring the schema up to date: an index of another version is dropped, it can be made anew."""
     connection.isolation_level = None
     wanted = index_version()

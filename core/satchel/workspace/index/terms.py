@@ -81,7 +81,7 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
 
     It says what `split_words` says of each word, without a step of Python for each.
     """
-    parts = _parted(words)
+    parts = _split_each(words)
     ends = [at for at, part in enumerate(parts) if part == "\n"]
     sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
     odd = _odd(parts, ends, sizes)
@@ -128,7 +128,7 @@ _ONE = 2
 """Places that a word with one part takes: its part, and the line feed after it."""
 
 
-def _parted(words: Sequence[str]) -> list[str]:
+def _split_each(words: Sequence[str]) -> list[str]:
     """Return the parts of each word, a line feed after them; none of words that are not plain."""
     plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
     return _PARTS.findall("\n".join([*plain, ""]))
@@ -168,7 +168,7 @@ def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]
 
 def count_words(text: str) -> Counter[str]:
     """Count the words of a text as they stand; longer ones than any identifier are left out."""
-    return without_overlong(count_all_words(text))
+    return drop_overlong(count_all_words(text))
 
 
 def count_all_words(text: str) -> Counter[str]:
@@ -206,7 +206,7 @@ def odd_runs(runs: Iterable[str]) -> list[str]:
     return [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]
 
 
-def without_overlong(counts: Counter[str]) -> Counter[str]:
+def drop_overlong(counts: Counter[str]) -> Counter[str]:
     """Take the words out that are longer than any identifier, and return the rest."""
     if max(map(len, counts), default=0) > LONGEST_WORD:
         for word in [word for word in counts if len(word) > LONGEST_WORD]:
@@ -216,7 +216,7 @@ def without_overlong(counts: Counter[str]) -> Counter[str]:
 
 def count_terms(text: str) -> Counter[str]:
     """Count the folded terms of a text."""
-    words = without_overlong(Counter(WORD.findall(text)))  # in the order of the text: sums depend on it
+    words = drop_overlong(Counter(WORD.findall(text)))  # in the order of the text: sums depend on it
     terms: Counter[str] = Counter()
     for split, count in zip(split_words(words), words.values(), strict=True):
         for term in split:
@@ -244,7 +244,7 @@ def inverse_document_frequency(documents: int, holding: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
-def normalised(scores: Mapping[str, float]) -> dict[str, float]:
+def normalize(scores: Mapping[str, float]) -> dict[str, float]:
     """Divide all by the largest."""
     largest = max(scores.values(), default=0.0)
     return (

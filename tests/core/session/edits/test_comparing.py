@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.session.edits.measuring import Change, changes_between, hunks_of, unified
+from satchel.session.edits.measuring import Change, changes_between, hunks_of, render_unified
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=30)
 
@@ -55,13 +55,13 @@ def test_a_hunk_is_written_as_diff_writes_it() -> None:
     old, new = list("abcdefgh"), list("abcDefgh")
     hunks = hunks_of(changes_between(old, new), (8, 8))
 
-    assert unified(old, new, hunks) == "@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n g\n"
+    assert render_unified(old, new, hunks) == "@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n g\n"
 
 
 def test_an_added_file_is_one_hunk_from_line_0() -> None:
     hunks = hunks_of(changes_between([], ["a"]), (0, 1))
 
-    assert unified([], ["a"], hunks) == "@@ -0,0 +1,1 @@\n+a\n"
+    assert render_unified([], ["a"], hunks) == "@@ -0,0 +1,1 @@\n+a\n"
 
 
 def test_texts_without_anything_in_common_take_no_time() -> None:

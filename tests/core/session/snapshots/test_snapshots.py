@@ -16,7 +16,7 @@ from satchel.events import Event, SnapshotRestored, SnapshotTaken
 from satchel.guarding.acting import Actions, Guard
 from satchel.guarding.gauges import Reading
 from satchel.session.session import Session
-from satchel.session.snapshots import at_threshold, before_emergency, listed, rebuild
+from satchel.session.snapshots import before_emergency, list_snapshots, rebuild, take_at_threshold
 
 
 def exported(session: Session) -> str:
@@ -95,7 +95,7 @@ def test_where_no_snapshot_is_whole_nothing_changes(session: Session) -> None:
         session.restore()
 
     assert session.head == head
-    assert listed(session.folder, "s", verified=True)[0].damage
+    assert list_snapshots(session.folder, "s", verified=True)[0].damage
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -110,7 +110,7 @@ def test_damage_anywhere_in_a_snapshot_is_noticed(session: Session, seed: int) -
         del content[at:]
     path.write_bytes(content)
 
-    found = listed(session.folder, "s", verified=True)[0]
+    found = list_snapshots(session.folder, "s", verified=True)[0]
     assert found.damage or found.messages == 3  # a bit of gzip's own header means nothing
 
 
@@ -165,14 +165,14 @@ def test_a_snapshot_of_another_session_of_that_name_is_not_mixed_in(session: Ses
 def test_a_snapshot_is_taken_at_the_threshold_and_not_twice(session: Session) -> None:
     say(session, "a")
 
-    assert at_threshold(session, used=799, window=1000) is None
-    assert at_threshold(session, used=800, window=1000) is not None
-    assert at_threshold(session, used=900, window=1000) is None
+    assert take_at_threshold(session, used=799, window=1000) is None
+    assert take_at_threshold(session, used=800, window=1000) is not None
+    assert take_at_threshold(session, used=900, window=1000) is None
     say(session, "b")
-    assert at_threshold(session, used=815, window=1000) is None
-    assert at_threshold(session, used=830, window=1000) is not None
+    assert take_at_threshold(session, used=815, window=1000) is None
+    assert take_at_threshold(session, used=830, window=1000) is not None
     say(session, "c")
-    assert at_threshold(session, used=990, window=1000, threshold=0) is None
+    assert take_at_threshold(session, used=990, window=1000, threshold=0) is None
 
 
 def test_a_guard_clears_nothing_before_its_snapshot_was_verified(session: Session) -> None:
@@ -207,7 +207,7 @@ def test_an_emergency_does_not_lean_on_a_damaged_snapshot(session: Session) -> N
 
     assert before_emergency(session)()
 
-    assert [bool(one.damage) for one in listed(session.folder, "s", verified=True)] == [False, True]
+    assert [bool(one.damage) for one in list_snapshots(session.folder, "s", verified=True)] == [False, True]
 
 
 def test_a_store_is_made_anew_of_snapshots(session: Session, store: Path) -> None:

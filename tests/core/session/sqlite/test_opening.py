@@ -15,7 +15,14 @@ import pytest
 from satchel import SatchelError
 from satchel.session.nodes import DamageError
 from satchel.session.session import Session
-from satchel.session.sqlite import VERSION, StoreError, counted, needed, open_store, witness_file
+from satchel.session.sqlite import (
+    VERSION,
+    StoreError,
+    list_needed,
+    open_store,
+    read_commit_count,
+    witness_file,
+)
 
 FULL = """
 import resource, signal, sys
@@ -145,7 +152,7 @@ def test_a_damaged_count_is_written_again(file: Path, content: bytes) -> None:
     with Session.open("s", store=file.parent) as session:
         session.add({"role": "user", "content": "three"})
 
-    assert counted(file) == 5
+    assert read_commit_count(file) == 5
 
 
 def test_a_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
@@ -216,7 +223,7 @@ def test_what_sessions_point_to_in_the_archive_is_known(tmp_path: Path) -> None:
         session.add({"role": "user", "content": "blob:zz, blobs:0123456789"})
         session.undo(2)
 
-    assert needed(tmp_path) == {"0123456789ab", "fedcba9876543210"}
+    assert list_needed(tmp_path) == {"0123456789ab", "fedcba9876543210"}
 
 
 def test_a_damaged_fact_is_no_traceback(file: Path) -> None:

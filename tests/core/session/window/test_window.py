@@ -21,7 +21,7 @@ from satchel.session.pins import add_pin, add_read_only
 from satchel.session.pools import add_note
 from satchel.session.session import Session
 from satchel.session.window import WindowOptions
-from satchel.session.window.memory import carried
+from satchel.session.window.memory import carry_over
 
 MAT = "".join(f"under mat {number} " for number in range(300))
 FORMS = ("openai", "anthropic", "responses", "ollama")
@@ -393,12 +393,12 @@ def test_a_session_carries_pins_read_only_files_and_usage_into_a_pack(
     add_pin(session, "src/login.py", root)
     add_read_only(session, "src/cart.py")
 
-    fresh = carried(session)
+    fresh = carry_over(session)
     clock.now += 1_800
 
     assert (fresh.pins, fresh.read_only) == (("src/login.py",), ("src/cart.py",))
     assert fresh.usage == {"file:src/polling.py": 0.5}
-    assert carried(session).usage == {"file:src/polling.py": 0.25}
+    assert carry_over(session).usage == {"file:src/polling.py": 0.25}
     assert fresh.into(Config()).table("provider", "read_only") == {"files": ["src/cart.py"]}
 
 
