@@ -19,7 +19,7 @@ from pathlib import Path
 from satchel import BudgetError, Candidate, Packer, SatchelError, Selection
 from satchel.selecting import select
 from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.strategies import Hybrid
+from satchel_plugins.packers.strategies import HybridPacker
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "plugins" / "packers"))
 from strategies import LEVELS, bound, full_tokens, options, workspace  # type: ignore[import-not-found]  # put on the path above
@@ -128,7 +128,7 @@ def main(cases: int) -> None:
         print(f"| {name} | " + " | ".join(str(counts[promise]) for promise in PROMISES) + " |")
     print("\n| candidates | CPU ms (median) | gap to the bound: mean | largest |\n|---|---|---|---|")
     for n, repeats in ((100, 20), (1000, 10), (10_000, 3)):
-        median, gaps = speed(Hybrid(), n, repeats)
+        median, gaps = speed(HybridPacker(), n, repeats)
         print(f"| {n:,} | {median:.1f} | {statistics.mean(gaps):.4f} % | {max(gaps):.4f} % |")
 
 

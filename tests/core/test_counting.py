@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 from .repositories import recount
 from .texts import exact_counter, letter_counter, odd_lines
@@ -20,9 +20,9 @@ solid_pieces = st.lists(odd_lines, min_size=1, max_size=5).map(
 
 
 def test_what_was_counted_is_not_counted_again(tmp_path: Path) -> None:
-    first, asked = letter_counter(Store.open(tmp_path / "index.sqlite"))
+    first, asked = letter_counter(IndexStore.open(tmp_path / "index.sqlite"))
     assert first.count(["aa", "b", "aa", ""]) == [2, 1, 2, 0]
-    again, asked_again = letter_counter(Store.open(tmp_path / "index.sqlite"))
+    again, asked_again = letter_counter(IndexStore.open(tmp_path / "index.sqlite"))
 
     assert again.count(["b", "aa", "ccc"]) == [1, 2, 3]
     assert sorted(asked) == ["", "aa", "b"]
@@ -37,7 +37,7 @@ def test_thousands_of_texts_are_counted_at_once() -> None:
 
 
 def test_counts_of_one_tokenizer_are_not_those_of_another(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     letters, _ = letter_counter(store)
 
     assert letters.count(["hello world"]) == [11]

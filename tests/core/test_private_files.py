@@ -23,7 +23,7 @@ from satchel.private_files import (
 )
 from satchel.session.sqlite import StoreError, open_store
 from satchel.session.sqlite import store_file as sessions_file
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.instructions import TrustStore, store_file, trust
 
 SOMEBODY = (user_id() or 0) + 1
@@ -199,11 +199,11 @@ def test_a_folder_of_sessions_is_closed_to_others_and_one_with_other_things_is_n
 
 def test_an_index_that_others_may_have_written_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "index/i.sqlite"
-    store = Store.open(path)
+    store = IndexStore.open(path)
     store.remember(lambda connection: connection.execute("INSERT INTO facts VALUES ('a', 'b')"))
     store.close()
     path.chmod(0o666)
-    again = Store.open(path)
+    again = IndexStore.open(path)
 
     assert again.rows("SELECT * FROM facts") == []
     assert mode(path) == 0o600

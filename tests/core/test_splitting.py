@@ -16,7 +16,7 @@ from satchel.packing.representing import claims_of, split_all, split_new, unspli
 from satchel.pointers import Pointer
 from satchel.runs import WorkspaceRun, open_run
 from satchel.tokens.counting import Counter
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 from .fakes import Broken, host_with
 from .repositories import plain_host, recount
@@ -73,7 +73,9 @@ def test_the_highest_claim_splits(polyglot: Path) -> None:
 
 def test_the_tokenizer_is_told_how_much_is_going_to_be_counted(polyglot: Path) -> None:
     run, told = opened(polyglot), list[int]()
-    counter = Counter("letters", lambda texts: list(map(len, texts)), Store.open(None), expect=told.append)
+    counter = Counter(
+        "letters", lambda texts: list(map(len, texts)), IndexStore.open(None), expect=told.append
+    )
     run = run._replace(counter=counter)
 
     for _ in range(2):

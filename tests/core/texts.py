@@ -10,7 +10,7 @@ from satchel.items import ContextItem
 from satchel.packing.representing import lines_of
 from satchel.parts import Part
 from satchel.tokens.counting import Counter
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 _LINES = (
     "",
@@ -93,7 +93,7 @@ def parts_of(draw: st.DrawFn, text: str) -> list[Part]:
     return parts
 
 
-def exact_counter(store: Store | None = None) -> Counter:
+def exact_counter(store: IndexStore | None = None) -> Counter:
     """Return a counter with the real vocabulary."""
     import toktok
 
@@ -101,10 +101,10 @@ def exact_counter(store: Store | None = None) -> Counter:
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
         return list(toktok.batch_count(whole, "o200k_base"))
 
-    return Counter("o200k", count, store or Store.open(None))
+    return Counter("o200k", count, store or IndexStore.open(None))
 
 
-def letter_counter(store: Store | None = None) -> tuple[Counter, list[str]]:
+def letter_counter(store: IndexStore | None = None) -> tuple[Counter, list[str]]:
     """Return a counter of letters, and a list of everything that it was asked to count."""
     asked: list[str] = []
 
@@ -112,7 +112,7 @@ def letter_counter(store: Store | None = None) -> tuple[Counter, list[str]]:
         asked.extend(texts)
         return [len(text) for text in texts]
 
-    return Counter("letters", count, store or Store.open(None)), asked
+    return Counter("letters", count, store or IndexStore.open(None)), asked
 
 
 def file_item(text: str, path: str = "src/a.py") -> ContextItem:

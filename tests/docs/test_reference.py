@@ -253,9 +253,9 @@ def test_the_formula_of_salience_is_that_of_the_blend() -> None:
 
 
 def test_every_table_of_the_index_is_in_the_explanation() -> None:
-    from satchel.workspace.index.store import Store
+    from satchel.workspace.index.store import IndexStore
 
-    rows = Store.open(None).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    rows = IndexStore.open(None).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
 
     assert [name for (name,) in rows if f"`{name}`" not in read("explanation/index")] == []
 

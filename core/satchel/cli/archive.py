@@ -41,9 +41,9 @@ def main(args: argparse.Namespace) -> Outcome:
 
     archive = Archive.usual(args.store)
     if args.action == "prune":
-        from satchel.sizing.devices import parsed_bytes
+        from satchel.sizing.devices import parse_bytes
 
-        most = parsed_bytes(args.size, what="--size")
+        most = parse_bytes(args.size, what="--size")
         gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.find_needs())
         return Outcome(f"removed {len(gone)} texts, {sum(entry.stored_bytes for entry in gone)} bytes\n")
     return Outcome("".join(map(_row, archive.show())))

@@ -110,7 +110,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 def _make_run(args: argparse.Namespace) -> Run:
     from satchel.sizing.models.quantization import cache_kind
-    from satchel.sizing.options import ALL_LAYERS, Run, checked
+    from satchel.sizing.options import ALL_LAYERS, Run, check_run
 
     both = args.kv_type or "f16"
     run = Run(
@@ -125,22 +125,22 @@ def _make_run(args: argparse.Namespace) -> Run:
         flash_attention=args.flash_attn == "on",
         gpu_layers=ALL_LAYERS if args.gpu_layers is None else args.gpu_layers,
     )
-    checked(run._replace(context=args.slots) if args.context is None else run)
+    check_run(run._replace(context=args.slots) if args.context is None else run)
     return run
 
 
 def _margin(args: argparse.Namespace) -> int | None:
-    from satchel.sizing.devices import parsed_bytes
+    from satchel.sizing.devices import parse_bytes
 
-    return None if args.margin is None else parsed_bytes(args.margin, what="--margin")
+    return None if args.margin is None else parse_bytes(args.margin, what="--margin")
 
 
 def _parse_cards(args: argparse.Namespace) -> list[Card]:
-    from satchel.sizing.devices import parsed_bytes
+    from satchel.sizing.devices import parse_bytes
     from satchel.sizing.fitting import Card
     from satchel.sizing.sizing import default_margin
 
-    sizes = [parsed_bytes(text, what="--vram") for text in args.vram or ()]
+    sizes = [parse_bytes(text, what="--vram") for text in args.vram or ()]
     margin = _margin(args)
     return [
         Card(size, default_margin(size) if margin is None else margin, f"--vram {at}")
@@ -153,9 +153,9 @@ def _size(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
 
     answer = size(args.model, run, cards=cards)
     if args.engine:
-        from satchel.sizing.engine import asked
+        from satchel.sizing.engine import ask_engine
 
-        answer = asked(answer)
+        answer = ask_engine(answer)
     ways = (
         tuple(choices(answer.shape, run._replace(shares=answer.run.shares), cards))
         if args.table and cards

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from satchel.compaction.pieces import without_signs
+from satchel.compaction.pieces import blank_signs
 from satchel.escaping import visible
 from satchel.redaction.formats import RULES
 from satchel.redaction.prefilter import NOTHING, Looks, Sieve
@@ -32,13 +32,15 @@ def looks(text: str) -> Looks | None:
     found = _sieve().looks(chunks, runs(chunks))
     if found is None:
         return None
-    parted = [word for word, pieces in parted_words().items() if all(map(chunks.__contains__, pieces))]
+    parted = [
+        word for word, pieces in split_words_of_rules().items() if all(map(chunks.__contains__, pieces))
+    ]
     words = found.words.union(word for word in parted if word in text)
     return found._replace(words=words)
 
 
 @functools.cache
-def parted_words() -> dict[str, list[str]]:
+def split_words_of_rules() -> dict[str, list[str]]:
     """Return the words of rules that have a blank inside, with what stands around it."""
     words = {word for rule in RULES for word in rule.words}
     return {word: word.split() for word in words if len(word.split()) > 1}
@@ -46,7 +48,7 @@ def parted_words() -> dict[str, list[str]]:
 
 def runs(text: str) -> set[str]:
     r"""Return what `\w+` finds in a text; in ASCII without an expression, which is twice as fast."""
-    plain = without_signs(text)
+    plain = blank_signs(text)
     if plain.isascii():
         return set(runs_of(plain))
     chunks = plain.split(" ")
@@ -80,7 +82,7 @@ _known: OrderedDict[bytes, None] = OrderedDict()
 """Hashes of conversations without a secret: a window asks for the same one several times."""
 
 
-def cleaned(document: Any, scanners: Scanners) -> Any:
+def clean_document(document: Any, scanners: Scanners) -> Any:
     """Return messages, or the request that holds them, without secrets; the same object where there is none.
 
     What a provider signed, ids and attached data stay as they are.
@@ -90,16 +92,16 @@ def cleaned(document: Any, scanners: Scanners) -> Any:
     digest = blake2b(f"{scanners.key} {joined}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
     if digest in _known:
         return document
-    changed = _changed(texts, joined, scanners)
+    changed = _redact_texts(texts, joined, scanners)
     if changed:
-        return _replaced(document, changed)
+        return _replace_texts(document, changed)
     _known[digest] = None
     while len(_known) > _MOST_KNOWN:
         _known.popitem(last=False)
     return document
 
 
-def _changed(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str, str]:
+def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str, str]:
     """Return what each text that holds a secret becomes; all are looked through at once, those few alone."""
     suspects: Iterable[str] = texts
     if not scanners.found:
@@ -126,24 +128,26 @@ def _texts(value: Any) -> Iterator[str]:
             continue
         seen.add(id(one))
         if isinstance(one, Mapping):
-            waiting += list(_spoken(one).values())
+            waiting += list(_select_spoken(one).values())
         elif isinstance(one, list | tuple):
             waiting += one
 
 
-def _spoken(table: Mapping[Any, Any]) -> dict[Any, Any]:
+def _select_spoken(table: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the entries of an object that hold what is said."""
     if not _SIGNED.isdisjoint(table) or str(table.get("type")) in _ATTACHED:
         return {}
     return {key: value for key, value in table.items() if key not in _AS_THEY_ARE}
 
 
-def _replaced(value: Any, changed: Mapping[str, str]) -> Any:
+def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return changed.get(value, value)
     if isinstance(value, Mapping):
-        spoken = _spoken(value)
-        return {key: _replaced(inner, changed) if key in spoken else inner for key, inner in value.items()}
+        spoken = _select_spoken(value)
+        return {
+            key: _replace_texts(inner, changed) if key in spoken else inner for key, inner in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_replaced(inner, changed) for inner in value]
+        return [_replace_texts(inner, changed) for inner in value]
     return value

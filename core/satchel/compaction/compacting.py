@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.archive import Archive
-from satchel.compaction.cleaning import cleaned
-from satchel.compaction.cutting import Making, Source, keep
-from satchel.compaction.exchanges import repeated
-from satchel.compaction.prefix import MOST, NEWEST, NOTHING, Limits, Standing, origins_of, sent, standing
-from satchel.compaction.promises import Promised, promised
-from satchel.compaction.reporting import Result, happened, report
+from satchel.compaction.cleaning import clean_document
+from satchel.compaction.cutting import CompactionSource, Making, keep
+from satchel.compaction.exchanges import find_repeated
+from satchel.compaction.prefix import (
+    MOST,
+    NEWEST,
+    NOTHING,
+    StandingPrefix,
+    WaterMarks,
+    origins_of,
+    restore_sent,
+    standing,
+)
+from satchel.compaction.promises import Promised, list_promises
+from satchel.compaction.reporting import Result, list_events, report
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Digests, State
 from satchel.compaction.windows import Window
@@ -79,17 +88,17 @@ def compact(
     archive = Archive.usual(store)
     with pause_gc():
         given = read(messages, format)
-        shown = cleaned(messages, archive.scanners)
+        shown = clean_document(messages, archive.scanners)
         if shown is not messages:
             messages, given = shown, read(shown, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
-    run = _Run(setup, budget, task, tuple(pins), archive, state)
+    run = _CompactionRun(setup, budget, task, tuple(pins), archive, state)
     try:
         made = run.window(messages, given)
     except BudgetError as error:
         announce(setup.host, [BudgetExceeded(error.budget, sum(cost for _, cost in error.costs))], observe)
         raise
-    announce(setup.host, happened(made), observe)
+    announce(setup.host, list_events(made), observe)
     return made
 
 
@@ -113,7 +122,7 @@ def _setup(
 
 
 @attrs.define
-class _Run:
+class _CompactionRun:
     """One compaction."""
 
     setup: Setup
@@ -136,14 +145,14 @@ class _Run:
             self.problems += [flaw.problem for flaw in repaired.flaws]
             conversation = repaired.conversation
             tally = self.setup.counts.total(conversation)
-        allowed = self._allowed(conversation, tally)
+        allowed = self._allow_tokens(conversation, tally)
         if tally.total <= self._high(allowed) and tally.total <= allowed:
             if self.state is not None:
                 self.state.origins = []  # they are those of a window that is cut
             return self._done(document, conversation, Result(conversation, tally))
-        return self._compacted(document, conversation, tally, allowed)
+        return self._compact(document, conversation, tally, allowed)
 
-    def _allowed(self, conversation: Conversation, tally: Tally) -> int:
+    def _allow_tokens(self, conversation: Conversation, tally: Tally) -> int:
         """Return the counted tokens that stay within the budget of the provider's."""
         factor = max(1.0, calibration(conversation, tally))
         return max(1, int(self.budget / factor))
@@ -156,7 +165,7 @@ class _Run:
         state = self.state
         if state is None or not state.source:
             return None
-        items = listed(document)
+        items = list_messages(document)
         known = len(state.source)
         if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
@@ -164,31 +173,33 @@ class _Run:
         appended = _with_items(document, [*state.window, *items[known:]], state.outside)
         whole = repair(read(appended, str(given.format)))
         tally = self.setup.counts.total(whole.conversation)
-        if whole.flaws or tally.total > self._high(self._allowed(given, self.setup.counts.total(given))):
+        if whole.flaws or tally.total > self._high(self._allow_tokens(given, self.setup.counts.total(given))):
             return None
         return self._done(document, whole.conversation, Result(whole.conversation, tally), written=appended)
 
-    def _compacted(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
+    def _compact(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
-        made = self._made(conversation, tally, allowed)
+        made = self._make(conversation, tally, allowed)
         if self.state is not None:
             self.state.compactions += 1
             self.state.origins = origins_of(made.conversation.messages)
         return self._done(document, made.conversation, made)
 
-    def _made(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
+    def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._target(tally.total, allowed)
         with pause_gc():
             exchanges = exchanges_of(conversation)
-            keeping = promised(exchanges, self.pins)
+            keeping = list_promises(exchanges, self.pins)
             kept = keep(self.archive, conversation.messages)
         self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
         stands = self._stands(conversation.format, exchanges, keeping, target)
-        source = Source(conversation, exchanges, keeping, kept, self.task, stands).sifted(self.setup, target)
+        source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
+            self.setup, target
+        )
         making = Making(self.setup, source, target, target - least, self.problems)
         if not source.standing.end:
             return making.result()
@@ -201,21 +212,23 @@ class _Run:
 
     def _stands(
         self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
-    ) -> Standing:
+    ) -> StandingPrefix:
         """Return what stays of the window that was sent last."""
         state = self.state
         if state is None or not state.origins or not state.window:
             return NOTHING
         counted = self.setup.counts.messages
-        before = sent(read(list(state.window), str(form)).messages, state.origins)
+        before = restore_sent(read(list(state.window), str(form)).messages, state.origins)
         first, left = len(exchanges), int(target * NEWEST)
         while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
             first, left = first - 1, left - cost
         # what was said again since stands once, in its newest reading
         last = max(index for index, _ in state.origins)
-        then = repeated([one for one in exchanges if one.messages[0].index <= last])
-        first = min([first, *(repeated(exchanges) - then)])
-        return standing(before, exchanges, counted(before), Limits(int(target * MOST), first, keeping.all))
+        then = find_repeated([one for one in exchanges if one.messages[0].index <= last])
+        first = min([first, *(find_repeated(exchanges) - then)])
+        return standing(
+            before, exchanges, counted(before), WaterMarks(int(target * MOST), first, keeping.all)
+        )
 
     def _target(self, total: int, allowed: int) -> int:
         """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
@@ -234,7 +247,9 @@ class _Run:
     ) -> Window:
         """Write the window, remember it, and report."""
         written = write(conversation) if written is None else written
-        told = report(result, conversation, budget=self.budget, state=self.state, sent=self._sent(written))
+        told = report(
+            result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
+        )
         if self.state is not None:
             self._remember(document, written, told)
         return Window(
@@ -245,9 +260,9 @@ class _Run:
             told,
         )
 
-    def _sent(self, written: Any) -> list[tuple[str, int]]:
+    def _digest_sent(self, written: Any) -> list[tuple[str, int]]:
         """Return digest and size of each message of the window; [] where nothing is remembered."""
-        items = listed(written)
+        items = list_messages(written)
         if self.state is None or not isinstance(items, list):
             return []
         return list(zip(self.digests.of(items), map(_size, items), strict=True))
@@ -256,7 +271,7 @@ class _Run:
         state = self.state
         if state is None:
             return
-        items, window = listed(document), listed(written)
+        items, window = list_messages(document), list_messages(written)
         if isinstance(items, list) and isinstance(window, list):
             state.source, state.window = self.digests.of(items), list(window)
             state.outside = written.get("system") if isinstance(written, dict) else None
@@ -278,7 +293,7 @@ def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
     return [starts[one] + place for one in chosen for place in range(len(exchanges[one].messages))]
 
 
-def listed(document: Any) -> Any:
+def list_messages(document: Any) -> Any:
     """Return the list of messages in a document."""
     if not isinstance(document, dict):
         return document

@@ -10,16 +10,16 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.compaction.cleaning import looks
-from satchel.compaction.digesting import digested
-from satchel.compaction.plans import Asked, Plan, framed, plan
-from satchel.compaction.prefix import NOTHING, Standing
-from satchel.compaction.promises import Promised, broken, is_said, named
+from satchel.compaction.digesting import digest_runs
+from satchel.compaction.plans import Asked, Plan, make_frame, plan
+from satchel.compaction.prefix import NOTHING, StandingPrefix
+from satchel.compaction.promises import Promised, find_broken, is_said, name_exchange
 from satchel.compaction.reporting import Result
 from satchel.compaction.rules import rules_of
 from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
 from satchel.compaction.windows import Cut
-from satchel.compaction.worth import FEW, sifted, terms_of
+from satchel.compaction.worth import FEW, sift_exchanges, terms_of
 from satchel.conversation import repair
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
@@ -30,7 +30,7 @@ UNKEPT = f"{MARK} not archived]"
 _DIGITS = 12
 
 
-class Kept(NamedTuple):
+class ArchivedTexts(NamedTuple):
     """Where the whole texts stand: lines of one text in the archive."""
 
     pointer: str
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
         return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
 
 
-def laid_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
+def lay_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
     """Return one text of all messages, and the lines of each by its `id()`."""
     said: list[str] = []
     places: dict[int, tuple[int, int]] = {}
@@ -64,15 +64,15 @@ def laid_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int
     return "".join(said), places
 
 
-def keep(archive: Archive, messages: Sequence[Message]) -> Kept:
+def keep(archive: Archive, messages: Sequence[Message]) -> ArchivedTexts:
     """Put the whole text of messages into the archive, without their secrets."""
-    text, places = laid_out(messages)
+    text, places = lay_out(messages)
     clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
     except ArchiveError as error:
-        return Kept("", {}, (Problem("archive", "compact", str(error)),))
-    return Kept(f"blob:{hash_[:_DIGITS]}", places)
+        return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),))
+    return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places)
 
 
 def whole_text(message: Message) -> Iterator[str]:
@@ -104,7 +104,9 @@ def _as_json(block: Block) -> str:
         return block.text
 
 
-def note(source: Sequence[Message], shown: Sequence[tuple[Message, ...] | None], kept: Kept) -> Message:
+def note(
+    source: Sequence[Message], shown: Sequence[tuple[Message, ...] | None], kept: ArchivedTexts
+) -> Message:
     """Return the note, as a message of the user's."""
     standing = {id(message) for one in shown for message in one or ()}
     missing = sum(id(message) not in standing for message in source)
@@ -112,12 +114,12 @@ def note(source: Sequence[Message], shown: Sequence[tuple[Message, ...] | None],
     return _note(missing, len(source), kept, marked=marked)
 
 
-def longest(source: Sequence[Message], kept: Kept, *, marked: bool) -> Message:
+def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
     """Return the longest note that there can be, to leave room for."""
     return _note(len(source), len(source), kept, marked=marked)
 
 
-def _note(missing: int, of: int, kept: Kept, *, marked: bool) -> Message:
+def _note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> Message:
     told = f"{missing} of {of} messages cut"
     if not kept.pointer:
         return Message("user", f"{MARK}: {told}; not archived]")
@@ -134,26 +136,26 @@ _LEFT_OUT = "left out: worth less per token than what was kept"
 
 
 @attrs.frozen
-class Source:
+class CompactionSource:
     """What a window is made of."""
 
     conversation: Conversation
     exchanges: Sequence[Exchange]
     keeping: Promised
-    kept: Kept
+    kept: ArchivedTexts
     task: str
     """"" for the newest user message."""
-    standing: Standing = NOTHING
+    standing: StandingPrefix = NOTHING
     """What stays of the window that was sent last."""
     unread: Sequence[Exchange] = ()
     """What is left out of a history of many thousands without a look."""
 
-    def sifted(self, setup: Setup, budget: int) -> Source:
+    def sift(self, setup: Setup, budget: int) -> CompactionSource:
         """Return the same source, of a history of many thousands with the exchanges that deserve a look."""
         if len(self.exchanges) <= FEW:
             return self
         terms = terms_of(self.task or newest_text(self.exchanges), setup.library)
-        good = sifted(self.exchanges, budget, terms=terms, rules=rules_of(setup.compressor))
+        good = sift_exchanges(self.exchanges, budget, terms=terms, rules=rules_of(setup.compressor))
         chosen = set(good) | self.keeping.all
         positions = sorted(chosen)
         return attrs.evolve(
@@ -171,7 +173,7 @@ class _Planned(NamedTuple):
     plan: Plan
     notes: Mapping[int, Message]
 
-    def messages(self, source: Source) -> tuple[list[Message], int]:
+    def messages(self, source: CompactionSource) -> tuple[list[Message], int]:
         """Return the messages of a window, and where the first change is; -1 where nothing was changed.
 
         What stands already comes first, as it is.
@@ -192,7 +194,7 @@ class Making:
     """One conversation, cut to `target` tokens, of which its messages may have `room`."""
 
     setup: Setup
-    source: Source
+    source: CompactionSource
     target: int
     room: int
     problems: list[Problem]
@@ -206,10 +208,10 @@ class Making:
         """
         fault, over, spare = "", 0, self._note_tokens()
         for attempt in range(_NOTED + 2):
-            planned = self._planned(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
-            made = self._assembled(planned)
+            planned = self._plan(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
+            made = self._assemble(planned)
             whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
-            fault = broken(made, whole, counts=self.setup.counts, budget=self.target)
+            fault = find_broken(made, whole, counts=self.setup.counts, budget=self.target)
             if not fault:
                 return self._result(made, planned)
             over = self.setup.counts.total(made).total - self.target
@@ -220,7 +222,7 @@ class Making:
 
     def _too_dear(self, tokens: int) -> BudgetError:
         exchanges = [self.source.exchanges[at] for at in sorted(self.source.keeping.all)]
-        must = [(named(one), sum(self.setup.counts.messages(one.messages))) for one in exchanges]
+        must = [(name_exchange(one), sum(self.setup.counts.messages(one.messages))) for one in exchanges]
         between = tokens - sum(cost for _, cost in must)
         return BudgetError(self.target, [*must, ("what stands between them", max(0, between))])
 
@@ -230,16 +232,16 @@ class Making:
         remark = longest(messages, self.source.kept, marked=calls)
         return self.setup.counts.messages([remark])[0] + 1
 
-    def _planned(self, spare: int) -> _Planned:
+    def _plan(self, spare: int) -> _Planned:
         source = self.source
         form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
         asked = Asked(self.room, self.target, spare)
-        frame = framed(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
+        frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
-        notes = digested(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
+        notes = digest_runs(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
         return _Planned(planned, notes)
 
-    def _assembled(self, planned: _Planned) -> Conversation:
+    def _assemble(self, planned: _Planned) -> Conversation:
         """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
         given = self.source.conversation
         said, place = planned.messages(self.source)
@@ -252,12 +254,14 @@ class Making:
 
     def _result(self, made: Conversation, planned: _Planned) -> Result:
         shown = zip(self.source.exchanges, planned.plan.shown, strict=True)
-        cuts = list(self._cuts([pair for one, messages in shown for pair in _changed(one, messages or ())]))
+        cuts = list(
+            self._cuts([pair for one, messages in shown for pair in _list_changed(one, messages or ())])
+        )
         if self.source.unread:
-            cuts = sorted([*cuts, *self._unread()], key=lambda cut: cut.index)
+            cuts = sorted([*cuts, *self._list_unread_cuts()], key=lambda cut: cut.index)
         return Result(made, self.setup.counts.total(made), tuple(cuts), self.source.kept.pointer)
 
-    def _unread(self) -> Iterator[Cut]:
+    def _list_unread_cuts(self) -> Iterator[Cut]:
         messages = [message for one in self.source.unread for message in one.messages]
         address = self.source.kept.address
         for message, tokens in zip(messages, self.setup.counts.messages(messages), strict=True):
@@ -273,7 +277,7 @@ class Making:
             yield Cut(message.index, message.role, tokens, kept, reason, address(message))
 
 
-def _changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
+def _list_changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
     """Yield the messages of an exchange that are not shown as they are, with what is shown of them."""
     left = {message.index: message for message in shown}
     for message in one.messages:

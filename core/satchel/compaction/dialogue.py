@@ -9,7 +9,7 @@ from copy import copy
 from itertools import chain
 
 from satchel.compaction.pieces import Library
-from satchel.compaction.worth import Mentions
+from satchel.compaction.worth import ReferenceMentions
 from satchel.items import Task
 from satchel.messages import Exchange
 from satchel.parts import Part
@@ -38,7 +38,7 @@ class Dialogue:
     """
 
     def __init__(
-        self, exchanges: Sequence[Exchange], library: Library, mentions: Sequence[Mentions] = ()
+        self, exchanges: Sequence[Exchange], library: Library, mentions: Sequence[ReferenceMentions] = ()
     ) -> None:
         self._library = library
         refs = [tuple(one.own) + tuple(one.seen - one.own) for one in mentions] or [()] * len(exchanges)
@@ -99,11 +99,11 @@ class Dialogue:
             key = self.text(part)[: _LONGEST_CALLING if self._calls else _LONGEST]
             terms = known.get(key)
             if terms is None:
-                terms = known[key] = Counter(_words(key)) if self._calls else self._counted(key)
+                terms = known[key] = Counter(_words(key)) if self._calls else self._count(key)
             self._known[part.id] = terms
         return terms
 
-    def _counted(self, text: str) -> Mapping[str, int]:
+    def _count(self, text: str) -> Mapping[str, int]:
         counts: dict[str, int] = {}
         words, stems = count_words(text), self._library.stems
         for split, count in zip(split_words(words), words.values(), strict=True):

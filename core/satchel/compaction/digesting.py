@@ -18,7 +18,7 @@ LEAST = 24
 """Tokens below which a run is not offered: no summary is as short."""
 
 
-def digested(
+def digest_runs(
     setup: Setup, exchanges: Sequence[Exchange], planned: Plan, *, room: int, problems: list[Problem]
 ) -> dict[int, Message]:
     """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.

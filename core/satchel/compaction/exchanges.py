@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.ladders import Unit, View
 from satchel.compaction.pieces import ESCAPED, SHORT, Library
-from satchel.compaction.rules import called, rules_of
-from satchel.compaction.shortening import Form, shortened
-from satchel.compaction.worth import Mentions, ages, runs_commands, worths
+from satchel.compaction.rules import names_of_calls, rules_of
+from satchel.compaction.shortening import Form, shorten
+from satchel.compaction.worth import ReferenceMentions, ages, runs_commands, worths
 from satchel.items import Level
 from satchel.messages import BlockKind, Exchange
 from satchel.patterns import lazily
@@ -43,7 +43,7 @@ class Sight(NamedTuple):
     """Where nobody calls a tool, how much likelier than others each exchange answers the task."""
 
 
-class Seen(NamedTuple):
+class SeenReferences(NamedTuple):
     """What is known of an exchange before it is looked at."""
 
     at: int
@@ -55,13 +55,13 @@ class Seen(NamedTuple):
     """How many later ones ran commands."""
 
 
-def views(exchanges: Sequence[Exchange], seen: Sequence[Seen], sight: Sight) -> list[View]:
+def views(exchanges: Sequence[Exchange], seen: Sequence[SeenReferences], sight: Sight) -> list[View]:
     """Return exchanges as the choice sees them, `seen` says which."""
     if sight.chat or sight.levels <= {Level.FULL}:
         return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
     old = ages(exchanges)
     seen = [one._replace(age=old[one.at]) for one in seen]
-    bare = [shortened(exchanges[one.at], (), sight.form) for one in seen]
+    bare = [shorten(exchanges[one.at], (), sight.form) for one in seen]
     tokens = iter(sight.setup.counts.messages([message for shown in bare for message in shown]))
     bases = [sum(next(tokens) for _ in shown) if shown else _OPENING for shown in bare]
     return [
@@ -70,16 +70,16 @@ def views(exchanges: Sequence[Exchange], seen: Sequence[Seen], sight: Sight) -> 
     ]
 
 
-def _whole_only(id_: str, seen: Seen, sight: Sight) -> View:
+def _whole_only(id_: str, seen: SeenReferences, sight: Sight) -> View:
     """Return an exchange that is shown whole or not at all."""
     answers = sight.chat[seen.at] if sight.chat else 1.0
     worth = (seen.salience * answers) ** _CHAT_POWER * max(1, seen.tokens) ** _CHAT_SIZE
     return View(id_, seen.at, 0, frozenset(), (), seen.tokens, seen.salience, worth=worth)
 
 
-def _view(exchange: Exchange, seen: Seen, sight: Sight, *, base: int, bare: bool) -> View:
+def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, bare: bool) -> View:
     library = sight.form.library
-    cleared = bool(rules_of(sight.setup.compressor).clear_first & called(exchange))
+    cleared = bool(rules_of(sight.setup.compressor).clear_first & names_of_calls(exchange))
     units = _units(exchange, library, seen) if Level.EXCERPT in sight.levels else []
     refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
     return View(
@@ -98,7 +98,7 @@ def _view(exchange: Exchange, seen: Seen, sight: Sight, *, base: int, bare: bool
 
 def _is_reading(exchange: Exchange) -> bool:
     """Tell whether a tool of an exchange reads files, by the names of tools."""
-    return any(_READS.search(name) for name in called(exchange))
+    return any(_READS.search(name) for name in names_of_calls(exchange))
 
 
 def _is_result(exchange: Exchange, unit: Unit) -> bool:
@@ -106,7 +106,7 @@ def _is_result(exchange: Exchange, unit: Unit) -> bool:
     return exchange.messages[place.message].blocks[place.block].kind is BlockKind.RESULT
 
 
-def repeated(exchanges: Sequence[Exchange]) -> set[int]:
+def find_repeated(exchanges: Sequence[Exchange]) -> set[int]:
     """Return the exchanges all of whose results stand word for word in later ones too."""
     later: set[str] = set()
     found: set[int] = set()
@@ -118,7 +118,7 @@ def repeated(exchanges: Sequence[Exchange]) -> set[int]:
     return found
 
 
-def _units(exchange: Exchange, library: Library, seen: Seen) -> list[Unit]:
+def _units(exchange: Exchange, library: Library, seen: SeenReferences) -> list[Unit]:
     units: list[Unit] = []
     ran = runs_commands(exchange)
     for place, text in library.places(exchange):
@@ -164,10 +164,11 @@ def paths_of(exchanges: Sequence[Exchange], library: Library) -> Iterator[str]:
         yield from (ref for ref in _base_refs(one, library) if "/" in ref or "." in ref)
 
 
-def mentions(exchanges: Sequence[Exchange], library: Library) -> list[Mentions]:
+def mentions(exchanges: Sequence[Exchange], library: Library) -> list[ReferenceMentions]:
     """Return the references of each exchange."""
     return [
-        Mentions(_refs(one, library, results=False), _refs(one, library, results=True)) for one in exchanges
+        ReferenceMentions(_refs(one, library, results=False), _refs(one, library, results=True))
+        for one in exchanges
     ]
 
 
@@ -176,11 +177,11 @@ def _refs(exchange: Exchange, library: Library, *, results: bool) -> Set[str]:
     for message in exchange.messages:
         for block in message.blocks:
             if (block.kind is BlockKind.RESULT) is results:
-                for text in library.said(block):
+                for text in library.texts_of(block):
                     found.update(dict.fromkeys(library.of(text).refs))
     return found.keys()
 
 
-def asked_refs(task: str, library: Library) -> set[str]:
+def find_task_refs(task: str, library: Library) -> set[str]:
     """Return the references and words of a task."""
     return set(library.of(task).refs) | set(task.split())

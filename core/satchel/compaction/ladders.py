@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.compaction.pieces import Place
+from satchel.compaction.pieces import PiecePlace
 from satchel.items import Level, Option
 
 ALIKE = 0.8
@@ -28,7 +28,7 @@ WHOLE = 1e-4
 class Unit(NamedTuple):
     """A piece that may be shown."""
 
-    place: Place
+    place: PiecePlace
     piece: int
     tokens: int
     refs: tuple[str, ...]
@@ -178,7 +178,7 @@ def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs
     units: list[tuple[Unit, ...]] = []
     shown: list[Unit] = []
     worth, tokens = 0.0, 0
-    for last, (unit, gain, cost) in _marked(steps):
+    for last, (unit, gain, cost) in _mark_rungs(steps):
         worth, tokens = worth + gain, tokens + cost
         if unit is not None:
             shown.append(unit)
@@ -193,7 +193,7 @@ def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs
     return Rungs(tuple(options), (*units, ()))
 
 
-def _marked(
+def _mark_rungs(
     steps: Sequence[tuple[Unit | None, float, int]],
 ) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
     """Tell of each step whether a rung ends there: where the next is worth clearly less, or it grew large."""

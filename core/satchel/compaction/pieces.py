@@ -59,7 +59,7 @@ _PIECE = partial(tuple.__new__, Piece)
 """Makes a piece of a tuple of all its fields: a third of the time of a call of the class."""
 
 
-class Reader:
+class ReferenceReader:
     """Cuts texts into pieces, and remembers the references of lines and words.
 
     All lines that are new go through each step together: most steps are one call for all of them.
@@ -111,17 +111,17 @@ class Reader:
         if not new:
             return
         runs = _runs_of(new)
-        known = self._known(runs)
+        known = self._find_refs_of_runs(runs)
         held = list(chain.from_iterable(map(known.__getitem__, filter(known.__contains__, runs))))
         ends = [at for at, ref in enumerate(held) if ref == _LINE_END]
         starts = chain((0,), [end + 1 for end in ends])
         found = [tuple(dict.fromkeys(held[start:end])) for start, end in zip(starts, ends, strict=False)]
         self._of_line.update(zip(new, found, strict=True))
-        for at, quoted in _quoted(new):
+        for at, quoted in _find_quoted(new):
             line = new[at]
-            self._of_line[line] = _united([self._of_line[line], (quoted,)])
+            self._of_line[line] = _unite([self._of_line[line], (quoted,)])
 
-    def _known(self, runs: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    def _find_refs_of_runs(self, runs: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
         """Return the references of runs that hold any, these and earlier ones."""
         unknown = set(runs) - self._runs
         self._runs |= unknown
@@ -133,7 +133,7 @@ class Reader:
         return self._of_run
 
 
-def _united(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _unite(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return references in order, each once."""
     if len(refs) < 2:
         return refs[0] if refs else ()
@@ -142,15 +142,15 @@ def _united(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 def _runs_of(lines: Sequence[str]) -> list[str]:
     """Return the runs of letters, digits and the marks of paths, short ones too, a mark after each line's."""
-    text = without_signs("\n".join(lines))
+    text = blank_signs("\n".join(lines))
     if not text.isascii():
         text = "\n".join(
             [line if line.isascii() else " ".join(_RUN.findall(line)) for line in text.split("\n")]
         )
-    return f"{_without_breaks(text)}\n".replace("\n", f" {_LINE_END} ").split()
+    return f"{_blank_breaks(text)}\n".replace("\n", f" {_LINE_END} ").split()
 
 
-def _without_breaks(text: str) -> str:
+def _blank_breaks(text: str) -> str:
     """Return a text with a blank for each character of ASCII that stands in no run and ends no line."""
     if text.isascii():
         return text.translate(_BREAKS)
@@ -159,7 +159,7 @@ def _without_breaks(text: str) -> str:
     return "\n".join([next(plain) if line.isascii() else line for line in lines])
 
 
-def without_signs(text: str) -> str:
+def blank_signs(text: str) -> str:
     r"""Return a text with blanks for its signs beyond ASCII, as long as before: words are found sooner.
 
     Signs are arrows, dashes, frames: what neither `\w` nor a line feed is. Where there are very many
@@ -174,7 +174,7 @@ def without_signs(text: str) -> str:
     return text
 
 
-def _quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _find_quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield quoted words with the number of their line, in order."""
     starts = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))
     for found in _QUOTED.finditer("\n".join(lines)):
@@ -182,14 +182,14 @@ def _quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield bisect.bisect_right(starts, found.start()) - 1, found[2]
 
 
-class _Cut(NamedTuple):
+class _PieceMark(NamedTuple):
     """A text's lines and stretches of lines, and where they begin."""
 
     starts: list[int]
     lines: list[str]
 
 
-def _cut(text: str) -> _Cut:
+def _cut(text: str) -> _PieceMark:
     lines = text.split("\n")
     starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
     said: Sequence[object] = lines
@@ -199,12 +199,12 @@ def _cut(text: str) -> _Cut:
         starts, lines = list(compress(starts, said)), list(compress(lines, said))
     if max(map(len, lines), default=0) > LONGEST:
         spans = list(_spans(text, lines, starts))
-        return _Cut([start for start, _ in spans], [text[start:end] for start, end in spans])
-    return _Cut(starts, lines)
+        return _PieceMark([start for start, _ in spans], [text[start:end] for start, end in spans])
+    return _PieceMark(starts, lines)
 
 
 def _pieces(
-    cut: _Cut, refs: Mapping[str, tuple[str, ...]], numbered: set[str], *, rate: float
+    cut: _PieceMark, refs: Mapping[str, tuple[str, ...]], numbered: set[str], *, rate: float
 ) -> tuple[Piece, ...]:
     sizes = list(map(len, cut.lines))
     ends = map(operator.add, cut.starts, sizes)
@@ -265,7 +265,7 @@ def is_code(name: str) -> bool:
     return "_" in core or _HUMP.search(core) is not None or core.endswith(("Error", "Exception", "Warning"))
 
 
-def joined(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
+def join_pieces(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
     """Return the chosen pieces of a text in order, with a mark where something is left out between.
 
     Lines that have their numbers in front say so themselves: beside them there is no mark.
@@ -277,13 +277,13 @@ def joined(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
     said = [f"{GAP}\n"] if shown[0] > 0 and first.gap else []
     said.append(text[first.start : first.end])
     for before, at in pairwise(shown):
-        said += [_between(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
+        said += [_join_between(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
     if shown[-1] < len(pieces) - 1 and last.gap:
         said.append(f"\n{GAP}")
     return "".join(said)
 
 
-def _between(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
+def _join_between(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
     """Return what stands between two pieces: the text itself, or a mark where something is left out."""
     if at == before + 1:
         return text[pieces[before].end : pieces[at].start]
@@ -296,7 +296,7 @@ Path = tuple[str | int, ...]
 _REFS = operator.itemgetter(Piece._fields.index("refs"))
 
 
-class Place(NamedTuple):
+class PiecePlace(NamedTuple):
     """Where a text stands in an exchange: message, block, and inside of a call's arguments the path."""
 
     message: int
@@ -327,7 +327,7 @@ class Library:
         """Words of an exchange by its text, where tools are called."""
         self.stems: dict[str, str] = {}
         """Stems of terms."""
-        self._reader = Reader()
+        self._reader = ReferenceReader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
 
@@ -341,7 +341,7 @@ class Library:
     def read_all(self, exchanges: Iterable[Exchange]) -> None:
         """Read what exchanges say."""
         blocks = (block for one in exchanges for message in one.messages for block in message.blocks)
-        self.read(text for block in blocks for text in self.said(block))
+        self.read(text for block in blocks for text in self.texts_of(block))
 
     def of(self, text: str) -> Facts:
         """Return the facts of a text that was read."""
@@ -361,22 +361,24 @@ class Library:
             self._arguments[arguments] = _values(arguments)
         return self._arguments[arguments]
 
-    def said(self, block: Block) -> Sequence[str]:
+    def texts_of(self, block: Block) -> Sequence[str]:
         """Return the texts in which a block's references stand: of a call, those in its arguments."""
         if block.kind is BlockKind.CALL:
             values = self.values(block.text)
             return [block.text] if values is None else [text for _, text in values]
         return [block.text] if block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text else ()
 
-    def places(self, exchange: Exchange) -> Iterator[tuple[Place, str]]:
+    def places(self, exchange: Exchange) -> Iterator[tuple[PiecePlace, str]]:
         """Yield every text of an exchange that may be cut line by line, with its place."""
         for at, message in enumerate(exchange.messages):
             for number, block in enumerate(message.blocks):
                 if block.kind is BlockKind.CALL:
                     values = self.values(block.text) or ()
-                    yield from ((Place(at, number, path), text) for path, text in values if len(text) > SHORT)
+                    yield from (
+                        (PiecePlace(at, number, path), text) for path, text in values if len(text) > SHORT
+                    )
                 elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
-                    yield Place(at, number), block.text
+                    yield PiecePlace(at, number), block.text
 
 
 def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.compaction.dialogue import KIND, Dialogue
-from satchel.compaction.exchanges import Seen, Sight, asked_refs, mentions, paths_of, repeated
+from satchel.compaction.exchanges import (
+    SeenReferences,
+    Sight,
+    find_repeated,
+    find_task_refs,
+    mentions,
+    paths_of,
+)
 from satchel.compaction.exchanges import views as views_of
 from satchel.compaction.ladders import Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
-from satchel.compaction.prefix import Standing
-from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, named
+from satchel.compaction.prefix import StandingPrefix
+from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, name_exchange
 from satchel.compaction.reporting import category
-from satchel.compaction.rules import called, rules_of
+from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.setup import Setup, saliences
 from satchel.compaction.shares import allocate
-from satchel.compaction.shortening import Form, cut_inside, shortened
-from satchel.compaction.worth import Mentions, answering, weights
+from satchel.compaction.shortening import Form, cut_inside, shorten
+from satchel.compaction.worth import ReferenceMentions, answering, weights
 from satchel.errors import BudgetError
 from satchel.garbage import pause_gc
 from satchel.items import Candidate, Level
@@ -81,7 +88,7 @@ class Frame:
         self.shown[at] = tuple(self.exchanges[at].messages)
         self.whole.add(at)
 
-    def stand(self, stands: Standing, tokens: int) -> None:
+    def stand(self, stands: StandingPrefix, tokens: int) -> None:
         """Show what was sent before as it is; it costs so many tokens."""
         self.room -= tokens
         self.first = stands.end
@@ -91,14 +98,14 @@ class Frame:
                 self.whole.add(at)
 
 
-def framed(
+def make_frame(
     setup: Setup,
     exchanges: Sequence[Exchange],
     keeping: Promised,
     asked: Asked,
     form: Form,
     *,
-    stands: Standing,
+    stands: StandingPrefix,
 ) -> Frame:
     """Put what is promised and the newest exchanges in place.
 
@@ -118,7 +125,7 @@ def framed(
     if at == len(exchanges) - 1 and frame.shown[at] is None:
         _inside(setup, frame, at, room=frame.room * 2 // 3, form=form)
     elif at >= 0:
-        _never_pruned(frame, rules_of(setup.compressor).never_prune)
+        _keep_unpruned(frame, rules_of(setup.compressor).never_prune)
         _tail(frame, int(before * TAIL) - (before - frame.room))
     return frame
 
@@ -158,10 +165,14 @@ def _context_cap(kinds: Sequence[str], costs: Sequence[int], budget: int) -> int
     return allocate(budget, needs, reply=0, margin=0).caps["context"]
 
 
-def _never_pruned(frame: Frame, tools: frozenset[str]) -> None:
+def _keep_unpruned(frame: Frame, tools: frozenset[str]) -> None:
     """Show exchanges whole that call one of these tools, the newest first, as far as there is room."""
     for at in range(len(frame.exchanges) - 1, frame.first - 1, -1) if tools else ():
-        if frame.shown[at] is None and frame.costs[at] <= frame.room and tools & called(frame.exchanges[at]):
+        if (
+            frame.shown[at] is None
+            and frame.costs[at] <= frame.room
+            and tools & names_of_calls(frame.exchanges[at])
+        ):
             frame.put(at)
 
 
@@ -181,8 +192,10 @@ def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: F
     at = keeping.newest
     least = min(frame.costs[at], LEAST_NEWEST) if at >= frame.first else 0
     if frame.room < least:
-        must = [(named(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.fixed)]
-        raise BudgetError(asked.budget, [*must, (named(frame.exchanges[at]), least)] if at >= 0 else must)
+        must = [(name_exchange(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.fixed)]
+        raise BudgetError(
+            asked.budget, [*must, (name_exchange(frame.exchanges[at]), least)] if at >= 0 else must
+        )
     if at < frame.first:
         return
     if frame.costs[at] <= frame.room:
@@ -191,7 +204,7 @@ def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: F
     _tail(frame, min(int(asked.budget * VERBATIM), frame.room - LEAST_NEWEST))
     _inside(setup, frame, at, room=_room_inside(frame, asked.spare), form=form)
     if frame.shown[at] is None:
-        must = [(named(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.all)]
+        must = [(name_exchange(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.all)]
         raise BudgetError(asked.budget, must)
 
 
@@ -228,7 +241,7 @@ def _inside(setup: Setup, frame: Frame, at: int, *, room: int, form: Form) -> No
 
 def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Message]:
     """Return an exchange with the first lines of each of its texts; calls with short arguments at worst."""
-    bare = list(shortened(exchange, (), form))
+    bare = list(shorten(exchange, (), form))
     left = room - sum(setup.counts.messages(bare))
     units: list[Unit] = []
     for place, text in form.library.places(exchange) if bare else ():
@@ -238,7 +251,7 @@ def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Mess
                 break
             left -= cost
             units.append(Unit(place, number, cost, piece.refs))
-    begun = list(shortened(exchange, units, form))
+    begun = list(shorten(exchange, units, form))
     return begun if sum(setup.counts.messages(begun)) <= room else bare
 
 
@@ -271,18 +284,18 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     levels = frozenset(getattr(setup.compressor, "levels", (Level.FULL,)))
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
     sight = Sight(setup, form, levels, near, _answering(frame.exchanges, dialogue, task))
-    again = repeated(frame.exchanges)
-    seen = [Seen(at, frame.costs[at], salience[at], at in again) for at in frame.open]
+    again = find_repeated(frame.exchanges)
+    seen = [SeenReferences(at, frame.costs[at], salience[at], at in again) for at in frame.open]
     views = views_of(frame.exchanges, seen, sight)
-    covered = _covered(frame, held, library)
-    asked = asked_refs(task, setup.library)
+    covered = _list_covered(frame, held, library)
+    asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
     rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK))
     _choose(setup, frame, views, rungs, scores=scores, form=form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
 
 
-def _covered(frame: Frame, held: Sequence[Mentions], library: Library) -> set[str]:
+def _list_covered(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
     """Return the references that stand in the window before anything is chosen."""
     standing = {at: shown for at, shown in enumerate(frame.shown) if shown is not None}
     cut = [at for at in standing if at < frame.first and at not in frame.whole]
@@ -326,7 +339,10 @@ def _choose(
             setup.packing, select, setup.packer, candidates, max(0, room), stage="pack"
         )
         chosen = [
-            (one.position, _shown(frame.exchanges[one.position], steps, selection.choices[one.id], form))
+            (
+                one.position,
+                _show_option(frame.exchanges[one.position], steps, selection.choices[one.id], form),
+            )
             for one, steps in zip(views, rungs, strict=True)
             if one.id in selection.choices
         ]
@@ -344,7 +360,7 @@ def _side_effects(
     """Return the exchanges with side effects whose calls stay, the newest first, in half of the room."""
     left, found = frame.room // 2, set()
     for one, steps in zip(reversed(views), reversed(rungs), strict=True) if tools else ():
-        if steps.options and tools & called(frame.exchanges[one.position]):
+        if steps.options and tools & names_of_calls(frame.exchanges[one.position]):
             left -= steps.options[0].tokens
             if left < 0:
                 break
@@ -358,8 +374,8 @@ def share_of(compressor: object) -> float:
     return min(0.5, max(0.0, share)) if isinstance(share, int | float) else SUMMARIES
 
 
-def _shown(exchange: Exchange, steps: Rungs, option: int, form: Form) -> tuple[Message, ...]:
+def _show_option(exchange: Exchange, steps: Rungs, option: int, form: Form) -> tuple[Message, ...]:
     if steps.options[option].level is Level.FULL:
         return tuple(exchange.messages)
     units: Sequence[Unit] = steps.units[option]
-    return shortened(exchange, units, form)
+    return shorten(exchange, units, form)

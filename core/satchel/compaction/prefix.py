@@ -22,7 +22,7 @@ Origin = tuple[int, int]
 """Of a window's message: where it stood in the list that came in, -1 for nowhere; its number of blocks."""
 
 
-class Standing(NamedTuple):
+class StandingPrefix(NamedTuple):
     """What of a window stays, and which exchanges it stands for."""
 
     messages: tuple[Message, ...] = ()
@@ -31,10 +31,10 @@ class Standing(NamedTuple):
     end: int = 0
 
 
-NOTHING = Standing()
+NOTHING = StandingPrefix()
 
 
-class Limits(NamedTuple):
+class WaterMarks(NamedTuple):
     """What may stand."""
 
     most: int
@@ -50,7 +50,7 @@ def origins_of(messages: Iterable[Message]) -> list[Origin]:
     return [(message.index, len(_solid(message))) for message in messages if not message.outside]
 
 
-def sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list[Message]:
+def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list[Message]:
     """Return the messages of a window that was read again, as they were before it was written.
 
     Some formats join messages in a row; `origins` tell them apart. [] where they do not.
@@ -82,8 +82,8 @@ def _solid(message: Message) -> tuple[Block, ...]:
 
 
 def standing(
-    messages: Sequence[Message], exchanges: Sequence[Exchange], costs: Sequence[int], limits: Limits
-) -> Standing:
+    messages: Sequence[Message], exchanges: Sequence[Exchange], costs: Sequence[int], limits: WaterMarks
+) -> StandingPrefix:
     """Return the longest beginning of a window that stays; none that has no cut in it.
 
     Args:
@@ -96,16 +96,16 @@ def standing(
     held: dict[int, list[Message]] = {}
     for place, message in zip(places, messages, strict=True):
         held.setdefault(place, []).append(message)
-    stop = min([limits.before, *_changed(held, exchanges, limits.whole)])
+    stop = min([limits.before, *_find_changed(held, exchanges, limits.whole)])
     count = _count(messages, places, costs, most=limits.most, stop=stop)
     if all(message.index >= 0 for message in messages[:count]):
         return NOTHING
     outside = {at: tuple(one.messages) for at, one in enumerate(exchanges) if one.messages[0].outside}
-    shown = {at: _own(exchanges[at], held[at]) for at in dict.fromkeys(places[:count]) if at >= 0}
+    shown = {at: _messages_of(exchanges[at], held[at]) for at in dict.fromkeys(places[:count]) if at >= 0}
     parts = {at: iter(said) for at, said in shown.items()}
     kept = [next(parts[at]) if at >= 0 else messages[number] for number, at in enumerate(places[:count])]
     first = [message for said in outside.values() for message in said]
-    return Standing((*first, *kept), MappingProxyType({**outside, **shown}), max(shown, default=-1) + 1)
+    return StandingPrefix((*first, *kept), MappingProxyType({**outside, **shown}), max(shown, default=-1) + 1)
 
 
 def _places(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
@@ -119,7 +119,7 @@ def _places(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[
     return [whose.get((message.index, message.role), -1) for message in messages]
 
 
-def _changed(
+def _find_changed(
     held: Mapping[int, Sequence[Message]], exchanges: Sequence[Exchange], whole: Iterable[int]
 ) -> list[int]:
     """Return the exchanges that must be whole and do not stand so."""
@@ -143,7 +143,7 @@ def _count(
     return count
 
 
-def _own(exchange: Exchange, shown: Sequence[Message]) -> tuple[Message, ...]:
+def _messages_of(exchange: Exchange, shown: Sequence[Message]) -> tuple[Message, ...]:
     """Return an exchange's own messages where it stands whole, else what is shown of it."""
     return tuple(exchange.messages) if _are(exchange.messages, shown) else tuple(shown)
 

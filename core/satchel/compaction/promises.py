@@ -44,7 +44,7 @@ class Promised:
         return Promised(fixed, places[self.newest] if self.newest >= 0 else -1)
 
 
-def promised(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
+def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
     """Return what must stand in the window of these exchanges.
 
     Raises:
@@ -52,13 +52,13 @@ def promised(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promis
     """
     users = [at for at, one in enumerate(exchanges) if is_said(one)]
     fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
-    fixed.update(at for pin in pins for at in _pinned(exchanges, pin))
+    fixed.update(at for pin in pins for at in _find_pinned(exchanges, pin))
     fixed.update(users[:1])
     newest = users[-1] if users and users[-1] not in fixed else -1
     return Promised(frozenset(fixed), newest)
 
 
-def _pinned(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
+def _find_pinned(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
     number = _index(pin)
     top = 1 + max((message.index for one in exchanges for message in one.messages), default=-1)
     wanted = number + top if number is not None and number < 0 else number
@@ -86,7 +86,9 @@ def _index(pin: int | str) -> int | None:
     return int(pin) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
 
 
-def broken(window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int) -> str:
+def find_broken(
+    window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int
+) -> str:
     """Return the promise that a window breaks, "" where it keeps all of them.
 
     Args:
@@ -101,19 +103,19 @@ def broken(window: Conversation, promised_whole: Sequence[Message], *, counts: C
     flaws = flaws_of(window)
     if flaws:
         return f"its provider would refuse it: {flaws[0]}"
-    standing = {_said(message) for message in window.messages}
+    standing = {_texts_of(message) for message in window.messages}
     for message in promised_whole:
-        if _said(message) not in standing:
+        if _texts_of(message) not in standing:
             return f"message {message.index} ({message.role}) must be whole in it"
     return ""
 
 
-def _said(message: Message) -> tuple[object, ...]:
+def _texts_of(message: Message) -> tuple[object, ...]:
     kept = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)
     return (message.role, *((block.kind, block.text) for block in message.blocks if block.kind in kept))
 
 
-def named(exchange: Exchange) -> str:
+def name_exchange(exchange: Exchange) -> str:
     """Name an exchange for a person: the number of its first message and its role."""
     first = exchange.messages[0]
     return f"message {first.index} ({first.role})" if first.index >= 0 else first.role

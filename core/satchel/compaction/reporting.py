@@ -52,11 +52,11 @@ def report(
         "cut": [_cut(cut) for cut in result.cuts],
     }
     if state is not None:
-        told.update(_kept_prefix(state, sent))
+        told.update(_compare_prefix(state, sent))
     return told
 
 
-def happened(window: Window) -> list[Event]:
+def list_events(window: Window) -> list[Event]:
     """Return what observers are told of a compaction; of a conversation that fitted, only problems."""
     events: list[Event] = [PluginFailed(problem) for problem in window.problems]
     if window.cut:
@@ -98,7 +98,7 @@ def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[st
     return [{"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order]
 
 
-def _kept_prefix(state: State, sent: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def _compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> dict[str, Any]:
     """Return where the window differs from the one before, and the share of it that stands before that."""
     same = 0
     for (before, _), (now, _) in zip(state.sent, sent, strict=False):

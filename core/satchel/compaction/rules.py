@@ -23,6 +23,6 @@ def rules_of(compressor: object) -> Rules:
     return Rules(*(frozenset(getattr(compressor, name, ())) for name in Rules._fields))
 
 
-def called(exchange: Exchange) -> frozenset[str]:
+def names_of_calls(exchange: Exchange) -> frozenset[str]:
     """Return the names of the tools that an exchange calls."""
     return frozenset(call.name for message in exchange.messages for call in message.calls)

@@ -156,7 +156,7 @@ _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
 
 
 @attrs.define
-class Sharing:
+class PackedShares:
     """Divides a pack's room among contributors; after the pack it knows what each had.
 
     Args:
@@ -198,7 +198,7 @@ class Sharing:
         return RETRIEVAL if not level or level in _CLOSE else MAP
 
 
-class _Part(NamedTuple):
+class _SharedPart(NamedTuple):
     """What of a candidate counts for one contributor."""
 
     candidate: Candidate
@@ -222,7 +222,7 @@ class _Shared:
 
     name: ClassVar[str] = "shares"
     packer: Packer
-    sharing: Sharing
+    sharing: PackedShares
     contributor: Callable[[Candidate], str]
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
@@ -233,13 +233,13 @@ class _Shared:
         """
         groups = self._groups(candidates)
         caps = _caps_of_shares(self.sharing.shares, groups[WORKING], budget)
-        chosen = {name: self._chosen(groups[name], cap) for name, cap in caps.items()}
+        chosen = {name: self._choose(groups[name], cap) for name, cap in caps.items()}
         loans = loans_of(caps, chosen)
         for loan in loans:
             caps[loan.lender] -= loan.tokens
             caps[loan.borrower] += loan.tokens
         for name in dict.fromkeys(loan.borrower for loan in loans):
-            chosen[name] = self._chosen(groups[name], caps[name])
+            chosen[name] = self._choose(groups[name], caps[name])
         # a file that is shown close stands in the map no more
         whose = {id_: name for name in (MAP, RETRIEVAL, WORKING, DOCS) for id_ in chosen[name].choices}
         choices = {id_: chosen[name].choices[id_] for id_, name in whose.items()}
@@ -250,23 +250,23 @@ class _Shared:
         self.sharing.caps, self.sharing.used, self.sharing.loans = caps, used, loans
         return Selection(choices, sum(used.values()), kept_worth(candidates, choices))
 
-    def _groups(self, candidates: Sequence[Candidate]) -> dict[str, list[_Part]]:
+    def _groups(self, candidates: Sequence[Candidate]) -> dict[str, list[_SharedPart]]:
         """Return what counts for each contributor: of other files, the lower levels count for the map."""
-        groups: dict[str, list[_Part]] = {name: [] for name in CONTRIBUTORS}
+        groups: dict[str, list[_SharedPart]] = {name: [] for name in CONTRIBUTORS}
         for one in candidates:
             name = self.contributor(one)
             places = range(len(one.options))
             if name != RETRIEVAL:
-                groups[name].append(_Part(one, places))
+                groups[name].append(_SharedPart(one, places))
                 continue
             close = [at for at in places if one.options[at].level in _CLOSE]
             for group, chosen in ((RETRIEVAL, close), (MAP, [at for at in places if at not in close])):
                 if chosen:
                     options = tuple(one.options[at] for at in chosen)
-                    groups[group].append(_Part(attrs.evolve(one, options=options), chosen))
+                    groups[group].append(_SharedPart(attrs.evolve(one, options=options), chosen))
         return groups
 
-    def _chosen(self, group: Sequence[_Part], cap: int) -> _Chosen:
+    def _choose(self, group: Sequence[_SharedPart], cap: int) -> _Chosen:
         if not group:
             return _Chosen({}, 0, 0)
         selection = select(self.packer, [part.candidate for part in group], cap)
@@ -276,7 +276,9 @@ class _Shared:
         return _Chosen(choices, selection.tokens, wants)
 
 
-def _caps_of_shares(shares: Mapping[str, float], working: Sequence[_Part], budget: int) -> dict[str, int]:
+def _caps_of_shares(
+    shares: Mapping[str, float], working: Sequence[_SharedPart], budget: int
+) -> dict[str, int]:
     """Return whole tokens that add up to the budget; pins that cost more than their share take it.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.compaction.ladders import Unit
-from satchel.compaction.pieces import GAP, SHORT, Library, Path, Place, joined, with_values
+from satchel.compaction.pieces import GAP, SHORT, Library, Path, PiecePlace, join_pieces, with_values
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 _TINY = 48
@@ -26,16 +26,16 @@ class Form(NamedTuple):
     """Whether sealed thoughts stay, as some providers ask."""
 
 
-def shortened(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
+def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
     """Return the messages of an exchange that show the units alone; none where nothing is left to say."""
-    chosen: dict[Place, set[int]] = {}
+    chosen: dict[PiecePlace, set[int]] = {}
     for unit in units:
         chosen.setdefault(unit.place, set()).add(unit.piece)
     made = [_message(message, at, chosen, form) for at, message in enumerate(exchange.messages)]
     return tuple(message for message in made if message is not None)
 
 
-def _message(message: Message, at: int, chosen: Mapping[Place, set[int]], form: Form) -> Message | None:
+def _message(message: Message, at: int, chosen: Mapping[PiecePlace, set[int]], form: Form) -> Message | None:
     blocks: list[Block] = []
     calls = any(block.kind is BlockKind.CALL or block.fixed for block in message.blocks)
     for number, block in enumerate(message.blocks):
@@ -62,10 +62,10 @@ class _Spot(NamedTuple):
 
 
 def _block(
-    block: Block, message: Message, spot: _Spot, chosen: Mapping[Place, set[int]], form: Form
+    block: Block, message: Message, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form: Form
 ) -> Block | None:
     """Return how a block is shown, None where it is left out."""
-    pieces = chosen.get(Place(spot.message, spot.block), set())
+    pieces = chosen.get(PiecePlace(spot.message, spot.block), set())
     if block.kind is BlockKind.THINKING:
         return block if form.thoughts else None
     if block.fixed or block.kind is BlockKind.OPAQUE:
@@ -85,7 +85,7 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
     facts = library.of(block.text)
     if len(pieces) == len(facts.pieces):
         return block
-    text = joined(block.text, facts.pieces, pieces)
+    text = join_pieces(block.text, facts.pieces, pieces)
     return block.with_text(f"{mark}\n{text}" if mark else text)
 
 
@@ -95,19 +95,19 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     facts = library.of(block.text)
     if pieces and len(pieces) == len(facts.pieces) and not block.blocks:
         return block
-    text = joined(block.text, facts.pieces, pieces)
+    text = join_pieces(block.text, facts.pieces, pieces)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 
-def _call(block: Block, spot: _Spot, chosen: Mapping[Place, set[int]], form: Form) -> Block:
+def _call(block: Block, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form: Form) -> Block:
     changed: dict[Path, str] = {}
     for path, value in form.library.values(block.text) or ():
         if len(value) <= SHORT:
             continue
         pieces = form.library.of(value).pieces
-        shown = {0} | chosen.get(Place(spot.message, spot.block, path), set())
+        shown = {0} | chosen.get(PiecePlace(spot.message, spot.block, path), set())
         if len(shown) < len(pieces):
-            changed[path] = joined(value, pieces, shown)
+            changed[path] = join_pieces(value, pieces, shown)
     return block.with_text(with_values(block.text, changed)) if changed else block
 
 

@@ -43,7 +43,7 @@ class Water:
         return min(low, max(1, top - int(budget * self.least_gain)))
 
 
-def _settled(path: str | Path) -> str | Path:
+def _settle_path(path: str | Path) -> str | Path:
     return absolute(path) if str(path) else ""
 
 
@@ -55,7 +55,7 @@ class State:
         path: a file that holds it between processes; "" for one process.
     """
 
-    path: str | Path = attrs.field(default="", converter=_settled)
+    path: str | Path = attrs.field(default="", converter=_settle_path)
     water: Water = Water()
     source: list[str] = attrs.field(factory=list)
     """Digests of the messages that the window was made of."""

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.pieces import LINE, Library, Piece
-from satchel.compaction.rules import Rules, called
+from satchel.compaction.rules import Rules, names_of_calls
 from satchel.messages import Exchange
 from satchel.parts import Part
 from satchel.patterns import lazily
@@ -85,7 +85,7 @@ _TIMES = ((4.5, 4.5, 2.0, 1.0), (3.5, 3.0, 1.0), (3.0, 2.0, 1.0), (2.0, 1.0, 1.0
 
 def runs_commands(exchange: Exchange) -> bool:
     """Tell whether a tool of an exchange runs commands, by the names of tools."""
-    return any(map(_RUNS.search, called(exchange)))
+    return any(map(_RUNS.search, names_of_calls(exchange)))
 
 
 def ages(exchanges: Sequence[Exchange]) -> list[int]:
@@ -111,31 +111,31 @@ def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, floa
     begins = list(accumulate((len(line) + 1 for line in lines), initial=start))
     firsts = [piece.start for piece in pieces]
     found: dict[int, float] = {}
-    for number, worth in _told(text[start:], age):
+    for number, worth in _weigh_lines(text[start:], age):
         first = bisect.bisect_left(firsts, begins[number - 1])
         if first < bisect.bisect_left(firsts, begins[number]):
             found[first] = worth
     return found
 
 
-def _told(text: str, age: int) -> Iterator[tuple[int, float]]:
+def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
     """Yield the numbers of the lines that matter, with what they are worth."""
     times = _TIMES[min(age, len(_TIMES) - 1)]
-    for told in _judged(text):
+    for told in _judge_output(text):
         step = bisect.bisect_left(_STEPS, told.spent)
         if told.worth >= _LEAST and step < len(times) and (told.rank or not age):
             yield told.number, _VALUE * times[step] * told.worth / _WHOLE
 
 
 @lru_cache(maxsize=128)
-def _judged(text: str) -> tuple[Told, ...]:
+def _judge_output(text: str) -> tuple[Told, ...]:
     """Judge an output once, however often its conversation is compacted."""
     from satchel.output.squeezing import telling
 
     return tuple(telling(text, tokens=_STEPS[-1]))
 
 
-class Mentions(NamedTuple):
+class ReferenceMentions(NamedTuple):
     """The references of one exchange."""
 
     own: Set[str]
@@ -156,14 +156,16 @@ NUMBERED = 0.6
 """Of the number that a line of a listing has, times the share of the conversation that fits."""
 
 
-def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) -> Mapping[str, float]:
+def weights(
+    mentions: Sequence[ReferenceMentions], asked: Iterable[str], *, fits: float
+) -> Mapping[str, float]:
     """Return a weight for each reference of a conversation.
 
     It falls with the age of the last mention, grows with the log of the mentions, and is more for what
     the user or the agent wrote, for paths, and for what the task names, and less for quoted words. `fits`
     is the share of the conversation that there is room for.
     """
-    seen, wanted = _seen(mentions), set(asked)
+    seen, wanted = _note_mentions(mentions), set(asked)
     numbered = NUMBERED * min(1.0, fits)
     count = max(1, len(mentions))
     ages = [LEAST + ((at + 1) / count) ** POWER for at in range(len(mentions))]
@@ -179,7 +181,7 @@ def weights(mentions: Sequence[Mentions], asked: Iterable[str], *, fits: float) 
     }
 
 
-class _Seen(NamedTuple):
+class _MentionsSeen(NamedTuple):
     """Where each reference was mentioned last, how often, and which ones stand in what was written."""
 
     last: dict[str, int]
@@ -187,8 +189,8 @@ class _Seen(NamedTuple):
     own: set[str]
 
 
-def _seen(mentions: Sequence[Mentions]) -> _Seen:
-    seen = _Seen({}, {}, set())
+def _note_mentions(mentions: Sequence[ReferenceMentions]) -> _MentionsSeen:
+    seen = _MentionsSeen({}, {}, set())
     for at, one in enumerate(mentions):
         seen.own.update(one.own)
         for ref in one.own | one.seen:
@@ -207,7 +209,9 @@ _TERMS, _SIFTING_LONGEST, _SIFTING_LEAST = 24, 4_000, 3
 """Terms of a task, from so many of its characters, each of so many letters or more."""
 
 
-def sifted(exchanges: Sequence[Exchange], tokens: int, *, terms: Sequence[str], rules: Rules) -> list[int]:
+def sift_exchanges(
+    exchanges: Sequence[Exchange], tokens: int, *, terms: Sequence[str], rules: Rules
+) -> list[int]:
     """Return the positions of the exchanges that are worth a look, in order.
 
     The others are left out unread, so that a history of many thousands costs little time and memory.
@@ -251,7 +255,7 @@ def _best(exchanges: Sequence[Exchange], terms: Sequence[str], tools: frozenset[
 
     def rank(at: int) -> tuple[bool, float, bool, int]:
         one = exchanges[at]
-        return bool(tools and tools & called(one)), worth[masks[at]], one.role == "user", at
+        return bool(tools and tools & names_of_calls(one)), worth[masks[at]], one.role == "user", at
 
     return sorted(sorted(range(len(exchanges)), key=rank, reverse=True)[:BEST])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.config.files import OLD_TOOL, Entry, Reading, of_assignments, of_person, of_workspace
+from satchel.config.files import OLD_TOOL, ConfigEntry, ConfigSource, of_assignments, of_person, of_workspace
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
 from satchel.errors import ConfigError, in_few_lines
 
@@ -86,7 +86,7 @@ def load(
     return _settled([entry for reading in readings for entry in reading.entries], warnings)
 
 
-def _settled(entries: Sequence[Entry], warnings: tuple[str, ...]) -> Config:
+def _settled(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) -> Config:
     merged = _merged(entries, warnings)
     if merged.budget != "auto" or merged.model or merged.origins.get("budget") != OLD_TOOL:
         return merged
@@ -129,18 +129,18 @@ def schema(host: Host | None = None) -> dict[str, Any]:
     return described(host)
 
 
-def _of_environment(env: Mapping[str, str]) -> Reading:
-    entries: list[Entry] = []
+def _of_environment(env: Mapping[str, str]) -> ConfigSource:
+    entries: list[ConfigEntry] = []
     errors: list[str] = []
     for setting in SETTINGS:
         text = env.get(setting.variable, "")
         if not text.strip():
             continue
         try:
-            entries.append(Entry((setting.name,), setting.from_text(text), setting.variable))
+            entries.append(ConfigEntry((setting.name,), setting.from_text(text), setting.variable))
         except ValueError as error:
             errors.append(f"{setting.variable}: {error}, not {shown(text)}")
-    return Reading(tuple(entries), tuple(errors), tuple(_misspelt(env)))
+    return ConfigSource(tuple(entries), tuple(errors), tuple(_misspelt(env)))
 
 
 def _misspelt(env: Mapping[str, str]) -> Iterator[str]:
@@ -153,22 +153,22 @@ def _misspelt(env: Mapping[str, str]) -> Iterator[str]:
             yield f"{name}: unknown variable{hint.replace('mean ', 'mean SATCHEL_')}"
 
 
-def _of_flags(flags: Mapping[str, object]) -> Reading:
-    entries: list[Entry] = []
+def _of_flags(flags: Mapping[str, object]) -> ConfigSource:
+    entries: list[ConfigEntry] = []
     errors: list[str] = []
     for name, value in flags.items():
         if value is None:
             continue
         try:
-            entries.append(Entry((name,), BY_NAME[name].check(value), "flag"))
+            entries.append(ConfigEntry((name,), BY_NAME[name].check(value), "flag"))
         except KeyError:
             errors.append(f"--{name}: unknown flag{nearest(name, BY_NAME)}")
         except ValueError as error:
             errors.append(f"--{name}: {error}, not {shown(value)}")
-    return Reading(tuple(entries), tuple(errors))
+    return ConfigSource(tuple(entries), tuple(errors))
 
 
-def _merged(entries: Iterable[Entry], warnings: tuple[str, ...]) -> Config:
+def _merged(entries: Iterable[ConfigEntry], warnings: tuple[str, ...]) -> Config:
     """Lay the entries over the defaults, the weakest first; `disable` adds up instead."""
     values = {setting.name: setting.default for setting in SETTINGS}
     origins = dict.fromkeys(values, "default")
@@ -191,7 +191,7 @@ def _merged(entries: Iterable[Entry], warnings: tuple[str, ...]) -> Config:
     return Config(**settings, plugins=plugins, origins=origins, warnings=warnings)
 
 
-def _over(entry: Entry, value: object, origin: str) -> tuple[object, str]:
+def _over(entry: ConfigEntry, value: object, origin: str) -> tuple[object, str]:
     if entry.key != ("disable",) or not isinstance(value, tuple) or not isinstance(entry.value, tuple):
         return entry.value, entry.origin
     names = tuple(dict.fromkeys((*value, *entry.value)))

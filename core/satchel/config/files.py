@@ -21,7 +21,7 @@ OLD_TOOL = "llm_context.json"
 """The file in which projects of an older tool keep their window."""
 
 
-class Entry(NamedTuple):
+class ConfigEntry(NamedTuple):
     """One value and where it came from; `key` is `(name,)` or `(kind, plugin, setting)`."""
 
     key: tuple[str, ...]
@@ -29,10 +29,10 @@ class Entry(NamedTuple):
     origin: str
 
 
-class Reading(NamedTuple):
+class ConfigSource(NamedTuple):
     """What one source said: values, and everything that is wrong with it."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConfigEntry, ...] = ()
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -46,7 +46,7 @@ class _Source(NamedTuple):
     """The workspace that the file belongs to; None for the person's own file."""
 
 
-def of_workspace(root: Path) -> list[Reading]:
+def of_workspace(root: Path) -> list[ConfigSource]:
     """Read the three files of a workspace, the weakest first."""
     return [
         _old_tool(root, OLD_TOOL),
@@ -55,14 +55,14 @@ def of_workspace(root: Path) -> list[Reading]:
     ]
 
 
-def of_person(path: Path) -> Reading:
+def of_person(path: Path) -> ConfigSource:
     """Read the person's own file; one that somebody else may have written is not read, and told."""
     if reason := why_not_a_persons(path):
-        return Reading(warnings=(f"{path}: is not read: it {reason}",))
+        return ConfigSource(warnings=(f"{path}: is not read: it {reason}",))
     return _toml(path, _Source(str(path)))
 
 
-def _toml(path: Path, source: _Source) -> Reading:
+def _toml(path: Path, source: _Source) -> ConfigSource:
     try:
         text = _text(path, source)
         table = _parsed(text) if text else {}
@@ -71,7 +71,7 @@ def _toml(path: Path, source: _Source) -> Reading:
     for name in source.table:
         table = table.get(name, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
-        return Reading(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
+        return ConfigSource(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
     return _checked(table, source)
 
 
@@ -97,11 +97,11 @@ def _text(path: Path, source: _Source) -> str:
     return content.decode("utf-8-sig").replace("\r\n", "\n")
 
 
-def _broken(path: Path, source: _Source, error: Exception) -> Reading:
+def _broken(path: Path, source: _Source, error: Exception) -> ConfigSource:
     message = _complaint(path, source, error)
     # A pyproject.toml in the middle of a merge must not keep a person from asking about that merge.
     foreign = source.table and not isinstance(error, OSError) and b"tool.satchel" not in _bytes(path)
-    return Reading(warnings=(message,)) if foreign else Reading(errors=(message,))
+    return ConfigSource(warnings=(message,)) if foreign else ConfigSource(errors=(message,))
 
 
 def _bytes(path: Path) -> bytes:
@@ -134,19 +134,19 @@ def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def of_assignments(text: str) -> Reading:
+def of_assignments(text: str) -> ConfigSource:
     """Read lines of `KEY=VALUE`: a setting, or `kind.plugin.setting` with a value as in TOML."""
-    entries: list[Entry] = []
+    entries: list[ConfigEntry] = []
     errors: list[str] = []
     for line in filter(str.strip, text.split("\n")):
         try:
             entries.append(_assigned(line))
         except ValueError as error:
             errors.append(f"--set {shown(line)}: {error}")
-    return Reading(tuple(entries), tuple(errors))
+    return ConfigSource(tuple(entries), tuple(errors))
 
 
-def _assigned(line: str) -> Entry:
+def _assigned(line: str) -> ConfigEntry:
     left, sign, right = line.partition("=")
     key = tuple(part.strip() for part in left.split("."))
     if not sign or not all(key) or len(key) not in (1, 3):
@@ -154,10 +154,10 @@ def _assigned(line: str) -> Entry:
     if len(key) == 1:
         if key[0] not in BY_NAME:
             raise ValueError(f"unknown key{nearest(key[0], BY_NAME)}")
-        return Entry(key, BY_NAME[key[0]].from_text(right.strip()), "--set")
+        return ConfigEntry(key, BY_NAME[key[0]].from_text(right.strip()), "--set")
     if key[0] not in KINDS:
         raise ValueError(f"unknown kind of plugin{nearest(key[0], KINDS)}")
-    return Entry(key, _value(right.strip()), "--set")
+    return ConfigEntry(key, _value(right.strip()), "--set")
 
 
 def _value(text: str) -> object:
@@ -171,18 +171,18 @@ def _value(text: str) -> object:
     return text
 
 
-def _checked(table: Mapping[str, Any], source: _Source) -> Reading:
-    entries: list[Entry] = []
+def _checked(table: Mapping[str, Any], source: _Source) -> ConfigSource:
+    entries: list[ConfigEntry] = []
     errors: list[str] = []
     for key, value in _flat(table):
         wrong = _wrong(key, value, source)
         if wrong:
             errors.append(f"{source.name}: {dotted((*source.table, *key))}: {wrong}")
         elif len(key) == 1:
-            entries.append(Entry(key, BY_NAME[key[0]].check(value), source.name))
+            entries.append(ConfigEntry(key, BY_NAME[key[0]].check(value), source.name))
         else:
-            entries.append(Entry(key, value, source.name))
-    return Reading(tuple(entries), tuple(errors))
+            entries.append(ConfigEntry(key, value, source.name))
+    return ConfigSource(tuple(entries), tuple(errors))
 
 
 def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
@@ -225,7 +225,7 @@ def _wrong_at_top(name: str, value: object) -> str:
     return ""
 
 
-def _old_tool(root: Path, name: str) -> Reading:
+def _old_tool(root: Path, name: str) -> ConfigSource:
     """Read what maps onto satchel's settings, and tell what does not."""
     path, source = root / name, _Source(name, root=root)
     try:
@@ -234,8 +234,8 @@ def _old_tool(root: Path, name: str) -> Reading:
     except (ValueError, OSError, RecursionError) as error:
         return _broken(path, source, error)
     if not isinstance(table, dict):
-        return Reading(errors=(f"{name}: expected an object",))
-    entries: list[Entry] = []
+        return ConfigSource(errors=(f"{name}: expected an object",))
+    entries: list[ConfigEntry] = []
     errors: list[str] = []
     flat = dict(_flattened(table))
     for key, setting in _MAPPED.items():
@@ -247,9 +247,9 @@ def _old_tool(root: Path, name: str) -> Reading:
         if wrong:
             errors.append(f"{name}: {key}: {wrong}")
         else:
-            entries.append(Entry((setting,), BY_NAME[setting].check(value), name))
-    entries += [Entry(setting, value, name) for setting, value in _switched(flat)]
-    return Reading(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
+            entries.append(ConfigEntry((setting,), BY_NAME[setting].check(value), name))
+    entries += [ConfigEntry(setting, value, name) for setting, value in _switched(flat)]
+    return ConfigSource(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
 
 
 _MAPPED = {

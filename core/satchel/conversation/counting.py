@@ -30,7 +30,7 @@ _SEALED = 4
 
 def document_tokens(block: Block) -> int:
     """Return an estimate for a document whose text is not in the message: its pages, at least one."""
-    return PAGE * pages(_held(block.raw))
+    return PAGE * pages(_find_base64(block.raw))
 
 
 def pages(held: str) -> int:
@@ -51,13 +51,13 @@ def sound_tokens(raw: Any) -> int:
     return len(encoded) * 3 // 4 // _SOUND_BYTES + 1 if isinstance(encoded, str) else 1
 
 
-def sealed_tokens(raw: Any) -> int:
+def estimate_sealed(raw: Any) -> int:
     """Return an estimate for thoughts that only the provider can read; a signature costs nothing."""
     sealed = (raw.get("encrypted_content") or raw.get("data")) if isinstance(raw, dict) else None
     return len(sealed) // _SEALED if isinstance(sealed, str) else 0
 
 
-def _held(raw: Any) -> str:
+def _find_base64(raw: Any) -> str:
     """Return the base64 of a document, "" where a URL or an id names it."""
     if not isinstance(raw, dict):
         return ""
@@ -118,7 +118,7 @@ class Counts:
         self._counted[text] = tokens
         return True
 
-    def remembered(self, texts: Iterable[str] | None = None) -> dict[str, int]:
+    def to_record(self, texts: Iterable[str] | None = None) -> dict[str, int]:
         """Return counts by a hash of their text, for a state file: of `texts`, or all there are."""
         chosen = self._counted if texts is None else [text for text in texts if text in self._counted]
         return {_digest(text): self._counted[text] for text in chosen}
@@ -176,7 +176,7 @@ class Counts:
         if block.kind is BlockKind.IMAGE:
             return image_tokens(block, self._form, self._model)
         if block.kind is BlockKind.THINKING:
-            return sealed_tokens(block.raw)
+            return estimate_sealed(block.raw)
         if block.kind is BlockKind.DOCUMENT and not block.text and not block.blocks:
             return document_tokens(block)
         if block.kind is BlockKind.OPAQUE and block.name == "input_audio":
@@ -226,7 +226,7 @@ def calibration(conversation: Conversation, tally: Tally) -> float:
     """
     sums = list(accumulate(tally.messages, initial=START + tally.tools))
     for at in range(len(conversation.messages) - 1, -1, -1):
-        reported = reported_tokens(conversation.messages[at].raw)
+        reported = read_usage(conversation.messages[at].raw)
         if reported and sums[at] >= _SURE:
             return calibrated(reported, sums[at])
     return 1.0
@@ -238,7 +238,7 @@ def calibrated(reported: int, counted: int) -> float:
     return max(LEAST, min(reported, int(MOST) * known) / known)  # a number of any size may be reported
 
 
-def reported_tokens(raw: Any) -> int:
+def read_usage(raw: Any) -> int:
     """Return the input tokens that a message's usage reports, cached ones included; 0 for none."""
     if not isinstance(raw, dict):
         return 0

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from satchel.conversation.formats.shared import spoken, wrong
+from satchel.conversation.formats.shared import describe_json, wrong
 from satchel.errors import ConversationError, UnknownNameError
 from satchel.messages import Conversation, Format, Message
 
 
-class Sign(NamedTuple):
+class FormatSign(NamedTuple):
     """Something that tells a format, and whether it alone decides."""
 
     format: Format
@@ -85,12 +85,12 @@ def _first_signs(
     return found
 
 
-def _signs_of_request(request: Mapping[str, Any]) -> Iterator[Sign]:
+def _signs_of_request(request: Mapping[str, Any]) -> Iterator[FormatSign]:
     for key in request.keys() & _REQUEST_KEYS.keys():
-        yield Sign(_REQUEST_KEYS[key], repr(key))
+        yield FormatSign(_REQUEST_KEYS[key], repr(key))
 
 
-def _signs_of(item: Any) -> Sequence[Sign]:
+def _signs_of(item: Any) -> Sequence[FormatSign]:
     if not isinstance(item, dict):
         return ()
     content = item.get("content")
@@ -98,37 +98,37 @@ def _signs_of(item: Any) -> Sequence[Sign]:
     if isinstance(content, str) and item.keys() <= _PLAIN and not (isinstance(role, str) and role in _ROLES):
         return ()
     if isinstance(item.get("type"), str) and ("role" not in item or item["type"] == "message"):
-        return (Sign(Format.RESPONSES, repr(item["type"])),)
+        return (FormatSign(Format.RESPONSES, repr(item["type"])),)
     return (*_signs_of_keys(item), *_signs_of_calls(item), *_signs_of_parts(content))
 
 
-def _signs_of_keys(item: dict[str, Any]) -> Iterator[Sign]:
+def _signs_of_keys(item: dict[str, Any]) -> Iterator[FormatSign]:
     role = item.get("role")
     if isinstance(role, str) and role in _ROLES:
-        yield Sign(Format.OPENAI, f"role {role!r}", _ROLES[role])
+        yield FormatSign(Format.OPENAI, f"role {role!r}", _ROLES[role])
     for key in item.keys() & _MESSAGE_KEYS.keys():
         form, sure = _MESSAGE_KEYS[key]
         if item[key] is not None:
-            yield Sign(form, repr(key), sure)
+            yield FormatSign(form, repr(key), sure)
 
 
-def _signs_of_calls(item: dict[str, Any]) -> Iterator[Sign]:
+def _signs_of_calls(item: dict[str, Any]) -> Iterator[FormatSign]:
     calls = item.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
         function = call.get("function") if isinstance(call, dict) else None
         given = function.get("arguments") if isinstance(function, dict) else None
         if isinstance(given, dict):
-            yield Sign(Format.OLLAMA, "arguments that are an object")
+            yield FormatSign(Format.OLLAMA, "arguments that are an object")
         elif isinstance(given, str):
-            yield Sign(Format.OPENAI, "arguments that are a text")
+            yield FormatSign(Format.OPENAI, "arguments that are a text")
 
 
-def _signs_of_parts(content: object) -> Iterator[Sign]:
+def _signs_of_parts(content: object) -> Iterator[FormatSign]:
     for part in content if isinstance(content, list) else ():
         kind = part.get("type") if isinstance(part, dict) else None
         form = _PARTS.get(kind) if isinstance(kind, str) else None
         if form:
-            yield Sign(form, repr(kind))
+            yield FormatSign(form, repr(kind))
 
 
 FORMATS = ("auto", *(form.value for form in Format))
@@ -205,17 +205,17 @@ def read(document: Any, form: str = "auto") -> Conversation:
     if form not in FORMATS:
         raise UnknownNameError("format", form, FORMATS)
     request = document if isinstance(document, dict) else None
-    items = document if request is None else _listed(request)
-    known = detect(_checked(items, request), request) if form == "auto" else Format(form)
+    items = document if request is None else _find_list(request)
+    known = detect(_check_items(items, request), request) if form == "auto" else Format(form)
     codec = _codec(known)
-    messages = codec.read_items(_checked(items, request, known), _place(request, codec))
+    messages = codec.read_items(_check_items(items, request, known), _place(request, codec))
     if request is not None and codec.OUTSIDE:
         outside = codec.read_outside(request.get(codec.OUTSIDE))
         messages = [outside, *messages] if outside else messages
     return Conversation(known, tuple(messages), request)
 
 
-def _listed(request: Mapping[str, Any]) -> Any:
+def _find_list(request: Mapping[str, Any]) -> Any:
     for key in ("messages", "input"):
         if key in request:
             return request[key]
@@ -228,12 +228,14 @@ def _place(request: Mapping[str, Any] | None, codec: _Codec) -> str:
     return "messages" if "messages" in request else "input"
 
 
-def _checked(items: Any, request: Mapping[str, Any] | None, form: Format | None = None) -> Any:
+def _check_items(items: Any, request: Mapping[str, Any] | None, form: Format | None = None) -> Any:
     textual = request is not None and "messages" not in request and form in (None, Format.RESPONSES)
     if isinstance(items, list | tuple) or (textual and isinstance(items, str)):
         return items
     if request is None:
-        raise ConversationError("", f"expected a list of messages or a request object, not {spoken(items)}")
+        raise ConversationError(
+            "", f"expected a list of messages or a request object, not {describe_json(items)}"
+        )
     raise wrong("messages" if "messages" in request else "input", "a list", items)
 
 

@@ -19,11 +19,11 @@ _FIRST = 128 * 1024
 
 def size_of_base64(text: str) -> Size | None:
     """Return the size of an image given as base64, None where it can't be told."""
-    found = _size_of(_decoded(text[:_FIRST]))
-    return found if found or len(text) <= _FIRST else _size_of(_decoded(text))
+    found = _size_of(_decode(text[:_FIRST]))
+    return found if found or len(text) <= _FIRST else _size_of(_decode(text))
 
 
-def _decoded(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     whole = text[: len(text) // 4 * 4]
     try:
         return base64.b64decode(whole)

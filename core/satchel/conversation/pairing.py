@@ -63,7 +63,7 @@ def answer(call: Block, form: Format) -> Message:
     return Message("tool", (block,), raw=raw)
 
 
-def retold(results: tuple[Block, ...], index: int) -> Message:
+def retell(results: tuple[Block, ...], index: int) -> Message:
     """Return results that have no call as a message of the user, so that what they say is kept."""
     said = [Block(BlockKind.TEXT, f"{NO_CALL}\n{block.text}".rstrip()) for block in results]
     pictures = [
@@ -160,10 +160,10 @@ def is_paired(messages: Sequence[Message], *, items: bool) -> bool:
     answering = False
     for message in messages:
         if message.role == "tool":
-            if not all(_answered(block.id, waiting) for block in message.blocks):
+            if not all(_note_answer(block.id, waiting) for block in message.blocks):
                 return False
             answering = True
-        elif (waiting and (answering or not items or message.role != "assistant")) or not _asked(
+        elif (waiting and (answering or not items or message.role != "assistant")) or not _note_calls(
             [block.id for block in message.blocks if block.kind is BlockKind.CALL], waiting, seen
         ):
             return False
@@ -172,21 +172,21 @@ def is_paired(messages: Sequence[Message], *, items: bool) -> bool:
     return not waiting
 
 
-def _answered(id_: str, waiting: set[str]) -> bool:
+def _note_answer(id_: str, waiting: set[str]) -> bool:
     if id_ not in waiting:
         return False
     waiting.remove(id_)
     return True
 
 
-def _asked(ids: Sequence[str], waiting: set[str], seen: set[str]) -> bool:
+def _note_calls(ids: Sequence[str], waiting: set[str], seen: set[str]) -> bool:
     before = len(seen)
     seen.update(ids)
     waiting.update(ids)
     return len(seen) - before == len(ids) and "" not in waiting
 
 
-def paired(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
+def pair_results(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
     """Return messages whose calls and results belong together, and what had to be done for it.
 
     `keep_orphans` leaves results without a call as they are: the provider has the call.
@@ -254,16 +254,16 @@ class _Pairing:
                 yield from self._results(run)
                 run = []
             if message.role == "tool":
-                yield from self._left_over(at)
+                yield from self._take_rest(at)
                 continue
-            said = self._renamed(at)
+            said = self._rename(at)
             if said is not None:
                 yield said
             if message.role == "assistant":
                 run.append(at)
         yield from self._results(run)
 
-    def _renamed(self, at: int) -> Message | None:
+    def _rename(self, at: int) -> Message | None:
         """Return a message with the ids that its calls have now, without calls that nothing can answer."""
         message = self._messages[at]
         kept: list[Block] = []
@@ -292,7 +292,7 @@ class _Pairing:
             (self._matches.result_of[slot], slot) for slot in calls if slot in self._matches.result_of
         )
         for at, group in groupby(answers, lambda pair: pair[0][0]):
-            yield self._regrouped(at, list(group), after=run[-1])
+            yield self._regroup(at, list(group), after=run[-1])
         for slot in calls:
             call = self._block(slot)
             if slot not in self._matches.result_of and answerable(call, self._form):
@@ -301,7 +301,7 @@ class _Pairing:
                 )
                 yield answer(attrs.evolve(call, id=self._ids[slot]), self._form)
 
-    def _regrouped(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
+    def _regroup(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
         """Return the results of one message that belong to one answer: the message itself if it is all."""
         message = self._messages[at]
         found = [self._with_id(result, self._ids[call]) for result, call in pairs]
@@ -319,7 +319,7 @@ class _Pairing:
             self._flaw(slot[0], "missing_id", f"a result had the id {block.id!r}; it is {id_!r} now")
         return attrs.evolve(block, id=id_)
 
-    def _left_over(self, at: int) -> Iterator[Message]:
+    def _take_rest(self, at: int) -> Iterator[Message]:
         """Yield what is left of a message of results once those with a call are taken."""
         message = self._messages[at]
         left = [b for number, b in enumerate(message.blocks) if (at, number) in self._orphans]
@@ -335,7 +335,7 @@ class _Pairing:
             told = "it stands there already and was left out" if again else "it became text"
             self._flaw(at, "orphan_result", f"result {block.id!r} has no call; {told}")
         if fresh:
-            yield retold(fresh, message.index)
+            yield retell(fresh, message.index)
 
 
 def _renaming(own: str, id_: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, Flaw, is_paired, paired
+from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, Flaw, is_paired, pair_results
 from satchel.messages import Block, BlockKind, Conversation, Format, Message
 
 _SOLID = frozenset({BlockKind.CALL, BlockKind.RESULT, BlockKind.IMAGE, BlockKind.DOCUMENT, BlockKind.OPAQUE})
@@ -32,7 +32,7 @@ def has_empty_calls(message: Message, form: Format) -> bool:
     return form is Format.OPENAI and isinstance(raw, dict) and raw.get("tool_calls") == []
 
 
-def _without_calls(message: Message) -> Message:
+def _drop_calls(message: Message) -> Message:
     kept = {key: value for key, value in message.raw.items() if key != "tool_calls"}
     return attrs.evolve(message, raw=kept)
 
@@ -72,7 +72,7 @@ def _blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def tidied(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iterator[Message]:
+def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iterator[Message]:
     """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
     for message in messages:
         if _plain(message):
@@ -81,10 +81,10 @@ def tidied(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iter
         told = [block_flaw(block, form) for block in message.blocks]
         if any(told):
             flaws.extend(Flaw(message.index, _rule(what), what) for what in told if what)
-            message = _mended(message, told)
+            message = _mend(message, told)
         if has_empty_calls(message, form):
             flaws.append(Flaw(message.index, "empty", "an empty list of tool calls; it was left out"))
-            message = _without_calls(message)
+            message = _drop_calls(message)
         if not is_blank(message, form):
             yield message
         elif message.role == "user":
@@ -106,7 +106,7 @@ def _rule(what: str) -> str:
     return "empty" if what == "a blank text" else "arguments" if "arguments" in what else "name"
 
 
-def _mended(message: Message, told: list[str]) -> Message:
+def _mend(message: Message, told: list[str]) -> Message:
     pairs = zip(message.blocks, told, strict=True)
     kept = (_right(block) if what else block for block, what in pairs if what != "a blank text")
     return attrs.evolve(message, blocks=tuple(kept))
@@ -144,7 +144,7 @@ def _anthropic_flaws(conversation: Conversation) -> Iterator[Flaw]:
         yield Flaw(message.index, "alternation", f"two messages of the {_wire(message)} in a row")
     if inside and _trailing(inside[-1]):
         yield Flaw(inside[-1].index, "trailing_space", "the last answer ends in white space")
-    for message, block in _parted(inside):
+    for message, block in _find_unpaired(inside):
         yield Flaw(message.index, "server_pair", f"{block.name!r} without its other half")
 
 
@@ -155,7 +155,7 @@ def _repeating(messages: Iterable[Message]) -> Iterator[Message]:
             yield message
 
 
-def ordered(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
+def order(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
     """Return the conversation in an order that its provider takes; what was done is added to `flaws`."""
     found = order_flaws(conversation)
     if not found:
@@ -173,10 +173,10 @@ def _anthropic(conversation: Conversation) -> Conversation:
     messages = _system_apart(conversation)
     outside = [message for message in messages if message.outside]
     inside = [message for message in messages if not message.outside]
-    halves = {id(block) for _, block in _parted(inside)}
-    inside = [message for message in (_without(m, halves) for m in inside) if message.blocks]
+    halves = {id(block) for _, block in _find_unpaired(inside)}
+    inside = [message for message in (_drop_blocks(m, halves) for m in inside) if message.blocks]
     if inside and _trailing(inside[-1]):
-        inside[-1] = _stripped(inside[-1])
+        inside[-1] = _strip(inside[-1])
     if inside and inside[0].role == "assistant":
         inside.insert(0, Message("user", NO_BEGINNING))
     return attrs.evolve(conversation, messages=(*outside, *inside), joined=True)
@@ -218,18 +218,18 @@ def _trailing(message: Message) -> bool:
     return last is not None and last.kind is BlockKind.TEXT and last.text[-1:].isspace()
 
 
-def _stripped(message: Message) -> Message:
+def _strip(message: Message) -> Message:
     last = message.blocks[-1]
     return attrs.evolve(message, blocks=(*message.blocks[:-1], last.with_text(last.text.rstrip())))
 
 
-def _without(message: Message, gone: set[int]) -> Message:
+def _drop_blocks(message: Message, gone: set[int]) -> Message:
     if not any(id(block) in gone for block in message.blocks):
         return message
     return attrs.evolve(message, blocks=tuple(block for block in message.blocks if id(block) not in gone))
 
 
-def _parted(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
+def _find_unpaired(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
     """Return uses of the provider's own tools without a result, and results without a use.
 
     The last message may end in a use: the provider goes on from there.
@@ -274,12 +274,12 @@ def repair(conversation: Conversation) -> Repaired:
     Nothing that was said is thrown away: a result without a call becomes a text of the user's, a call
     without a result gets one that says so. Ids change only where they are missing or used twice.
     """
-    messages, flaws = paired(conversation, keep_orphans=_elsewhere(conversation))
-    tidy = tuple(tidied(messages, conversation.format, flaws))
+    messages, flaws = pair_results(conversation, keep_orphans=_elsewhere(conversation))
+    tidy = tuple(tidy_blocks(messages, conversation.format, flaws))
     mended = conversation
     if flaws:
         mended = attrs.evolve(conversation, messages=tidy, request=_request(conversation, tidy))
-    mended = ordered(mended, flaws)
+    mended = order(mended, flaws)
     return Repaired(mended, flaws)
 
 
@@ -317,7 +317,7 @@ def flaws_of(conversation: Conversation) -> list[Flaw]:
 def _pair_flaws(conversation: Conversation) -> list[Flaw]:
     if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
         return []
-    return paired(conversation, keep_orphans=_elsewhere(conversation))[1]
+    return pair_results(conversation, keep_orphans=_elsewhere(conversation))[1]
 
 
 def _content_flaws(conversation: Conversation) -> Iterator[Flaw]:

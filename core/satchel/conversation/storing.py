@@ -41,10 +41,10 @@ def _converter() -> Converter:
 def stored(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Return messages as values for JSON; `read` is the positions of the blocks that were not changed."""
     converter = _converter()
-    return [{**converter.unstructure(message), "read": _unchanged(message)} for message in messages]
+    return [{**converter.unstructure(message), "read": _find_unchanged(message)} for message in messages]
 
 
-def _unchanged(message: Message) -> list[int] | None:
+def _find_unchanged(message: Message) -> list[int] | None:
     if message.blocks is message.original:
         return None
     read = {id(block) for block in message.original}
@@ -54,10 +54,10 @@ def _unchanged(message: Message) -> list[int] | None:
 def restored(values: Sequence[Any]) -> tuple[Message, ...]:
     """Return the messages that `stored` gave; ConversationError where the values are none of its own."""
     converter = _converter()
-    return tuple(_restored(value, at, converter) for at, value in enumerate(values))
+    return tuple(_restore_message(value, at, converter) for at, value in enumerate(values))
 
 
-def _restored(value: Any, at: int, converter: Converter) -> Message:
+def _restore_message(value: Any, at: int, converter: Converter) -> Message:
     from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError
 
     broken = (

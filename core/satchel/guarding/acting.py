@@ -17,8 +17,8 @@ from satchel.events import Event, GuardActed, GuardRefused, PluginFailed, Pressu
 from satchel.guarding.gauges import (
     CELLS,
     MEMORY,
-    Level,
     Limits,
+    PressureLevel,
     Reading,
     cells_level,
     memory_level,
@@ -53,8 +53,8 @@ class Guard:
     bytes_per_token: float = 0.0
     """Cache bytes of a token, from `satchel size`; 0 where unknown."""
     clock: Callable[[], float] = time.monotonic
-    _levels: dict[str, Level] = attrs.field(init=False, factory=dict)
-    _told: dict[tuple[str, Level], float] = attrs.field(init=False, factory=dict)
+    _levels: dict[str, PressureLevel] = attrs.field(init=False, factory=dict)
+    _told: dict[tuple[str, PressureLevel], float] = attrs.field(init=False, factory=dict)
     _settled: int = attrs.field(init=False, default=-1)
     """Tokens that the last compaction left; the next one needs more than that to be worth it."""
 
@@ -67,14 +67,14 @@ class Guard:
         level = cells_level(reading, self.limits)
         events = self._note_level(CELLS, level, reading.used, reading.window)
         used, window = reading.used, reading.window
-        if level is Level.CALM or used is None or window is None or not self._has_grown(used):
+        if level is PressureLevel.CALM or used is None or window is None or not self._has_grown(used):
             return events
         if not self._due(CELLS, level):
             return events
-        if level is Level.LAST:
+        if level is PressureLevel.LAST:
             return [*events, self._keep_promises(used)]
         target = int(self.limits.low_water * window)
-        return [*events, self._compact(used, target, summaries=level is Level.FIRST)]
+        return [*events, self._compact(used, target, summaries=level is PressureLevel.FIRST)]
 
     def _has_grown(self, used: int) -> bool:
         """Tell whether there is new content since the last compaction, or another conversation."""
@@ -85,18 +85,20 @@ class Guard:
     def _memory(self, reading: Reading) -> list[Event]:
         level = memory_level(reading, self.limits)
         events = self._note_level(MEMORY, level, reading.free_bytes, self.limits.margin_bytes)
-        if level <= Level.FIRST or not self._due(MEMORY, level):
+        if level <= PressureLevel.FIRST or not self._due(MEMORY, level):
             return events
-        return [*events, *(self._shrunk(reading) if level is Level.SECOND else [self._unload()])]
+        return [*events, *(self._shrunk(reading) if level is PressureLevel.SECOND else [self._unload()])]
 
-    def _note_level(self, gauge: str, level: Level, value: int | None, limit: int | None) -> list[Event]:
-        before = self._levels.get(gauge, Level.CALM)
+    def _note_level(
+        self, gauge: str, level: PressureLevel, value: int | None, limit: int | None
+    ) -> list[Event]:
+        before = self._levels.get(gauge, PressureLevel.CALM)
         self._levels[gauge] = level
         if level == before or value is None or limit is None or not self._due(f"{gauge} level", level):
             return []
         return [PressureChanged(gauge, before.name.lower(), level.name.lower(), value, limit)]
 
-    def _due(self, gauge: str, level: Level) -> bool:
+    def _due(self, gauge: str, level: PressureLevel) -> bool:
         """Tell whether a level may act now, and remember that it did."""
         now = self.clock()
         last = self._told.get((gauge, level))

@@ -16,7 +16,7 @@ CELLS = "cells"
 MEMORY = "memory"
 
 
-class Level(enum.IntEnum):
+class PressureLevel(enum.IntEnum):
     """How far a gauge has gone; each has one action in each column."""
 
     CALM = 0
@@ -57,19 +57,19 @@ class Reading(NamedTuple):
     """Free memory of the fullest device."""
 
 
-def cells_level(reading: Reading, limits: Limits) -> Level:
+def cells_level(reading: Reading, limits: Limits) -> PressureLevel:
     """Return the level of the cells gauge, calm where cells are not told."""
     if reading.used is None or not reading.window or reading.window < 0:
-        return Level.CALM
-    return Level(sum(reading.used >= share * reading.window for share in limits.cells))
+        return PressureLevel.CALM
+    return PressureLevel(sum(reading.used >= share * reading.window for share in limits.cells))
 
 
-def memory_level(reading: Reading, limits: Limits) -> Level:
+def memory_level(reading: Reading, limits: Limits) -> PressureLevel:
     """Return the level of the memory gauge, calm where memory is not told."""
     free = reading.free_bytes
     if free is None:
-        return Level.CALM
-    return Level(sum(free < share * limits.margin_bytes for share in limits.margins))
+        return PressureLevel.CALM
+    return PressureLevel(sum(free < share * limits.margin_bytes for share in limits.margins))
 
 
 def smaller_window(reading: Reading, limits: Limits, *, bytes_per_token: float) -> int | None:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from satchel.output.folding import Folded, Kept
+from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.layout import Entries, Layout
 from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, names
@@ -20,7 +20,7 @@ _WORDS = lazily(r"\w+")
 _LONGEST = 600
 
 
-class Told:
+class ToldWords:
     """The words of all that is shown so far."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ def likely(worth: float, rank: Rank) -> float:
     return worth + _BY_RANK.get(rank, 0.0)
 
 
-def stepped(
+def step_through(
     places: Sequence[int], values: Sequence[float], entries: Entries, spending: Spending
 ) -> Iterator[tuple[int, int]]:
     """Yield lines, names and cores in order, each with what all up to it cost.
@@ -230,7 +230,7 @@ def order(
         frame: tokens that are spent already.
         texts: of the first lines; one that says what is shown already is worth less.
     """
-    told = Told()
+    told = ToldWords()
     spent = best = float(frame)
     chosen = []
     queue = [(-worth, place) for place, worth in enumerate(values) if worth > 0 or aim == math.inf]
@@ -270,7 +270,7 @@ _SHORT_MARKS = 120
 """Budgets up to here are for lines; in larger ones lines give way to marks that tell which are missing."""
 
 
-class Shown(NamedTuple):
+class ShownLines(NamedTuple):
     """What is shown of an output."""
 
     text: str
@@ -280,7 +280,7 @@ class Shown(NamedTuple):
     pointer: str
 
 
-class Cut:
+class OutputCut:
     """One output, and what it costs to show more or less of it."""
 
     def __init__(
@@ -320,16 +320,16 @@ class Cut:
         """Whether there is more than may be shown."""
         return self._layout.has_gaps(self._best)
 
-    def within(self, budget: int, *, exit_code: int | None, hash_: str) -> Shown:
+    def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)
         chosen: Sequence[int] = self._best
         if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
-            chosen = self._ranged(show, self._first(budget))
+            chosen = self.show_ranges(show, self._first(budget))
         shown = (show(chosen, marks) for marks in STYLES)
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
-    def _ranged(self, show: _Showing, order: Sequence[int]) -> Sequence[int]:
+    def show_ranges(self, show: _Showing, order: Sequence[int]) -> Sequence[int]:
         """Return what fits with marks that tell which lines are missing; at least what small budgets show."""
         most = self._fitting(show, order, BARE)
         if show.budget <= _SHORT_MARKS:
@@ -349,7 +349,7 @@ class Cut:
     def _first(self, budget: int) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
-        steps = stepped(self._best, self._values, self._entries, spending)
+        steps = step_through(self._best, self._values, self._entries, spending)
         fitting = itertools.takewhile(lambda step: step[1] <= budget * _SLACK + _MARK, steps)
         return [entry for entry, _ in fitting]
 
@@ -364,12 +364,12 @@ class _Showing(NamedTuple):
     exit_code: int | None
     hash_: str
 
-    def __call__(self, chosen: Sequence[int], marks: Marks) -> Shown:
+    def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
         """Return these lines and names with their marks, and what they cost."""
         text, gaps = self.layout.text(chosen, marks), tuple(self.layout.gaps(chosen))
         if any(gap.lines for gap in gaps):
             text += marks.last(self.exit_code, self.lines, self.hash_)
-        return Shown(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")
+        return ShownLines(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")
 
     def fits(self, chosen: Sequence[int], marks: Marks) -> bool:
         """Whether these cost no more than the budget."""
@@ -380,12 +380,12 @@ class _Showing(NamedTuple):
         return guessed if guessed * _CUTTING_SURE <= self.budget else self.tokens_of(text)
 
 
-def nothing(lines: int, hash_: str) -> Shown:
+def nothing(lines: int, hash_: str) -> ShownLines:
     """Return what is left of so many lines where not even a mark fits: the way to the whole."""
-    return Shown("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
+    return ShownLines("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
 
 
-def _lower_repeated(lines: Sequence[Kept], worths: list[float]) -> None:
+def _lower_repeated(lines: Sequence[KeptLine], worths: list[float]) -> None:
     """Lower lines that say word for word what a line worth more says."""
     told: set[str] = set()
     for place in sorted(range(len(worths)), key=lambda at: (-worths[at], at)):

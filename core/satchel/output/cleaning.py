@@ -9,7 +9,7 @@ from satchel.escaping import SEQUENCES, erased
 from satchel.output.templates import keys
 from satchel.patterns import lazily
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.redaction.streaming import Sizes, redact_stream
+from satchel.redaction.streaming import WindowSizes, redact_stream
 
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
@@ -99,7 +99,7 @@ class Hider:
         looks = None if words is None else Looks(words, names=None, bodies=ALL_BODIES, block=True)
         return self._scanners.redact(text, looks=looks).text
 
-    def stream(self, texts: Iterable[str], sizes: Sizes | None = None) -> Iterator[str]:
+    def stream(self, texts: Iterable[str], sizes: WindowSizes | None = None) -> Iterator[str]:
         """Yield a stream of text without its secrets, the same whatever the pieces are in which it comes."""
         return redact_stream(texts, self.hide, sizes)
 

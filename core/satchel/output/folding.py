@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
-from satchel.output.templates import coarse_key, file_names, keys, template, variants, watched
+from satchel.output.templates import coarse_key, file_names, find_watched, keys, template, variants
 from satchel.patterns import lazily
 
 _NUMBER = lazily(
@@ -48,7 +48,7 @@ def apart(texts: Iterable[str]) -> list[Apart]:
     """Return the lines of which a number stands far apart from others in its column, the farthest first."""
     columns: defaultdict[Column, list[tuple[float, int]]] = defaultdict(list)
     for at, text in enumerate(texts):
-        for column, number in _measured(text[:_LONGEST]):
+        for column, number in _find_numbers(text[:_LONGEST]):
             columns[column].append((number, at))
     ratios: dict[int, float] = {}
     for numbers in columns.values():
@@ -57,7 +57,7 @@ def apart(texts: Iterable[str]) -> list[Apart]:
     return sorted((Apart(at, ratio) for at, ratio in ratios.items()), key=lambda one: (-one.ratio, one.at))
 
 
-def _measured(text: str) -> Iterator[tuple[Column, float]]:
+def _find_numbers(text: str) -> Iterator[tuple[Column, float]]:
     """Yield the numbers of a line with their columns."""
     key, end = 0, 0
     for found in _NUMBER.finditer(text):
@@ -157,7 +157,7 @@ class Family:
         return self.count > _COMMON and self.judgement.rank <= Rank.PLAIN
 
 
-class Kept(NamedTuple):
+class KeptLine(NamedTuple):
     """A line that folding left, or a piece of a very long one."""
 
     number: int
@@ -171,7 +171,7 @@ class Kept(NamedTuple):
 class Folded(NamedTuple):
     """What is left of a stream."""
 
-    lines: Sequence[Kept]
+    lines: Sequence[KeptLine]
     total: int
     """Lines there were."""
     blank: bytes | bytearray
@@ -195,10 +195,10 @@ class Folder:
         self._families: dict[bytes, Family] = {}
         self._coarse: dict[bytes, Family] = {}
         self._all: list[Family] = []
-        self._kept: list[Kept] = []
-        self._again: list[Kept] = []
+        self._kept: list[KeptLine] = []
+        self._again: list[KeptLine] = []
         """Lines like others that are not kept: the first ones, then those that are longer than others."""
-        self._tail: list[Kept] = []
+        self._tail: list[KeptLine] = []
         self._number = 0
         self._chars = 0
         self._blank = bytearray()
@@ -219,9 +219,9 @@ class Folder:
             self._keep(texts, places, families, marks)
         self._number += len(cleaned)
 
-    def folded(self) -> Folded:
+    def finish(self) -> Folded:
         """Return what is left of all that was taken."""
-        last = [_kept(*family.last, family) for family in self._all if family.last is not None]
+        last = [_keep_line(*family.last, family) for family in self._all if family.last is not None]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
         odd = _apart([*itertools.islice(lines.values(), _MEASURED), *self._again])
         lines.update((kept[:2], kept) for kept, _ in odd)
@@ -229,12 +229,12 @@ class Folder:
             [lines[place] for place in sorted(lines)],
             self._number,
             self._blank,
-            self._files_named(),
+            self._list_files_named(),
             {kept[:2]: ratio for kept, ratio in odd},
             self._long,
         )
 
-    def _files_named(self) -> Sequence[str]:
+    def _list_files_named(self) -> Sequence[str]:
         """Return the files that diagnostics name, then those that other lines name where they are few."""
         blamed = self._blamed if len(self._blamed) <= _FILES else {}
         others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}
@@ -263,7 +263,7 @@ class Folder:
                 family.last = (places[at], lines[at])
                 if len(self._again) < _MEASURED or len(lines[at]) > family.longest:
                     family.longest = max(family.longest, len(lines[at]))
-                    self._again.append(Kept(*places[at], lines[at], family))
+                    self._again.append(KeptLine(*places[at], lines[at], family))
             found.append(family)
         return found
 
@@ -273,21 +273,25 @@ class Folder:
             judgement = judge_if_bad(line)
         else:
             judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
-        return self._made(line, judgement, watched(raw)) if judgement else self._by_structure(raw, line)
+        return (
+            self._make_family(line, judgement, find_watched(raw))
+            if judgement
+            else self._by_structure(raw, line)
+        )
 
     def _by_structure(self, raw: bytes, line: str) -> Family:
         """Return the family of the lines of this structure; a line with an odd word gets its own."""
         key = coarse_key(raw)
         family = self._coarse.get(key)
         if family is None:
-            family = self._coarse[key] = self._made(line, Judgement(Rank.PLAIN, 0.0), None)
+            family = self._coarse[key] = self._make_family(line, Judgement(Rank.PLAIN, 0.0), None)
             family.variants = None
             family.columns = []
         if self._number < _WATCHED_LINES and family.columns is not None and _has_news(family, line):
-            return self._made(line, Judgement(Rank.PLAIN, 0.6), None)
+            return self._make_family(line, Judgement(Rank.PLAIN, 0.6), None)
         return family
 
-    def _made(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
+    def _make_family(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
         family = Family(judgement, watch)
         if file_names(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
@@ -305,7 +309,7 @@ class Folder:
             judgement = judge(line)
             if len(status) == 3 and status[:1] in b"45" and judgement.weight < 1:
                 judgement = Judgement(Rank.WARNING, 1.5 + 0.5 * (status[:1] == b"5"))
-            known = family.statuses[status] = self._made(line, judgement, None)
+            known = family.statuses[status] = self._make_family(line, judgement, None)
         return known
 
     def _keep(
@@ -317,16 +321,18 @@ class Folder:
         full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
         if not full:
             _mark_records(lines, places, marks)
-        wanted = [] if full else sorted(set(_around(marks)))
-        new = [_kept(places[at], lines[at], families[at]) for at in _needed(wanted, lines, families, marks)]
+        wanted = [] if full else sorted(set(_find_places_around(marks)))
+        new = [
+            _keep_line(places[at], lines[at], families[at]) for at in _needed(wanted, lines, families, marks)
+        ]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
         tail = range(max(0, len(lines) - _TAIL), len(lines))
-        ending = (_kept(places[at], lines[at], families[at]) for at in tail if lines[at])
+        ending = (_keep_line(places[at], lines[at], families[at]) for at in tail if lines[at])
         self._tail = [*self._tail, *ending][-_TAIL:]
 
 
-def _apart(lines: Iterable[Kept]) -> list[tuple[Kept, float]]:
+def _apart(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
     """Return the lines of which a number stands apart, where lines like them are no errors anyway."""
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
@@ -390,8 +396,8 @@ def opens_record(piece: str) -> bool:
     return piece.lstrip().startswith(_OPENS)
 
 
-def _kept(place: Place, line: str, family: Family) -> Kept:
-    return Kept(*place, shorten_rules(line), family)
+def _keep_line(place: Place, line: str, family: Family) -> KeptLine:
+    return KeptLine(*place, shorten_rules(line), family)
 
 
 def _has_news(family: Family, line: str) -> bool:
@@ -421,7 +427,7 @@ def _is_new(family: Family, variant: bytes) -> bool:
     return True
 
 
-def _around(marks: bytearray) -> Iterable[int]:
+def _find_places_around(marks: bytearray) -> Iterable[int]:
     """Yield the places that are marked, and those around the ones that matter."""
     at = -1
     while (at := marks.find(1, at + 1)) >= 0:

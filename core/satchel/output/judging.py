@@ -280,7 +280,7 @@ def judge(line: str) -> Judgement:
     if told is not None:
         return told
     said = pieces(line)
-    return _judged(line, said, _weight(line, said))
+    return _judge(line, said, _weight(line, said))
 
 
 def judge_if_bad(line: str) -> Judgement | None:
@@ -290,7 +290,7 @@ def judge_if_bad(line: str) -> Judgement | None:
     line = _bare(line)
     said = pieces(line)
     weight = _weight(line, said)
-    return (_by_form(line) or _judged(line, said, weight)) if weight >= 1 else None
+    return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
 
 
 def _bare(line: str) -> str:
@@ -309,7 +309,7 @@ def _by_form(line: str) -> Judgement | None:
     return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
 
 
-def _judged(line: str, said: Sequence[str], weight: float) -> Judgement:
+def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
     if _went_well(line):
         return _PLAIN
     if weight >= 1:
@@ -320,7 +320,7 @@ def _judged(line: str, said: Sequence[str], weight: float) -> Judgement:
             return Judgement(Rank.FAILURE, weight + 1)
     elif _ORDINAL.match(line):
         return Judgement(Rank.WARNING, 1.5)
-    return _concluded(line, said, weight)
+    return _judge_conclusion(line, said, weight)
 
 
 def _went_well(line: str) -> bool:
@@ -332,12 +332,12 @@ def _went_well(line: str) -> bool:
     if _LOUD.search(rest):
         return False
     said = pieces(rest)
-    return not _counted(rest, said) and not _is_final(rest, said)
+    return not _count_numbers(rest, said) and not _is_final(rest, said)
 
 
-def _concluded(line: str, said: Sequence[str], weight: float) -> Judgement:
+def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
-    counted = 0 if line.endswith(_CODE_ENDS) else _counted(line, said)
+    counted = 0 if line.endswith(_CODE_ENDS) else _count_numbers(line, said)
     if counted and _ADVICE.search(line):
         return Judgement(Rank.VERDICT, 0.0)
     if counted >= 2 or _TALLY.fullmatch(line):
@@ -380,7 +380,7 @@ def matters(line: str) -> bool:
     return _weight(line[:_LONGEST], said) >= 1
 
 
-def _counted(line: str, said: Sequence[str]) -> int:
+def _count_numbers(line: str, said: Sequence[str]) -> int:
     """Return how many numbers of a line are counts of tests, errors, files and the like."""
     if _COUNTED.isdisjoint(said):
         return 0
@@ -415,7 +415,7 @@ def _is_mild(line: str, tones: int) -> bool:
     return tones > 0 and (_MILD_LEVEL.search(line) or _STATUS.match(line)) is not None
 
 
-def _without_good_news(line: str) -> str:
+def _strip_good_news(line: str) -> str:
     """Return a line without what says that nothing is wrong, such as "0 errors"."""
     lower, kept, at = line.lower(), [], 0
     for found in _NOTHING_WRONG.finditer(lower):
@@ -430,11 +430,11 @@ def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     phrased = not _TRIGGERS.isdisjoint(said)
     if not phrased and line.isascii() and not any(map(tone_of, said)):
         return 0, 0
-    tones = {word: tone_of(word) for word in pieces(_without_good_news(_NAME.sub(" ", line)))}
+    tones = {word: tone_of(word) for word in pieces(_strip_good_news(_NAME.sub(" ", line)))}
     strong = sum(tone is Tone.STRONG for tone in tones.values())
     weak = sum(tone is Tone.WEAK for tone in tones.values())
     if phrased:
-        told = _without_good_news(line).lower()
+        told = _strip_good_news(line).lower()
         strong += _PHRASE.search(told) is not None
         weak += _MILD_PHRASE.search(told) is not None
     if not line.isascii():

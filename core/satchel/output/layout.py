@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from satchel.output.cleaning import BINARY
-from satchel.output.folding import Folded, Kept
+from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name, core
 from satchel.patterns import lazily
@@ -40,10 +40,10 @@ class Missing:
 
     def gap(self, before: int, after: int) -> Gap | None:
         """Return what lies between two lines, None where that shows nothing."""
-        gap = self._between(before, after)
+        gap = self._find_gap(before, after)
         return gap if gap and gap.lines else None
 
-    def _between(self, before: int, after: int) -> Gap | None:
+    def _find_gap(self, before: int, after: int) -> Gap | None:
         """Return the same, with gaps of blank lines and rules alone."""
         first = self._lines[before].number + 1 if before >= 0 else 1
         last = self._lines[after].number - 1 if after < len(self._lines) else self._total
@@ -82,13 +82,13 @@ class Missing:
             places: the lines that are shown, in order.
             cut: those of them of which a core is shown.
         """
-        shown = list(self._shown(places))
+        shown = list(self._fill_small_gaps(places))
         pairs = itertools.pairwise([-1, *shown, len(self._lines)])
-        between = (self._between(before, after) for before, after in pairs)
+        between = (self._find_gap(before, after) for before, after in pairs)
         parts = {self._lines[place].number for place in cut} | set(self._parts(shown))
         return sorted([*filter(None, between), *(Gap(at, at, 1) for at in parts)])
 
-    def _shown(self, places: Sequence[int]) -> Iterator[int]:
+    def _fill_small_gaps(self, places: Sequence[int]) -> Iterator[int]:
         """Yield the places of all lines that are shown with these: they fill small gaps."""
         for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
             gap = self.gap(before, after)
@@ -139,7 +139,7 @@ class Entries:
 
     def __init__(
         self,
-        lines: Sequence[Kept],
+        lines: Sequence[KeptLine],
         names: Sequence[Name],
         count: Callable[[str], int],
         *,
@@ -185,14 +185,14 @@ class Entries:
         """Guess the tokens of an entry, of a whole line those that its core lacks."""
         known = self._guesses.get(entry)
         if known is None:
-            known = self._guesses[entry] = self._added(entry, lambda one: guess(self.text(one)))
+            known = self._guesses[entry] = self._cost_beyond(entry, lambda one: guess(self.text(one)))
         return known
 
     def tokens(self, entry: int) -> int:
         """Return the same, counted."""
-        return self._added(entry, self._counted)
+        return self._cost_beyond(entry, self._counted)
 
-    def _added(self, entry: int, count: Callable[[int], int]) -> int:
+    def _cost_beyond(self, entry: int, count: Callable[[int], int]) -> int:
         below = self.shortest(entry)
         return max(1, count(entry) - (count(below) if below != entry and entry < self.span else 0))
 
@@ -264,16 +264,16 @@ class Layout:
         entries, end = self._entries, len(self.lines)
         names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
         places, cut = self._places(chosen), self._cut(chosen)
-        counts = self._told(places) if marks.counts else {}
+        counts = self._count_alike(places) if marks.counts else {}
         pieces: list[str] = []
         for before, after in itertools.pairwise([-1, *places, end]):
-            pieces += self._between(before, after, marks)
+            pieces += self._find_gap(before, after, marks)
             if after < end:
                 form = after + entries.span if after in cut else after
                 pieces.append(entries.text(form) + counts.get(after, ""))
-        return _joined(pieces) + _also(names, "".join(pieces))
+        return _join(pieces) + _also(names, "".join(pieces))
 
-    def _told(self, places: Sequence[int]) -> dict[int, str]:
+    def _count_alike(self, places: Sequence[int]) -> dict[int, str]:
         """Return the marks that tell how many lines are like one; of a block that recurs, at its first."""
         shown: Counter[str] = Counter(self._templates[place] for place in places)
         marks: dict[int, str] = {}
@@ -303,7 +303,7 @@ class Layout:
             and not self._entries.is_piece(place)
         )
 
-    def _between(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+    def _find_gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
         missing = self._missing
         ahead, behind = missing.ahead(before, after), missing.behind(before, after)
         if missing.is_one(before, after):
@@ -336,7 +336,7 @@ def _also(names: Sequence[Name], text: str) -> str:
     return f"[also: {' '.join(named)}]\n" if named else ""
 
 
-def _counts(lines: Sequence[Kept], templates: Sequence[str]) -> Counter[str]:
+def _counts(lines: Sequence[KeptLine], templates: Sequence[str]) -> Counter[str]:
     """Return how many lines of the whole output each template has."""
     counts: Counter[str] = Counter()
     for templated, family in {
@@ -346,6 +346,6 @@ def _counts(lines: Sequence[Kept], templates: Sequence[str]) -> Counter[str]:
     return counts
 
 
-def _joined(pieces: Sequence[str]) -> str:
+def _join(pieces: Sequence[str]) -> str:
     text = "".join(pieces)
     return text if not text or text.endswith("\n") else f"{text}\n"

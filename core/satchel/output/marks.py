@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from satchel.output.folding import Folded, Kept
+from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.templates import code
 from satchel.patterns import lazily
@@ -172,7 +172,7 @@ def names(folded: Folded, values: Sequence[float]) -> list[Name]:
     return [*_failures(folded.lines, values), *_codes(folded.lines), *_files(folded.files, best)]
 
 
-def _failures(lines: Sequence[Kept], values: Sequence[float]) -> Iterator[Name]:
+def _failures(lines: Sequence[KeptLine], values: Sequence[float]) -> Iterator[Name]:
     found: dict[tuple[str, str], float] = {}
     for line, worth in zip(lines, values, strict=True):
         if line.family.judgement.rank is Rank.FAILURE:
@@ -202,7 +202,7 @@ def failure_name(text: str) -> tuple[str, str]:
     return (path.rpartition("/")[2], name) if "." in path or "/" in path else ("", longest)
 
 
-def _codes(lines: Sequence[Kept]) -> Iterator[Name]:
+def _codes(lines: Sequence[KeptLine]) -> Iterator[Name]:
     diagnosed = (line for line in lines if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR))
     found = (code(line.text).strip("[]()") for line in diagnosed)
     codes = list(dict.fromkeys(filter(None, found)))

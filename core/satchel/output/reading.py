@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from satchel.output.folding import Kept
+from satchel.output.folding import KeptLine
 from satchel.output.judging import Rank
 from satchel.output.templates import template
 
@@ -115,7 +115,7 @@ _LEAST_CLAIM = 0.5
 _LONGEST = 4_000
 
 
-def read(plugins: Plugins, lines: Sequence[Kept], command: str) -> Sequence[Part]:
+def read(plugins: Plugins, lines: Sequence[KeptLine], command: str) -> Sequence[Part]:
     """Return the parts that the representer with the highest claim finds, () where none knows the tool.
 
     Their line numbers count the lines that folding left. A representer that fails leaves a problem in
@@ -151,7 +151,7 @@ def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) ->
     return check_parts(split(item), item.text or "")
 
 
-def lifted(values: Sequence[float], lines: Sequence[Kept], parts: Sequence[Part]) -> list[float]:
+def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Sequence[Part]) -> list[float]:
     """Return the values of lines with what the parts say: it raises, and it lowers what is no error."""
     result = list(values)
     seen: Counter[str] = Counter()
@@ -180,7 +180,7 @@ def _is_exhausted(kind: str, seen: int) -> bool:
     return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
 
 
-def _lower(values: list[float], lines: Sequence[Kept], part: Part) -> None:
+def _lower(values: list[float], lines: Sequence[KeptLine], part: Part) -> None:
     for at in range(part.lines[0] - 1, part.lines[1]):
         if lines[at].family.judgement.rank <= Rank.DETAIL:
             values[at] = min(values[at], _NOISE_WORTH)

@@ -50,7 +50,7 @@ class Foreground:
 
     def follow(self) -> float:
         """Stop where the command has stopped, go on with it; return the seconds between."""
-        number = self._stopped_by()
+        number = self._stop_signal()
         if number is None or not (self._present or self._asked):
             return 0.0
         began, self._asked = time.monotonic(), False
@@ -66,7 +66,7 @@ class Foreground:
         self._asked = True
         signal_group(self._group, signal.SIGTSTP)
 
-    def _stopped_by(self) -> int | None:
+    def _stop_signal(self) -> int | None:
         """Return the signal that has stopped the command since this was last asked."""
         waitid = getattr(os, "waitid", None)
         if waitid is None:
@@ -153,7 +153,7 @@ class Running:
         """
         self._reader, writer = os.pipe()
         try:
-            self._process = _started(words, writer)
+            self._process = _start(words, writer)
         except OSError as error:
             os.close(self._reader)
             raise _failure(words[0], error) from error
@@ -234,7 +234,7 @@ class Running:
             signal_group(self._process.pid, number)
 
 
-def _started(words: Sequence[str], writer: int) -> subprocess.Popen[bytes]:
+def _start(words: Sequence[str], writer: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 (the person's own command)
         list(words), stdout=writer, stderr=writer, env=_environment(os.environ), process_group=0
     )

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
-from satchel.output.choosing import WHOLE_TOKENS, Count, Cut, Shown, nothing, order, target
+from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.folding import Folded, Folder, Kept
+from satchel.output.folding import Folded, Folder, KeptLine
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
-from satchel.output.reading import Plugins, lifted, read
+from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import value
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
@@ -124,7 +124,7 @@ def squeeze_stream(
     return _Squeezing(taken, command, code, plugins or Plugins(), count).within(budget, archive)
 
 
-def aged(
+def squeeze_aged(
     text: str,
     age: int,
     *,
@@ -154,12 +154,12 @@ def aged(
 def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
     hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
     tokens = 0.0
-    for text in hider.stream(decoded(pieces)):
-        for clean in _sized(text):
+    for text in hider.stream(decode_stream(pieces)):
+        for clean in _split_by_size(text):
             keeper.keep(clean)
             tokens += _guess_long(clean)
             folder.feed(clean.removesuffix("\n").split("\n"))
-    return _Taken(folder.folded(), int(tokens), *keeper.ended())
+    return _Taken(folder.finish(), int(tokens), *keeper.end())
 
 
 class _Keeper:
@@ -181,7 +181,7 @@ class _Keeper:
         elif self._writer is not None:
             self._write(text)
 
-    def ended(self) -> tuple[str | None, str, tuple[Problem, ...]]:
+    def end(self) -> tuple[str | None, str, tuple[Problem, ...]]:
         """Return the text where it was held back, else the hash, and what went wrong."""
         if self._held is not None:
             return "".join(self._held), "", self._problems
@@ -220,8 +220,8 @@ class _Squeezing:
         templates = folded.templates()
         values = value(folded, templates)
         if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
-            values = lifted(values, folded.lines, read(plugins, folded.lines, command))
-        self._cut = Cut(folded, templates, values, tokens=taken.tokens, count=self._count)
+            values = lift_values(values, folded.lines, read(plugins, folded.lines, command))
+        self._cut = OutputCut(folded, templates, values, tokens=taken.tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
@@ -240,7 +240,7 @@ class _Squeezing:
             shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
         )
 
-    def _shorter(self, budget: int, archive: Archive, hash_: str) -> Shown:
+    def _shorter(self, budget: int, archive: Archive, hash_: str) -> ShownLines:
         """Return what fits with the marks that stand for secrets in what is shown."""
         aim = budget * 3 // 4
         while aim:
@@ -274,7 +274,7 @@ class _Squeezing:
             return False
         return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
-    def _shortest(self, shown: Shown, budget: int, hash_: str) -> Shown:
+    def _shortest(self, shown: ShownLines, budget: int, hash_: str) -> ShownLines:
         """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
         text = self._taken.text
         if text is None or len(text) > _SMALL_CHARS or guess(text) > _MUCH * guess(shown.text):
@@ -283,7 +283,7 @@ class _Squeezing:
         cleaned, tokens, least = map(self._count, (clean, text, shown.text))
         best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
         if cost <= min(budget, least):
-            return Shown(best, cost, (), "")
+            return ShownLines(best, cost, (), "")
         if least <= tokens:
             return shown
         shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_)
@@ -320,19 +320,19 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
     """
     rest: list[str] = []
     held = 0
-    for text in decoded(pieces):
+    for text in decode_stream(pieces):
         end = text.rfind("\n") + 1
         if not end and held + len(text) <= _MEMORY_CHARS:
             rest.append(text)
             held += len(text)
             continue
         end = end or len(text)
-        yield from _sized("".join([*rest, text[:end]]))
+        yield from _split_by_size("".join([*rest, text[:end]]))
         rest, held = [text[end:]], len(text) - end
-    yield from _sized("".join(rest))
+    yield from _split_by_size("".join(rest))
 
 
-def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+def decode_stream(pieces: Iterable[bytes]) -> Iterator[str]:
     """Yield the text of a stream in pieces: UTF-8, or UTF-16 where its mark says so."""
     pieces, begun = iter(pieces), b""
     for piece in pieces:
@@ -351,7 +351,7 @@ def _is_utf16(begun: bytes) -> bool:
     return marked and begun.count(0) * 4 >= len(begun)
 
 
-def _sized(text: str) -> Iterator[str]:
+def _split_by_size(text: str) -> Iterator[str]:
     """Yield a text in pieces of about 4 million characters that end where a line ends."""
     start = 0
     while start < len(text):
@@ -380,7 +380,7 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     folder = Folder()
     for piece in whole_lines([text.encode("utf-8", "replace")]):
         folder.feed(piece.removesuffix("\n").split("\n"))
-    folded = folder.folded()
+    folded = folder.finish()
     values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
@@ -398,7 +398,7 @@ def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[
         yield place, spent
 
 
-def _once(lines: Iterator[tuple[Kept, float, int]]) -> Iterator[Told]:
+def _once(lines: Iterator[tuple[KeptLine, float, int]]) -> Iterator[Told]:
     """Yield each line once, though several pieces of a very long one matter."""
     last = 0
     for line, worth, spent in lines:

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from satchel.output.folding import FIELDS, Family, Folded, Kept, opens_record
+from satchel.output.folding import FIELDS, Family, Folded, KeptLine, opens_record
 from satchel.output.judging import Judgement, Rank
 from satchel.output.templates import code, shape, template
 from satchel.patterns import lazily
@@ -26,7 +26,7 @@ _RARE = 4
 _LONGEST = 400
 
 
-def lift_messages(lines: Sequence[Kept], templates: Sequence[str], values: list[float]) -> None:
+def lift_messages(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
     """Show each message that a field holds once; `templates` are those of the lines."""
     told: set[str] = set()
     for at, templated in enumerate(templates):
@@ -35,7 +35,7 @@ def lift_messages(lines: Sequence[Kept], templates: Sequence[str], values: list[
             values[at] = max(values[at], _SAID - _PER_DOUBLING * math.log2(len(told)))
 
 
-def lift_rates(lines: Sequence[Kept], values: list[float]) -> None:
+def lift_rates(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Where no error is told, show the lines that measure how fast something went."""
     if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
         return
@@ -55,7 +55,7 @@ _WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3
 """Of a total, of one that is nought, and what each further one of a block loses."""
 
 
-def lift_totals(lines: Sequence[Kept], values: list[float], total: int) -> None:
+def lift_totals(lines: Sequence[KeptLine], values: list[float], total: int) -> None:
     """Show the blocks of totals that stand near the end whole."""
     for block in _blocks(lines, total):
         for nth, at in enumerate(block):
@@ -63,7 +63,7 @@ def lift_totals(lines: Sequence[Kept], values: list[float], total: int) -> None:
             values[at] = max(values[at], least - _PER_LINE * nth)
 
 
-def _blocks(lines: Sequence[Kept], total: int) -> Iterator[list[int]]:
+def _blocks(lines: Sequence[KeptLine], total: int) -> Iterator[list[int]]:
     """Yield the places of two to ten totals that stand one below the other."""
     block: list[int] = []
     for at in range(len(lines) - 1, -1, -1):
@@ -82,7 +82,7 @@ def _whole(block: list[int]) -> Iterator[list[int]]:
         yield block
 
 
-def _is_total(line: Kept) -> bool:
+def _is_total(line: KeptLine) -> bool:
     """Whether a line counts one thing, and lines like it do not stand everywhere."""
     if len(line.text) > _TOTALS_LONGEST or line.start or line.family.judgement.rank is Rank.NOISE:
         return False
@@ -114,7 +114,7 @@ _COMMON = 6
 """Lines of a family from which one beside an error is no context of it."""
 
 
-def lift_neighbours(lines: Sequence[Kept], values: list[float]) -> None:
+def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
     indents = [indent(line.text) for line in lines]
     above = _ancestors(lines, indents)
@@ -122,12 +122,12 @@ def lift_neighbours(lines: Sequence[Kept], values: list[float]) -> None:
     for at, worth in enumerate(own):
         if worth < _CORE:
             continue
-        for place, less in _needed(lines, indents, above, at):
+        for place, less in _find_needed(lines, indents, above, at):
             values[place] = max(values[place], worth - less)
 
 
-def _needed(
-    lines: Sequence[Kept], indents: Sequence[int], above: Sequence[int], at: int
+def _find_needed(
+    lines: Sequence[KeptLine], indents: Sequence[int], above: Sequence[int], at: int
 ) -> Iterable[tuple[int, float]]:
     """Yield the places of the lines that a line needs, and how much less they are worth than it."""
     parent = above[at]
@@ -146,10 +146,10 @@ def _needed(
         yield from _preceding(lines, indents, at)
 
 
-def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
-    yield from _announced(lines, at)
+    yield from _find_announced(lines, at)
     for place in range(at + 1, min(at + 9, len(lines))):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -181,7 +181,7 @@ def _following(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterab
         yield from _place_below(lines, at)
 
 
-def _place_below(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+def _place_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
     """Yield the first place in the program's own files below an error, where no other error comes between."""
     for place in range(at + 1, min(at + _FAR, len(lines))):
         line = lines[place]
@@ -192,7 +192,7 @@ def _place_below(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
             return
 
 
-def _preceding(lines: Sequence[Kept], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 3.0, _is_placed(lines[at].text)
     for place in range(at - 1, max(at - 30, -1), -1):
         line = lines[place]
@@ -227,12 +227,12 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
     return rank is Rank.DETAIL or indents[place] > indents[at]
 
 
-def _is_another(line: Kept, of: Kept) -> bool:
+def _is_another(line: KeptLine, of: KeptLine) -> bool:
     """Whether a line is one of many, or a record like the one that it stands beside."""
     return line.family.count > _COMMON or _is_record(line.text, of.text)
 
 
-def _announced(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
+def _find_announced(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
     """Yield the lines below one that says that what stands there says what is wrong."""
     if not lines[at].text.endswith(":"):
         return
@@ -246,7 +246,7 @@ def _announced(lines: Sequence[Kept], at: int) -> Iterable[tuple[int, float]]:
             yield place, less
 
 
-def _begins_another(lines: Sequence[Kept], place: int, at: int) -> bool:
+def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
     line = lines[place]
     gap = line.number > lines[place - 1].number + 1 + (place == at + 1)
     return gap or line.family.judgement.rank >= Rank.WARNING
@@ -263,7 +263,7 @@ def _lead(text: str) -> str:
     return _WORDS.sub("w", first) if first[:1] in "{[" or any(map(str.isdigit, first)) else ""
 
 
-def _header(lines: Sequence[Kept], at: int) -> int:
+def _header(lines: Sequence[KeptLine], at: int) -> int:
     """Return the place of the line above that names the file of a line which names none, -1 without one."""
     if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
         return -1
@@ -273,7 +273,7 @@ def _header(lines: Sequence[Kept], at: int) -> int:
     return -1
 
 
-def _opening(lines: Sequence[Kept], at: int) -> int:
+def _opening(lines: Sequence[KeptLine], at: int) -> int:
     """Return the place of the first field of the record that a line is a field of, -1 without one.
 
     It says what the record is about.
@@ -288,7 +288,7 @@ def _opening(lines: Sequence[Kept], at: int) -> int:
     return -1
 
 
-def opening_piece(lines: Sequence[Kept], at: int) -> int:
+def opening_piece(lines: Sequence[KeptLine], at: int) -> int:
     """Return the same for a piece of a very long line."""
     for place in range(at, max(at - FIELDS, 0) - 1, -1):
         if opens_record(lines[place].text) or not lines[place].start:
@@ -300,12 +300,12 @@ def _names_file(text: str) -> bool:
     return "." in text and _FILE_NAMED.search(text[:300]) is not None
 
 
-def _ends_before(line: Kept, following: Kept, less: float) -> bool:
+def _ends_before(line: KeptLine, following: KeptLine, less: float) -> bool:
     """Tell whether a line belongs to no error below: a gap, another error, or too much between."""
     return line.number < following.number - 1 or line.family.judgement.rank >= Rank.WARNING or less > 25.0
 
 
-def _ancestors(lines: Sequence[Kept], indents: Sequence[int]) -> list[int]:
+def _ancestors(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int]:
     """Return for each line the nearest line above that is indented less, -1 where there is none."""
     above: list[int] = []
     stack: list[int] = []
@@ -349,9 +349,9 @@ _FEW = 12
 """Different words in one place of a repeated line that make it a choice of a few, not a name."""
 
 
-def lift_odd(lines: Sequence[Kept], templates: Sequence[str], values: list[float]) -> None:
+def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
     """Show lines with an odd word, and what stands before them in the same record."""
-    odd = _ranked(oddities(lines) | _rarities(lines, templates), lines)
+    odd = _rank_odd(oddities(lines) | _rarities(lines, templates), lines)
     for at, line in enumerate(lines):
         if line.family not in odd:
             continue
@@ -369,12 +369,12 @@ def lift_odd(lines: Sequence[Kept], templates: Sequence[str], values: list[float
                 values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
 
 
-def _is_apart(above: Kept, line: Kept) -> bool:
+def _is_apart(above: KeptLine, line: KeptLine) -> bool:
     """Tell whether a line is no part of what a line below it stands in."""
     return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
-def _ranked(odd: dict[Family, float], lines: Sequence[Kept]) -> dict[Family, float]:
+def _rank_odd(odd: dict[Family, float], lines: Sequence[KeptLine]) -> dict[Family, float]:
     """Lower what is less odd than much else, and what is odd in the same way as something before it."""
     kinds: Counter[frozenset[str]] = Counter()
     worths: dict[Family, float] = {}
@@ -387,7 +387,7 @@ def _ranked(odd: dict[Family, float], lines: Sequence[Kept]) -> dict[Family, flo
     return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
 
 
-def _rarities(lines: Sequence[Kept], templates: Sequence[str]) -> dict[Family, float]:
+def _rarities(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[Family, float]:
     """Return the families of a template that stands once or twice where nearly all lines stand often."""
     families: defaultdict[str, dict[Family, None]] = defaultdict(dict)
     for line, templated in zip(lines, templates, strict=True):
@@ -407,7 +407,7 @@ def structure(text: str) -> str:
     return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
 
 
-def oddities(lines: Sequence[Kept]) -> dict[Family, float]:
+def oddities(lines: Sequence[KeptLine]) -> dict[Family, float]:
     """Return families with a word that hardly any line of the same structure has, and their worth."""
     groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
     for line in lines:
@@ -524,7 +524,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     `templates` are those of the lines.
     """
     lines = folded.lines
-    values = _own(lines, templates, folded.total)
+    values = _value_alone(lines, templates, folded.total)
     _lift_codes(lines, values)
     _lower_repeated_names(lines, values)
     lift_neighbours(lines, values)
@@ -539,7 +539,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     return values
 
 
-def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[float]:
+def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], total: int) -> list[float]:
     """Return what each line is worth by itself: by rank, less for each line like it."""
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
@@ -565,7 +565,7 @@ def _own(lines: Sequence[Kept], templates: Sequence[str], total: int) -> list[fl
     return _late_verdicts(lines, values, total)
 
 
-def _forms(lines: Sequence[Kept], templates: Sequence[str]) -> list[str]:
+def _forms(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
     """Return the shape of each line that tells of how it went, of others the template."""
     return [
         shape(templated) if line.family.judgement.rank >= Rank.WARNING else templated
@@ -612,7 +612,7 @@ class _Repetition:
             nth = often - nth + 1
         kind = _as_loud(self._of_rank, judgement)
         crowded = self._crowds[form] > _CROWD and len(shapes) > _FIRST_OF_A_CROWD
-        lost = _repeated(rank, nth, len(shapes), kind=kind, rare=often <= _RARE)
+        lost = _loss_as_repeat(rank, nth, len(shapes), kind=kind, rare=often <= _RARE)
         return lost + _LOST_IN_A_CROWD * crowded
 
 
@@ -622,7 +622,7 @@ def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
     return sum(n for told, n in of_rank.items() if told.rank is judgement.rank and told.weight >= least)
 
 
-def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
+def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
@@ -633,7 +633,7 @@ def _lower_alike(lines: Sequence[Kept], values: list[float]) -> None:
         values[at] -= _SUMS_NOTHING_UP
 
 
-def _steps(lines: Sequence[Kept], places: Sequence[int]) -> Iterator[int]:
+def _steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
     least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
@@ -645,7 +645,7 @@ def _opening_words(text: str) -> str:
     return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
 
 
-def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
+def _loss_as_repeat(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
     """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
     if rank is Rank.FAILURE:
         return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
@@ -655,7 +655,7 @@ def _repeated(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> f
     return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
 
 
-def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> list[float]:
+def _late_verdicts(lines: Sequence[KeptLine], values: list[float], total: int) -> list[float]:
     """Lower verdicts that do not stand near the end: they sum up a part only."""
     for at, line in enumerate(lines):
         if line.family.judgement.rank is Rank.VERDICT:
@@ -667,7 +667,7 @@ def _late_verdicts(lines: Sequence[Kept], values: list[float], total: int) -> li
     return values
 
 
-def _lower_repeated_names(lines: Sequence[Kept], values: list[float]) -> None:
+def _lower_repeated_names(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Lower what names a failure again: a heading of what the summary lists with its message."""
     failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
     names = {at: _name(lines[at].text) for at in failures}
@@ -701,7 +701,7 @@ def _name(text: str) -> frozenset[str]:
     return frozenset((longest, *(word for word in words if "=" in word)))
 
 
-def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
+def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show each code of a diagnostic once."""
     seen: set[str] = set()
     for at, line in enumerate(lines):
@@ -712,7 +712,7 @@ def _lift_codes(lines: Sequence[Kept], values: list[float]) -> None:
                 values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
 
 
-def _lift_warnings(lines: Sequence[Kept], values: list[float]) -> None:
+def _lift_warnings(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Where nothing worse is told, let the first warnings stand where errors would."""
     if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
         return
@@ -729,7 +729,7 @@ def _lift_apart(folded: Folded, values: list[float]) -> None:
             values[at] = max(values[at], min(_FARTHEST, _APART + _VALUING_PER_DOUBLING * math.log2(ratio)))
 
 
-def _lift_state(lines: Sequence[Kept], values: list[float]) -> None:
+def _lift_state(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show the line above the errors at the end: the state in which it went wrong."""
     loud = [at for at, line in enumerate(lines) if line.family.judgement.weight >= 1]
     if not loud or lines[-1].number - lines[loud[-1]].number > _VALUING_NEAR_END:
@@ -741,7 +741,7 @@ def _lift_state(lines: Sequence[Kept], values: list[float]) -> None:
         values[at - 1] = max(values[at - 1], _STATE)
 
 
-def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
+def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
     _lower_recurring(lines, values)
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
@@ -756,23 +756,23 @@ def _lift_edges(lines: Sequence[Kept], values: list[float]) -> None:
         _lift_headings(lines, values)
 
 
-def _closes(line: Kept) -> bool:
+def _closes(line: KeptLine) -> bool:
     """Whether a line says that all is over, and lines like it do not stand everywhere."""
     return not _recurs(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
 
 
-def _lower_recurring(lines: Sequence[Kept], values: list[float]) -> None:
+def _lower_recurring(lines: Sequence[KeptLine], values: list[float]) -> None:
     for at, line in enumerate(lines):
         if line.family.judgement.rank is Rank.VERDICT and _recurs(line):
             values[at] = min(values[at], _ENDS[0])
 
 
-def _recurs(line: Kept) -> bool:
+def _recurs(line: KeptLine) -> bool:
     """Whether lines like this stand everywhere, so that none of them sums all up."""
     return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
 
 
-def _is_edge(lines: Sequence[Kept], at: int) -> bool:
+def _is_edge(lines: Sequence[KeptLine], at: int) -> bool:
     """Whether a line can begin or end what is shown: no noise, and no later piece of a long line."""
     line = lines[at]
     if at == 0:
@@ -782,7 +782,7 @@ def _is_edge(lines: Sequence[Kept], at: int) -> bool:
     )
 
 
-def _lift_headings(lines: Sequence[Kept], values: list[float]) -> None:
+def _lift_headings(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show the headings of an output in which nothing stands out, and what stands outermost."""
     indents = [indent(line.text) for line in lines]
     told = 0

@@ -23,7 +23,7 @@ from satchel.paths import absolute
 from satchel.private_files import cache_folder, state_folder
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files
 from satchel.workspace.git.repository import Git, open_git, settings_state
-from satchel.workspace.index.store import Store, index_file
+from satchel.workspace.index.store import IndexStore, index_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Question(NamedTuple):
         """
         if not os.path.exists(self.store):
             return None
-        store = Store.open(self.store)
+        store = IndexStore.open(self.store)
         try:
             return self._look_up(store, looked) if store.path is not None else None
         except (SatchelError, sqlite3.Error, OSError, ValueError):  # the new answer will report it
@@ -80,7 +80,7 @@ class Question(NamedTuple):
         finally:
             store.close()
 
-    def _look_up(self, store: Store, looked: Callable[[Look], object] | None) -> CachedAnswer | None:
+    def _look_up(self, store: IndexStore, looked: Callable[[Look], object] | None) -> CachedAnswer | None:
         rows = store.rows("SELECT state, facts, text FROM answers WHERE name = ?", (self.name,))
         if not rows:
             return None
@@ -140,7 +140,7 @@ def _write(connection: Connection, row: tuple[str, str, str, str]) -> None:
     connection.execute(f"DELETE FROM answers WHERE rowid NOT IN ({newest})", (MOST,))  # noqa: S608
 
 
-def _last_text_number(store: Store) -> int:
+def _last_text_number(store: IndexStore) -> int:
     return int(str(store.rows("SELECT coalesce(max(age), 0) FROM blobs")[0][0]))
 
 

@@ -28,7 +28,7 @@ from satchel.runs import WorkspaceRun, open_run
 from satchel.scanners import make_scanners
 from satchel.workspace import Workspace
 from satchel.workspace.index.documents import Document, Index
-from satchel.workspace.index.store import Store, index_file
+from satchel.workspace.index.store import IndexStore, index_file
 
 _ALLOCATIONS = 200_000
 """Net allocations between garbage collections, as in every command."""
@@ -107,7 +107,7 @@ def open_index_run(asked: WorkerRequest) -> WorkspaceRun:
         deadline_seconds=None,  # the parent kills a hanging worker: a thread per call would cost a third
     )
     scanners = make_scanners(host, config)
-    store = Store.open(index_file(cache_folder(), folder, scanners.key))
+    store = IndexStore.open(index_file(cache_folder(), folder, scanners.key))
     if store.path is None:
         raise SatchelError(str(store.problems[0]))
     workspace = Workspace(folder, None, Index(store, scanners), entries=(), vendored=(), scanners=scanners)

@@ -24,7 +24,7 @@ from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
-from satchel.workspace.index.postings import Places, pack, place_terms, vocabulary, words_in
+from satchel.workspace.index.postings import TermPlaces, pack, place_terms, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer
@@ -118,7 +118,7 @@ class _SplitDraft(NamedTuple):
     item: ContextItem
     sigil: str
     parts: Sequence[Part]
-    terms: Places
+    terms: TermPlaces
     """The positions of the terms."""
     lengths: tuple[int, ...]
     """Terms in each part."""
@@ -177,7 +177,7 @@ def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
         item=item,
         sigil=_extend_mark(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
-        terms=Places(pack(places)),
+        terms=TermPlaces(pack(places)),
         lengths=lengths,
         shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
@@ -277,7 +277,7 @@ def to_row(split: SplitItem) -> tuple[str, bytes]:
     """Serialize a split for the index: its parts as JSON, and its terms."""
     rows = [part[:7] + part[10:] for part in split.parts]
     parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
-    terms = split.terms.packed if isinstance(split.terms, Places) else pack(split.terms)
+    terms = split.terms.packed if isinstance(split.terms, TermPlaces) else pack(split.terms)
     return json.dumps(parts, separators=(",", ":")), terms
 
 
@@ -286,7 +286,7 @@ def from_row(item: ContextItem, parts: str, terms: bytes) -> SplitItem:
     stored = json.loads(parts)
     fence, sigil, plain = stored["look"]
     made = tuple(_part(row, item) for row in stored["parts"])
-    return SplitItem(made, Places(terms), tuple(stored["lengths"]), fence, sigil, plain)
+    return SplitItem(made, TermPlaces(terms), tuple(stored["lengths"]), fence, sigil, plain)
 
 
 def _part(row: Sequence[object], item: ContextItem) -> Part:

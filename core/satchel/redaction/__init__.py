@@ -49,7 +49,7 @@ def redact(
             break
         looks = None
         found += _findings(text, spans)
-        text = _marked(text, spans)
+        text = _put_marks(text, spans)
     return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))
 
 
@@ -69,7 +69,7 @@ def _findings(text: str, spans: Sequence[Span]) -> list[Finding]:
     return found
 
 
-def _marked(text: str, spans: Sequence[Span]) -> str:
+def _put_marks(text: str, spans: Sequence[Span]) -> str:
     pieces, at = [], 0
     for span in spans:
         pieces += [text[at : span.start], mark(span.kind, span.seed or text[span.start : span.end])]

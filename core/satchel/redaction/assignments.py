@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.redaction.places import Columns, may_be_placed, placed_values
+from satchel.redaction.places import Columns, find_placed_values, may_be_placed
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
     MARK,
@@ -103,7 +103,7 @@ class Strength(enum.Enum):
 _SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWORD}
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return the text in lower case, each character where it was."""
     lower = text.lower()
     # A few letters grow when folded (İ): then only ASCII is.
@@ -114,11 +114,11 @@ def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
     """Return how sure the name around `hit` is, None where it is harmless; `after` is its rest."""
     window = lower[max(0, hit.start() - _BEFORE) : hit.start()]
     before = window[len(window.rstrip(_NAME_CHARACTERS)) :]
-    return _judged(hit[0], "" if before else window[-_LEAD:], before, after)
+    return _judge_name(hit[0], "" if before else window[-_LEAD:], before, after)
 
 
 @functools.lru_cache(maxsize=_NAMES_KEPT)
-def _judged(word: str, lead: str, before: str, after: str) -> Strength | None:
+def _judge_name(word: str, lead: str, before: str, after: str) -> Strength | None:
     """Judge a name by its word and what stands around it; `lead` is before a name that the word begins.
 
     A workspace has few names, each in many places.
@@ -239,7 +239,7 @@ def name_places(run: str) -> tuple[int, ...]:
     What stands before and after the run makes a name harmless more often than not; a question mark
     before it and a hyphen after it are what leaves it most likely.
     """
-    lower = folded(f"?{run}")
+    lower = fold_case(f"?{run}")
     found = []
     for hit in NAMES.finditer(lower):
         after = lower[hit.end() : hit.end() + _AFTER]
@@ -253,7 +253,7 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
 
     `names` are all runs of the text with names in them, and where those begin, as `name_places` tells.
     """
-    lower = _without_marks(folded(text))
+    lower = _blank_marks(fold_case(text))
     skip, columns = 0, Columns(text)
     for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
         sure = _sureness(lower, hit) if hit.start() >= skip else None
@@ -264,13 +264,13 @@ def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = No
             start, end = _value(text, hit.start(), tail)
             if end - start > _LONG and not tail["quote"]:
                 skip = end
-            if start < end and _is_secret(text[start:end], _said(text, hit, tail, sure)):
+            if start < end and _is_secret(text[start:end], _read_said(text, hit, tail, sure)):
                 yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
         if columns.may_have(hit.start()) or may_be_placed(text, *hit.span()):
-            yield from _placed(text, lower, hit, columns, sure)
+            yield from _find_placed(text, lower, hit, columns, sure)
 
 
-def _without_marks(lower: str) -> str:
+def _blank_marks(lower: str) -> str:
     """Return a text of the same length in which no mark says a name."""
     return MARK.sub(lambda mark: " " * len(mark[0]), lower) if "[redacted:" in lower else lower
 
@@ -280,10 +280,12 @@ def _sureness(lower: str, hit: re.Match[str]) -> Strength | None:
     return strength(lower, hit, rest[0] if rest else "")
 
 
-def _placed(text: str, lower: str, hit: re.Match[str], columns: Columns, sure: Strength) -> Iterator[Span]:
+def _find_placed(
+    text: str, lower: str, hit: re.Match[str], columns: Columns, sure: Strength
+) -> Iterator[Span]:
     """Yield the secrets that a name speaks of elsewhere: in its column, in the next line, beside it."""
     said = _Said(sure, quoted=True, loose=False, told=True)
-    for start, end in (*placed_values(text, *hit.span()), *columns.values(*hit.span())):
+    for start, end in (*find_placed_values(text, *hit.span()), *columns.values(*hit.span())):
         if end - start <= _LONGEST_VALUE and _is_secret(text[start:end], said):
             yield Span(start, end, kind(lower, hit, hit.end()), "place")
 
@@ -327,13 +329,13 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
     return (bare.start(), bare.start() + len(bare[0].rstrip(")]}.:"))) if bare else (0, 0)
 
 
-def _said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) -> _Said:
+def _read_said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) -> _Said:
     loose = tail["loose"] or ""
     verb = any(map(str.isalpha, loose))
-    return _Said(sure, tail["quote"] is not None, bool(loose), _told(text, hit, tail), verb)
+    return _Said(sure, tail["quote"] is not None, bool(loose), _must_be_value(text, hit, tail), verb)
 
 
-def _told(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
+def _must_be_value(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
     """Return whether what follows can be nothing but a value: that of an option, of a name in capitals."""
     if tail["loose"]:
         return _is_told(text[max(0, hit.start() - _LEAD_IN) : hit.start()])

@@ -77,11 +77,11 @@ def can_reach_far(text: str) -> bool:
 def block_spans(text: str) -> Iterator[Span]:
     """Yield the spans of private keys and of Kubernetes secrets, one for each line they have."""
     if "PRIVATE" in text:
-        yield from _armoured(text)
+        yield from _find_armoured(text)
     if "Private-Lines: " in text:
         yield from _putty(text)
     if "LS0tLS1CRUdJTi" in text:
-        yield from _encoded(text)
+        yield from _find_encoded(text)
     if "kty" in text:
         yield from _web_keys(text)
     if "Secret" in text and "ata" in text:
@@ -97,7 +97,7 @@ def _headings(text: str) -> Iterator[Span]:
             yield Span(*found.span(1), "private-key", "hunk-heading")
 
 
-def _armoured(text: str) -> Iterator[Span]:
+def _find_armoured(text: str) -> Iterator[Span]:
     done, ending = 0, _END.search(text)
     whole: set[int] = set()
     for begin in _BEGIN.finditer(text):
@@ -207,7 +207,7 @@ def _putty(text: str) -> Iterator[Span]:
             at, counted = line.end(), False
 
 
-def _encoded(text: str) -> Iterator[Span]:
+def _find_encoded(text: str) -> Iterator[Span]:
     for found in _ENCODED_KEY.finditer(text):
         import base64
 
@@ -218,10 +218,10 @@ def _encoded(text: str) -> Iterator[Span]:
             continue
         if b"PRIVATE KEY" in plain:
             yield Span(found.start(), found.end(), "private-key", "encoded-key")
-            yield from _wrapped(text, found)
+            yield from _find_wrapped(text, found)
 
 
-def _wrapped(text: str, first: re.Match[str]) -> Iterator[Span]:
+def _find_wrapped(text: str, first: re.Match[str]) -> Iterator[Span]:
     """Yield the further lines of a key whose base64 is wrapped: as long as the first, but for the last."""
     at, length = first.end(), len(first[0])
     while at - first.end() < _LONGEST and (line := _WRAPPED.match(text, at)) and len(line[1]) <= length:

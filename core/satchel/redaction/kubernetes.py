@@ -59,19 +59,19 @@ def kubernetes_spans(text: str) -> Iterator[Span]:
     for kind in _INLINE_KIND.finditer(text):
         levels.setdefault(len(kind["level"] or ""), []).append(kind.start())
     for level, kinds in levels.items():
-        for start, stop in _around(text, kinds):
+        for start, stop in _find_stretches(text, kinds):
             for value in _inline_values(text, start, stop, level):
                 yield _span(value, counted=True)
 
 
-class _Value(NamedTuple):
+class _YamlValue(NamedTuple):
     """Where a value stands."""
 
     start: int
     end: int
 
 
-def _span(value: _Value, *, counted: bool) -> Span:
+def _span(value: _YamlValue, *, counted: bool) -> Span:
     return Span(value.start, value.end, "kubernetes-secret", "kubernetes-data", "", counted)
 
 
@@ -86,7 +86,7 @@ def _is_secret(value: str) -> bool:
 # Objects in braces: JSON at any level of strings, flows of YAML.
 
 
-def _around(text: str, kinds: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _find_stretches(text: str, kinds: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of text in which objects of these kinds can stand, joined where they overlap."""
     begun = done = -1
     for kind in kinds:
@@ -130,12 +130,12 @@ class _Object:
         self.name = name
         """The key under which it stands in the object around it."""
         self.key = ""
-        self.pending: tuple[str, _Value, bool] | None = None
+        self.pending: tuple[str, _YamlValue, bool] | None = None
         """A scalar that is a key if a colon follows, else a value; and whether it has quotes."""
         self.is_stray = False
         """Whether what was read last is no part of the object: the number of a line."""
-        self.values: list[_Value] = []
-        self.data: list[_Value] = []
+        self.values: list[_YamlValue] = []
+        self.data: list[_YamlValue] = []
         """Values below `data` and `stringData`."""
         self.is_secret = False
 
@@ -143,13 +143,13 @@ class _Object:
         """Take a scalar: a key, a value, a further word of one, or the number of a line."""
         pending = self.pending
         if pending is None or group != "bare":
-            self.pending = token[group], _Value(*token.span(group)), group != "bare"
+            self.pending = token[group], _YamlValue(*token.span(group)), group != "bare"
             return
         before, first, was_quoted = pending
         if was_quoted or "\n" in text[first.end : token.start()]:
             self.is_stray = True
         else:
-            self.pending = f"{before} {token[0]}", _Value(first.start, token.end()), False
+            self.pending = f"{before} {token[0]}", _YamlValue(first.start, token.end()), False
 
     def name_value(self) -> None:
         if not self.is_stray:
@@ -163,7 +163,7 @@ class _Object:
             self.values.append(place)
         self.key, self.pending, self.is_stray = "", None, False
 
-    def opened(self) -> _Object:
+    def open_child(self) -> _Object:
         """Return the object or list that begins as a value of this one."""
         inner = _Object(self.key)
         self.key, self.pending, self.is_stray = "", None, False
@@ -172,7 +172,7 @@ class _Object:
 
 def _inline_values(
     text: str, start: int, stop: int, level: int, outer: _Object | None = None
-) -> Iterator[_Value]:
+) -> Iterator[_YamlValue]:
     """Yield the values of Secrets in braces; of `outer`, where that is given, up to its next value's end."""
     open_ = [outer] if outer else []
     for token in _tokens(level).finditer(text, start, stop):
@@ -181,19 +181,19 @@ def _inline_values(
             if group and open_:
                 open_[-1].read(token, group, text)
         elif token[0] in "{[":
-            open_.append(open_[-1].opened() if open_ else _Object(""))
+            open_.append(open_[-1].open_child() if open_ else _Object(""))
         elif open_:
             yield from _after_sign(token[0], text, open_)
             if outer and len(open_) < 2:
                 break
     while open_:
-        yield from _closed(text, open_)
+        yield from _close_object(text, open_)
 
 
-def _after_sign(sign: str, text: str, open_: list[_Object]) -> Iterable[_Value]:
+def _after_sign(sign: str, text: str, open_: list[_Object]) -> Iterable[_YamlValue]:
     """Take a colon, a comma or a closing brace; return the values of a Secret that ends with it."""
     if sign in "}]":
-        return _closed(text, open_)
+        return _close_object(text, open_)
     if sign == ":":
         open_[-1].name_value()
     else:
@@ -201,7 +201,7 @@ def _after_sign(sign: str, text: str, open_: list[_Object]) -> Iterable[_Value]:
     return ()
 
 
-def _closed(text: str, open_: list[_Object]) -> Iterator[_Value]:
+def _close_object(text: str, open_: list[_Object]) -> Iterator[_YamlValue]:
     """End the innermost object: tell the one around it what it holds, yield the values of a Secret."""
     closed = open_.pop()
     closed.end_value()
@@ -214,7 +214,7 @@ def _closed(text: str, open_: list[_Object]) -> Iterator[_Value]:
 # Objects in lines: YAML.
 
 
-class _Line(NamedTuple):
+class _YamlLine(NamedTuple):
     """A line of an object: where it ends, where what it says begins, and in which column that is."""
 
     end: int
@@ -280,19 +280,19 @@ def _shape(prefix: str) -> re.Pattern[str]:
     return re.compile("[+ -]" if prefix == " " else _PARTS.sub(varied, prefix))
 
 
-def _read(text: str, at: int, shape: re.Pattern[str]) -> _Line | None:
+def _read(text: str, at: int, shape: re.Pattern[str]) -> _YamlLine | None:
     """Return the line that begins here, None where it does not begin as the lines of its object do."""
     end = text.find("\n", at)
     end = end if end >= 0 else len(text)
     lead = shape.match(text, at, end)
     if not lead:
-        return None if text[at:end].strip() else _Line(end, end, 0, is_item=False)
+        return None if text[at:end].strip() else _YamlLine(end, end, 0, is_item=False)
     indent = _INDENT.match(text, lead.end(), end)
     begun = indent.end() if indent else lead.end()
-    return _Line(end, begun, begun - lead.end(), "-" in text[lead.end() : begun])
+    return _YamlLine(end, begun, begun - lead.end(), "-" in text[lead.end() : begun])
 
 
-def _says_nothing(text: str, line: _Line) -> bool:
+def _says_nothing(text: str, line: _YamlLine) -> bool:
     """Return whether a line is blank, a comment or a template's own statement."""
     return not text[line.at : line.end].strip() or text.startswith(("#", "{{"), line.at)
 
@@ -338,14 +338,14 @@ def _section_values(
     return max(at, kind), found
 
 
-def _is_within(line: _Line, column: int, entry: int, *, says_nothing: bool) -> bool:
+def _is_within(line: _YamlLine, column: int, entry: int, *, says_nothing: bool) -> bool:
     """Return whether a line is an entry of a section, or goes on with one."""
     if entry < 0:
         return line.column > column and not says_nothing
     return line.column >= entry
 
 
-def _ends_object(text: str, line: _Line, column: int, *, begun: bool) -> bool:
+def _ends_object(text: str, line: _YamlLine, column: int, *, begun: bool) -> bool:
     """Return whether an object ends before a line: outside of it, or at the next one of a list."""
     if line.column < column or text.startswith("---", line.at):
         return True
@@ -364,7 +364,7 @@ def _flow_values(text: str, section: re.Match[str], kind: int, kinds: Sequence[i
     return [_span(value, counted=True) for value in _inline_values(text, flow, stop, 0, outer)]
 
 
-def _entry(text: str, line: _Line, *, deeper: bool) -> Iterator[Span]:
+def _entry(text: str, line: _YamlLine, *, deeper: bool) -> Iterator[Span]:
     """Yield the value of an entry, or what goes on with one."""
     if deeper:
         start, end = line.at, line.end
@@ -384,4 +384,4 @@ def _entry(text: str, line: _Line, *, deeper: bool) -> Iterator[Span]:
             end = comment.start()
     end = start + len(text[start:end].rstrip(" \t\r\"'" if deeper else None))
     if start < end and _is_secret(text[start:end]):
-        yield _span(_Value(start, end), counted=not deeper)
+        yield _span(_YamlValue(start, end), counted=not deeper)

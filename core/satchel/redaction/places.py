@@ -52,7 +52,7 @@ _MOST_WORDS = 3
 _QUOTES = "\"'`"
 
 
-class Place(NamedTuple):
+class ValueSpan(NamedTuple):
     """Where a value stands."""
 
     start: int
@@ -65,7 +65,7 @@ def may_be_placed(text: str, start: int, end: int) -> bool:
     return "\n" in around or "</" in around or "alue" in around or "[-" in around or "{+" in around
 
 
-def placed_values(text: str, start: int, end: int) -> Iterator[Place]:
+def find_placed_values(text: str, start: int, end: int) -> Iterator[ValueSpan]:
     """Yield the values that the name from `start` to `end` speaks of, but for what follows it at once.
 
     Whoever asks judges whether they are secrets.
@@ -74,7 +74,7 @@ def placed_values(text: str, start: int, end: int) -> Iterator[Place]:
     for pattern in _patterns_after(text[start:end], near, ahead):
         found = pattern.match(text, end)
         if found:
-            yield from (Place(*found.span(group)) for group in found.groupdict() if found[group])
+            yield from (ValueSpan(*found.span(group)) for group in found.groupdict() if found[group])
     if '"' in near or "'" in near:
         yield from _values_before(text, start, near)
 
@@ -93,13 +93,13 @@ def _patterns_after(name: str, near: str, ahead: str) -> Iterator[re.Pattern[str
         yield _ENVIRONMENT
 
 
-def _values_before(text: str, start: int, near: str) -> Iterator[Place]:
+def _values_before(text: str, start: int, near: str) -> Iterator[ValueSpan]:
     """Yield the value of an object whose name comes last."""
     window = text[max(0, start - _FAR) : start] if _NAMED.search(near) else ""
     found = _VALUE_FIRST.search(window) if "alue" in window else None
     if found:
         first = start - len(window)
-        yield Place(first + found.start("value"), first + found.end("value"))
+        yield ValueSpan(first + found.start("value"), first + found.end("value"))
 
 
 class Columns:
@@ -122,14 +122,14 @@ class Columns:
         """Tell whether a name may stand in a heading; False on a line that is known to be none."""
         return self._inserts or bool(self._cells) or not self._heading <= start < self._next
 
-    def values(self, start: int, end: int) -> Iterator[Place]:
+    def values(self, start: int, end: int) -> Iterator[ValueSpan]:
         """Yield the cells under the heading that the name stands in, where it stands in one."""
         if (
             self._inserts
             and (found := _SQL.match(self._text, end))
             and "(" in self._text[max(0, start - _FAR) : start]
         ):
-            yield from self._inserted(start, found)
+            yield from self._find_inserted(start, found)
             return
         if not self._heading <= start < self._next:
             if start < self._ended:
@@ -161,7 +161,7 @@ class Columns:
         if len(cells) > 1 and all(name and _CELL.fullmatch(name) for name in names):
             self._cells = cells
 
-    def _below(self, column: int) -> Iterator[Place]:
+    def _below(self, column: int) -> Iterator[ValueSpan]:
         place = self._next
         while place < len(self._text):
             end = self._text.find("\n", place, place + _LONGEST_ROW)
@@ -171,13 +171,13 @@ class Columns:
             if len(found) == len(self._cells) > 1:
                 first, last = found[column]
                 if first < last:
-                    yield Place(place + first, place + last)
+                    yield ValueSpan(place + first, place + last)
             elif not row.strip() or not _RULE.fullmatch(row.strip()):
                 break
             place = end + 1
         self._ended = max(self._ended, place)
 
-    def _inserted(self, start: int, found: re.Match[str]) -> Iterator[Place]:
+    def _find_inserted(self, start: int, found: re.Match[str]) -> Iterator[ValueSpan]:
         """Yield the values of a column of an INSERT statement."""
         opening = self._text.rfind("(", max(0, start - _FAR), start)
         column = self._text.count(",", opening, start)
@@ -187,7 +187,7 @@ class Columns:
             if column < len(cells):
                 first, last = cells[column]
                 if first < last:
-                    yield Place(row.start(1) + first, row.start(1) + last)
+                    yield ValueSpan(row.start(1) + first, row.start(1) + last)
             at = row.end()
 
 
@@ -202,12 +202,12 @@ def _cells(row: str, delimiter: str) -> list[tuple[int, int]]:
         elif character in "\"'" and not row[start:at].strip():
             quote = character if row.find(character, at + 1) >= 0 else ""
         if character == delimiter and not quote:
-            found.append(_stripped(row, start, at))
+            found.append(_strip_cell(row, start, at))
             start = at + 1
     return found[1:-1] if edged and row.rstrip().endswith("|") else found
 
 
-def _stripped(row: str, start: int, end: int) -> tuple[int, int]:
+def _strip_cell(row: str, start: int, end: int) -> tuple[int, int]:
     cell = row[start:end]
     bare = cell.strip()
     start += len(cell) - len(cell.lstrip())

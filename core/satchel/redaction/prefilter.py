@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.redaction.assignments import BEGINNINGS, NAMES, folded, name_places
+from satchel.redaction.assignments import BEGINNINGS, NAMES, fold_case, name_places
 from satchel.redaction.prefixed import LEAST_BODY, LEAST_PARTED, NO_BODIES, Bodies, may_be_coloned
 from satchel.redaction.rules import LETTERS_DIGITS, Rule, literals
 from satchel.redaction.screens import weaves
@@ -85,7 +85,7 @@ _PEEK, _LATE_PEEK = 4, 3
 """Characters of a run that are looked up to see whether a piece can begin with them."""
 
 
-class Piece(NamedTuple):
+class PatternPiece(NamedTuple):
     """The part of a rule's word that is a run by itself, and where in a text's run it must stand."""
 
     literal: str
@@ -101,11 +101,11 @@ class Piece(NamedTuple):
 class Spots:
     """The pieces of all words of rules, arranged so that most runs are passed over at once."""
 
-    def __init__(self, pieces: Mapping[str, Piece | None]) -> None:
+    def __init__(self, pieces: Mapping[str, PatternPiece | None]) -> None:
         self.odd = frozenset(word for word, piece in pieces.items() if piece is None)
         """Words that any text may have."""
         self._exact: dict[str, set[str]] = {}
-        self._pieces: dict[str, list[tuple[Piece, str]]] = {}
+        self._pieces: dict[str, list[tuple[PatternPiece, str]]] = {}
         for word, piece in pieces.items():
             if piece is not None and piece.first and piece.last:
                 self._exact.setdefault(piece.literal, set()).add(word)
@@ -163,7 +163,7 @@ class Spots:
                     yield from ((at, word) for word in known[line[late:end]] if line.startswith(word, late))
 
 
-def piece_of(word: str, rules: Sequence[Rule], needs: Needs) -> Piece | None:
+def piece_of(word: str, rules: Sequence[Rule], needs: Needs) -> PatternPiece | None:
     """Return the longest run of a rule's word; None where any text may have it: one open character."""
     found = max(_RUN.finditer(word), key=lambda run: len(run[0]), default=None)
     if found is None:
@@ -172,7 +172,7 @@ def piece_of(word: str, rules: Sequence[Rule], needs: Needs) -> Piece | None:
     if len(found[0]) < 2 and not (first and last):
         return None
     early = not first and word[0].isalnum() and not any(rule.back for rule in rules)
-    return Piece(found[0], first, early, last, 0 if first else needs.follow)
+    return PatternPiece(found[0], first, early, last, 0 if first else needs.follow)
 
 
 def line_at(text: str, at: int) -> tuple[str, int]:
@@ -195,17 +195,17 @@ def ascii_of(text: str) -> str:
     return text if text.isascii() else text.encode("ascii", "replace").replace(b"?", b"_").decode()
 
 
-def _begin(held: Sequence[tuple[Piece, str]]) -> bool:
+def _begin(held: Sequence[tuple[PatternPiece, str]]) -> bool:
     """Tell whether all of the pieces stand where a run or a key begins."""
     return all(piece.first or piece.early for piece, _ in held)
 
 
-def _ends(held: Sequence[tuple[Piece, str]]) -> bool:
+def _ends(held: Sequence[tuple[PatternPiece, str]]) -> bool:
     """Tell whether all of the pieces stand where a run ends."""
     return all(piece.last for piece, _ in held)
 
 
-def _may_be_late(held: Sequence[tuple[Piece, str]]) -> bool:
+def _may_be_late(held: Sequence[tuple[PatternPiece, str]]) -> bool:
     return not all(piece.first for piece, _ in held)
 
 
@@ -231,7 +231,7 @@ def _by_opening(wholes: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def _stands(piece: Piece, run: str, at: int) -> bool:
+def _stands(piece: PatternPiece, run: str, at: int) -> bool:
     if not run.startswith(piece.literal, at):
         return False
     if piece.last and at + len(piece.literal) != len(run):
@@ -313,7 +313,7 @@ class Sieve:
     def __init__(self, words: Mapping[str, Sequence[Rule]]) -> None:
         known = {rule.name: needs_of(rule) for rules in words.values() for rule in rules}
         needs = {word: fewest([known[rule.name] for rule in rules]) for word, rules in words.items()}
-        self._asks = {word: _asked(word, needs[word]) for word in words}
+        self._asks = {word: _describe_needs(word, needs[word]) for word in words}
         self._spots = Spots({word: piece_of(word, rules, needs[word]) for word, rules in words.items()})
         self._open = [(word, self._asks[word][2]) for word in self._spots.odd if not any(needs[word])]
         """Words that need nothing, each with a rare character of it."""
@@ -393,7 +393,7 @@ class Sieve:
         self._learn(fresh)
         return fresh
 
-    def held(self, runs: Collection[str]) -> Collection[str]:
+    def runs_that_hold(self, runs: Collection[str]) -> Collection[str]:
         """Return those of learned runs in which something can begin; of a text no other needs to be told."""
         return self._held.keys() & runs
 
@@ -429,7 +429,7 @@ def _is_body(text: str) -> bool:
     return text.isascii() and text.isalnum()
 
 
-def _asked(word: str, needs: Needs) -> tuple[int, bool, str]:
+def _describe_needs(word: str, needs: Needs) -> tuple[int, bool, str]:
     """Return what a text must have where a word is to be looked for: a long run, an at sign, a mark."""
     least = needs.longest if needs.longest >= LEAST_BODY else 0
     return least, needs.at_sign, next(filter(_RARE.__contains__, word), "")
@@ -469,5 +469,5 @@ def _names_in(runs: Iterable[str]) -> dict[str, tuple[int, ...]]:
     named = {
         line_at(text, at)[0] for begin in BEGINNINGS for at in places(lower, begin) if NAMES.match(lower, at)
     }
-    named.update(run for run in runs if not run.isascii() and NAMES.search(folded(run)))
+    named.update(run for run in runs if not run.isascii() and NAMES.search(fold_case(run)))
     return {run: found for run in named if (found := name_places(run))}

@@ -74,7 +74,7 @@ def may_be_coloned(text: str) -> bool:
     return bool(_ABLY.search(text))
 
 
-def prefixed_spans(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
+def find_prefixed(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
     """Yield keys with a prefix of no known maker, and signed JSON."""
     done = 0
     for body in _BODY.finditer(text) if bodies.long else ():
@@ -85,12 +85,12 @@ def prefixed_spans(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
         if before and not _DRAWN.match(before[0]) and _is_key(before[1], body[0][1:], body[1]):
             done = body.end()
             yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
-    yield from _parted(text, bodies)
+    yield from _find_parted(text, bodies)
     if bodies.signed and "eyJ" in text:
-        yield from _signed(text)
+        yield from _find_signed(text)
 
 
-def _parted(text: str, bodies: Bodies) -> Iterator[Span]:
+def _find_parted(text: str, bodies: Bodies) -> Iterator[Span]:
     """Yield keys without any word in them that show by the lengths of their parts."""
     for hit in _MAILGUN.finditer(text) if bodies.parted else ():
         start = hit.start() - 32
@@ -126,7 +126,7 @@ def _is_drawn(body: str, *, says: bool) -> bool:
     return len(body) >= (_SURE if says else _UNSURE) and surprise(body) > _CERTAIN
 
 
-def _signed(text: str) -> Iterator[Span]:
+def _find_signed(text: str) -> Iterator[Span]:
     for found in _SIGNED.finditer(text):
         head, _, rest = found[0].partition(".")
         if _is_json(head) and not is_filler(found[0]) and surprise(rest) > _CERTAIN / 2:

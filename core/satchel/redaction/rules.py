@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 @functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_once(pattern: str) -> re.Pattern[str]:
     """Compile a pattern once, when a text has its word for the first time."""
     return re.compile(pattern)
 

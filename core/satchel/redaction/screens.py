@@ -89,15 +89,15 @@ def readings(text: str) -> Iterator[Seen]:
 
 def _all_readings(text: str) -> Iterator[Seen]:
     if "\b" in text:
-        yield _without(_erased(_without(_whole(text), _sequences()), _BACKSPACE), _hidden())
+        yield _remove(_obey_backspaces(_remove(_whole(text), _sequences()), _BACKSPACE), _hidden())
     else:
-        yield _without(_whole(text), _sequences_and_hidden())
+        yield _remove(_whole(text), _sequences_and_hidden())
     if _ODD.search(text):
-        yield _without(_whole(text), _all_but_letters())
+        yield _remove(_whole(text), _all_but_letters())
     if "D" in text and _BACK.search(text):
-        yield _without(_erased(_without(_whole(text), _sequences_but_back()), _BACK), _hidden())
+        yield _remove(_obey_backspaces(_remove(_whole(text), _sequences_but_back()), _BACK), _hidden())
     if _MOVED.search(text):
-        yield _without(_screen(text), _sequences_and_hidden())
+        yield _remove(_screen(text), _sequences_and_hidden())
 
 
 @cache
@@ -131,7 +131,7 @@ def _whole(text: str) -> Seen:
     return Seen(text, array("q", (0,)), array("q", (0,)), None)
 
 
-def _without(read: Seen, pattern: re.Pattern[str]) -> Seen:
+def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
     """Return a reading without what a pattern finds."""
     text, at, size = read.text, 0, 0
     starts, origins = array("q"), array("q")
@@ -162,7 +162,7 @@ def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:
     return Seen(text, starts, origins, read)
 
 
-def _erased(read: Seen, back: re.Pattern[str]) -> Seen:
+def _obey_backspaces(read: Seen, back: re.Pattern[str]) -> Seen:
     """Obey backspaces: each takes away the character before it in its frame."""
     kept: list[tuple[int, int]] = []
     text, at = read.text, 0
@@ -195,7 +195,7 @@ def _screen(text: str) -> Seen:
         end = end if end >= 0 else len(text)
         if line > at:
             pieces.append((at, line))
-        pieces += _runs(_Row(text).shown(line, end))
+        pieces += _runs(_ScreenRow(text).shown(line, end))
         at = end
     if at < len(text):
         pieces.append((at, len(text)))
@@ -209,7 +209,7 @@ def _runs(cells: list[int]) -> Iterator[tuple[int, int]]:
         yield cells[start], cells[end - 1] + 1
 
 
-class _Row:
+class _ScreenRow:
     """A row of a screen: which character of a text each cell shows, or `_BLANK`, and the cursor.
 
     The row has no end, and a move beyond what it holds leaves one blank.

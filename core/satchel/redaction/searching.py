@@ -15,8 +15,8 @@ from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
 from satchel.redaction.formats import RULES
 from satchel.redaction.prefilter import needs_of
-from satchel.redaction.prefixed import ALL_BODIES, prefixed_spans
-from satchel.redaction.rules import Rule, Span, by_word, compiled, literals
+from satchel.redaction.prefixed import ALL_BODIES, find_prefixed
+from satchel.redaction.rules import Rule, Span, by_word, compile_once, literals
 from satchel.redaction.screens import Seen, readings
 from satchel.redaction.values import MARK, is_filler, surprise
 
@@ -56,7 +56,7 @@ def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None 
     read: list[Span] = []
     for seen in readings(text):
         marks = _marks(text)
-        read += [_unseen(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
+        read += [_map_back(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
     return _joined([*read, *found])
 
@@ -66,7 +66,7 @@ def _found(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | Non
     may_block = looks is None or looks.block
     marks = _marks(text) if may_block else []
     found = [*_rule_spans(text, looks), *(block_spans(text) if may_block else ())]
-    found += prefixed_spans(text, ALL_BODIES if looks is None else looks.bodies)
+    found += find_prefixed(text, ALL_BODIES if looks is None else looks.bodies)
     found += _named_spans(text, looks)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
@@ -74,7 +74,7 @@ def _found(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | Non
     return [span for span in whole if not _touches(marks, span)]
 
 
-def _unseen(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
+def _map_back(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
     """Return where a secret of a reading stands in the text itself, with what is hidden in it.
 
     A mark that it reaches into goes with it; its own mark is made from what is read.
@@ -270,7 +270,7 @@ def _longest_run(pattern: str) -> int:
 
 
 def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
-    pattern = compiled(rule.pattern)
+    pattern = compile_once(rule.pattern)
     if not rule.back:
         return pattern.match(text, at)
     before = text[max(0, at - rule.back - _ESCAPED) : at]

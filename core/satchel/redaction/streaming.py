@@ -14,7 +14,7 @@ _STEP, _TRIES = 911, 48
 """A place that can't be found again is given up for one that is so many characters before it."""
 
 
-class Sizes(NamedTuple):
+class WindowSizes(NamedTuple):
     """How much of a text is looked at at once, in characters."""
 
     window: int = 8_000_000
@@ -26,7 +26,7 @@ class Sizes(NamedTuple):
 
 
 def redact_stream(
-    texts: Iterable[str], redact: Callable[[str], str], sizes: Sizes | None = None
+    texts: Iterable[str], redact: Callable[[str], str], sizes: WindowSizes | None = None
 ) -> Iterator[str]:
     """Yield the redacted text of a stream in pieces, which end where a line ends but in very long lines.
 
@@ -34,7 +34,7 @@ def redact_stream(
     overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
     `redact` keeps all line ends, and what is no secret as it is.
     """
-    window, near, far = sizes or Sizes()
+    window, near, far = sizes or WindowSizes()
     if window <= 2 * max(near, far):
         raise ValueError(f"a window of {window} characters can't overlap its neighbours by {max(near, far)}")
     held: list[str] = []

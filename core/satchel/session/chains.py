@@ -24,7 +24,7 @@ from satchel.session.nodes import (
 from satchel.session.store import Known, Reading, Segment, Writing
 
 
-class Draft(NamedTuple):
+class NodeDraft(NamedTuple):
     """What is to become a node."""
 
     kind: str
@@ -171,7 +171,7 @@ class Chain:
         )
 
 
-def append(store: Writing, known: Known, chain: Chain, drafts: list[Draft]) -> list[Row]:
+def append(store: Writing, known: Known, chain: Chain, drafts: list[NodeDraft]) -> list[Row]:
     """Put nodes after the head of a chain, in its segment or in a new one; return them."""
     place, parent, tally = _next_place(store, known, chain), chain.head, chain.tally()
     other = tally_newest(tally)

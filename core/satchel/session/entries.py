@@ -124,12 +124,12 @@ def _read(node: Node, number: int) -> Entry:
 def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:
     """Put the output, redacted, into the archive; return its hash, "" where there is none."""
     from satchel.output.cleaning import Hider
-    from satchel.output.squeezing import decoded
+    from satchel.output.squeezing import decode_stream
 
     hider, empty = Hider(archive.scanners), True
     writer = archive.writer()
     try:
-        for clean in hider.stream(decoded(pieces)):
+        for clean in hider.stream(decode_stream(pieces)):
             empty = empty and not clean
             writer.write(clean.encode("utf-8", "surrogatepass"))
     except BaseException:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from satchel.errors import UsageError
-from satchel.session.chains import Chain, Draft, append, meta_of, node_of
+from satchel.session.chains import Chain, NodeDraft, append, meta_of, node_of
 from satchel.session.nodes import (
     ENDS,
     MESSAGE,
@@ -86,12 +86,12 @@ class Line:
 
     def record(self, kind: str, body: Any, *, meta: Mapping[str, Any] | None = None) -> Node:
         """Put anything else that happened at the end of the branch: a pin, an edit, a compaction."""
-        return self._append([Draft(check_kind(kind), body, meta or {}, self._clock())])[0]
+        return self._append([NodeDraft(check_kind(kind), body, meta or {}, self._clock())])[0]
 
     def record_many(self, happenings: Sequence[tuple[str, Any]]) -> list[Node]:
         """Put several in a row, all of them or none."""
         now = self._clock()
-        drafts = [Draft(check_kind(kind), body, {}, now) for kind, body in happenings]
+        drafts = [NodeDraft(check_kind(kind), body, {}, now) for kind, body in happenings]
         return self._append(drafts) if drafts else []
 
     def messages(self, *, after: str = "", last: int | None = None) -> list[dict[str, Any]]:
@@ -189,7 +189,7 @@ class Line:
         with self.store.reading() as moment:
             yield Chain(moment, self._known, self._head(moment).node)
 
-    def _append(self, drafts: list[Draft]) -> list[Node]:
+    def _append(self, drafts: list[NodeDraft]) -> list[Node]:
         with self.store.writing() as moment:
             head = self._head(moment)
             rows = append(moment, self._known, Chain(moment, self._known, head.node), drafts)
@@ -515,7 +515,7 @@ class History(Line):
             return home
         now = self._clock()
         drafts = [
-            Draft(MESSAGE, decode(row.content or b"null"), meta_of(row) | {"from": row.id}, now)
+            NodeDraft(MESSAGE, decode(row.content or b"null"), meta_of(row) | {"from": row.id}, now)
             for row in pair
         ]
         rows = append(moment, self._known, Chain(moment, self._known, home.node), drafts)

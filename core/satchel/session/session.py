@@ -8,7 +8,7 @@ from satchel.session.opening import OpenSession
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.session.snapshots import Restored, Snapshot
+    from satchel.session.snapshots import Restored, SessionSnapshot
     from satchel.session.window import SessionWindow, WindowOptions
 
 
@@ -18,7 +18,7 @@ class Session(OpenSession):
     Several threads may share one, and several processes may have the same one open.
     """
 
-    def snapshot(self, reason: str = "by hand", *, keep: int = 5) -> Snapshot:
+    def snapshot(self, reason: str = "by hand", *, keep: int = 5) -> SessionSnapshot:
         """Write the branch to a file of its own, read it back, and return it; older ones make room.
 
         Args:
@@ -32,7 +32,7 @@ class Session(OpenSession):
 
         return take(self, reason, keep=keep)
 
-    def snapshots(self) -> list[Snapshot]:
+    def snapshots(self) -> list[SessionSnapshot]:
         """Return the snapshots, newest first."""
         from satchel.session.snapshots import list_snapshots
 

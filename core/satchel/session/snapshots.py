@@ -33,7 +33,7 @@ _NAME = lazily(r"(\d{6,12})\.jsonl\.gz", re.ASCII)
 _LONGEST_HEAD = 1 << 20
 
 
-class Snapshot(NamedTuple):
+class SessionSnapshot(NamedTuple):
     """A session as it was."""
 
     id: str
@@ -72,7 +72,7 @@ def file_name(number: int) -> str:
     return f"{number:06d}.jsonl.gz"
 
 
-def list_snapshots(store_folder: Path, session: str, *, verified: bool = False) -> list[Snapshot]:
+def list_snapshots(store_folder: Path, session: str, *, verified: bool = False) -> list[SessionSnapshot]:
     """Return the snapshots of a session, newest first; `verified` reads each to its end."""
     return [
         describe_file(path, session, verified=verified)
@@ -80,7 +80,7 @@ def list_snapshots(store_folder: Path, session: str, *, verified: bool = False) 
     ]
 
 
-def describe_file(path: Path, session: str = "", *, verified: bool = False) -> Snapshot:
+def describe_file(path: Path, session: str = "", *, verified: bool = False) -> SessionSnapshot:
     """Return what a file says of itself; a damaged one says what is wrong."""
     number = path.name.partition(".")[0]
     try:
@@ -89,7 +89,7 @@ def describe_file(path: Path, session: str = "", *, verified: bool = False) -> S
             verify(path)
         if session and head["session"] != session:
             raise BrokenExportError("it is of another session")
-        return Snapshot(
+        return SessionSnapshot(
             number,
             str(head["session"]),
             str(head["snapshot"]),
@@ -103,7 +103,7 @@ def describe_file(path: Path, session: str = "", *, verified: bool = False) -> S
         )
     except (BrokenExportError, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = str(error) if isinstance(error, BrokenExportError) else "its beginning is damaged"
-        return Snapshot(number, session, "", 0.0, "", "", 0, 0, 0, str(path), reason)
+        return SessionSnapshot(number, session, "", 0.0, "", "", 0, 0, 0, str(path), reason)
 
 
 def first_line(path: Path) -> Mapping[str, Any]:
@@ -158,7 +158,7 @@ _ABANDONED_SECONDS = 86_400.0
 EMERGENCY, AUTOMATIC = "emergency", "threshold"
 
 
-def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: int = 0) -> Snapshot:
+def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: int = 0) -> SessionSnapshot:
     """Save a session to a file of its own, read it back, and let the oldest beyond `keep` go.
 
     Raises:
@@ -184,7 +184,7 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
 
 def take_at_threshold(
     session: Session, *, used: int, window: int, threshold: float = THRESHOLD, keep: int = KEPT
-) -> Snapshot | None:
+) -> SessionSnapshot | None:
     """Take a snapshot where a window is nearly full and has changed since the last one; else None.
 
     Args:
@@ -260,7 +260,7 @@ def _sync(folder: Path) -> None:
             os.close(number)
 
 
-def _tell(session: Session, taken: Snapshot, nodes: int) -> None:
+def _tell(session: Session, taken: SessionSnapshot, nodes: int) -> None:
     if session.has_observer:
         from satchel.events import SnapshotTaken
 
@@ -282,7 +282,7 @@ def _explain_errors(folder: Path) -> Iterator[None]:
 class Restored(NamedTuple):
     """What a restore did."""
 
-    snapshot: Snapshot
+    snapshot: SessionSnapshot
     before: str
     """The head that stood there; redo goes back to it."""
     mended: int
@@ -332,7 +332,7 @@ def _candidates(session: Session, wanted: str) -> list[Path]:
     return [path for number, path in found if number <= int(wanted)]
 
 
-def _bring_back(session: Session, snapshot: Snapshot) -> tuple[str, int]:
+def _bring_back(session: Session, snapshot: SessionSnapshot) -> tuple[str, int]:
     path = Path(snapshot.path)
     with session.store.writing() as moment:
         reader = Reader(lines_of(path), path.name)
@@ -383,7 +383,7 @@ def _mend_head(moment: Writing, known: Known, head: Head) -> None:
         moment.put_head(known.number, head)
 
 
-def _set_back(session: Session, moment: Writing, known: Known, snapshot: Snapshot) -> str:
+def _set_back(session: Session, moment: Writing, known: Known, snapshot: SessionSnapshot) -> str:
     """Move the head to the snapshot's, and the session to its branch."""
     now = float(session.now())
     held = moment.head(known.number, BRANCH, snapshot.branch) or Head(BRANCH, snapshot.branch, "", now)
@@ -395,7 +395,7 @@ def _set_back(session: Session, moment: Writing, known: Known, snapshot: Snapsho
     return held.node
 
 
-def rebuild(store: Path) -> list[tuple[str, Snapshot | None]]:
+def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
     """Set a damaged store aside and make a new one of the newest whole snapshot of each session.
 
     Returns:
@@ -422,7 +422,7 @@ def rebuild(store: Path) -> list[tuple[str, Snapshot | None]]:
     return [(snapshot.session if snapshot else folder.name, snapshot) for folder, snapshot in chosen]
 
 
-def _whole(folder: Path) -> Iterator[Snapshot]:
+def _whole(folder: Path) -> Iterator[SessionSnapshot]:
     for _, path in list_files(folder):
         snapshot = describe_file(path, verified=True)
         if not snapshot.damage:
@@ -441,7 +441,7 @@ def _set_aside(store: Path) -> None:
             os.replace(path, store.with_name(name.replace(store.name, f"{store.name}.damaged-{at}", 1)))
 
 
-def _tell_restored(session: Session, snapshot: Snapshot, skipped: tuple[str, ...]) -> None:
+def _tell_restored(session: Session, snapshot: SessionSnapshot, skipped: tuple[str, ...]) -> None:
     if session.has_observer:
         from satchel.events import SnapshotRestored
 

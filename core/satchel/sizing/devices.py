@@ -23,7 +23,7 @@ _POWERS = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _LARGEST = 2**60
 
 
-def parsed_bytes(text: str, *, what: str) -> int:
+def parse_bytes(text: str, *, what: str) -> int:
     """Return bytes of an amount: GB is 10**9, GiB and G are 2**30, a bare number is bytes.
 
     Raises UsageError naming `what` where the text is no amount.
@@ -40,7 +40,7 @@ def parsed_bytes(text: str, *, what: str) -> int:
     return amount
 
 
-def shown_bytes(size: int) -> str:
+def format_bytes(size: int) -> str:
     """Return `23.5 GiB`, `512 MiB` or `100 bytes`."""
     for power, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         if abs(size) >= 1 << power:
@@ -70,9 +70,9 @@ def probe(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) 
     A backend that breaks is reported, and recorded as a problem of the host; the others still answer.
     """
     made = sorted(host.make_all(PluginKind.GPU_BACKEND, tables or {}), key=lambda pair: pair[0].name)
-    calls = [Call(plugin, _asked, (backend,), "probe", lend=False) for plugin, backend in made]
+    calls = [Call(plugin, _ask, (backend,), "probe", lend=False) for plugin, backend in made]
     answers = host.calls.call_all(calls)
-    return [_probed(plugin.name, answer) for (plugin, _), answer in zip(made, answers, strict=True)]
+    return [_note_answer(plugin.name, answer) for (plugin, _), answer in zip(made, answers, strict=True)]
 
 
 def devices(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) -> list[Device]:
@@ -80,7 +80,7 @@ def devices(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None
     return [device for one in probe(host, tables) for device in one.devices if device.usable]
 
 
-def _asked(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:
+def _ask(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:
     try:
         answer = tuple(islice(backend.devices(), DEVICES_ALLOWED))
     except NoDevicesError as nothing:
@@ -88,7 +88,7 @@ def _asked(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:
     return tuple(check_devices(answer))
 
 
-def _probed(name: str, answer: tuple[Device, ...] | NoDevicesError | Problem) -> Probed:
+def _note_answer(name: str, answer: tuple[Device, ...] | NoDevicesError | Problem) -> Probed:
     if isinstance(answer, Problem):
         return Probed(name, reason=answer.error, failed=True)
     if isinstance(answer, NoDevicesError):

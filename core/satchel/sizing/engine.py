@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from satchel.errors import SatchelError, UsageError
-from satchel.sizing.fitting import Memory, Usage
+from satchel.sizing.fitting import DeviceMemory, DeviceUsage
 from satchel.sizing.models.quantization import TYPES
 from satchel.sizing.options import ALL_LAYERS, Run
 from satchel.sizing.sizing import Sizing
@@ -25,7 +25,7 @@ class EngineError(SatchelError):
     """The installed engine can't be asked, or refuses the run."""
 
 
-def asked(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
+def ask_engine(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
     """Return `answer` with the memory that the installed llama-cpp-python would set aside.
 
     The engine runs in a process of its own and allocates nothing.
@@ -36,7 +36,7 @@ def asked(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
     """
     if not Path(answer.model).is_file():
         raise UsageError(f"--engine needs a .gguf file, {answer.model} is none")
-    said = _said(json.dumps(_question(answer.model, answer.run)), seconds)
+    said = _run_child(json.dumps(_question(answer.model, answer.run)), seconds)
     version = f"llama-cpp-python {said.get('version', '')}, asked"
     usage = _usage(cast("list[tuple[str, int, int, int]]", said.get("buffers", [])))
     wanted = len(answer.cards) or (1 if answer.run.gpu_layers else 0)
@@ -45,7 +45,7 @@ def asked(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
             f"the installed engine uses {len(usage.cards)} graphics cards for this run, not {wanted}; "
             "leave out --engine, or ask for --gpu-layers 0"
         )
-    cards = usage.cards or (Memory(0, 0, 0),) * len(answer.usage.cards)
+    cards = usage.cards or (DeviceMemory(0, 0, 0),) * len(answer.usage.cards)
     return answer._replace(usage=usage._replace(cards=cards), engine=version)
 
 
@@ -72,7 +72,7 @@ def _question(model: str, run: Run) -> dict[str, object]:
     }
 
 
-def _said(question: str, seconds: float) -> Mapping[str, object]:
+def _run_child(question: str, seconds: float) -> Mapping[str, object]:
     # -P: a llama_cpp.py in the folder where somebody stands is not the package.
     words = [sys.executable, "-P", str(Path(__file__).with_name("engine_child.py"))]
     try:
@@ -96,10 +96,10 @@ def _said(question: str, seconds: float) -> Mapping[str, object]:
     if not isinstance(said, dict):
         last = (done.stderr.strip().splitlines() or ["nothing"])[-1]
         raise EngineError(f"llama-cpp-python ended with code {done.returncode}, saying {last[:MOST_SAID]!r}")
-    return _accepted(said)
+    return _check_answer(said)
 
 
-def _accepted(said: Mapping[str, object]) -> Mapping[str, object]:
+def _check_answer(said: Mapping[str, object]) -> Mapping[str, object]:
     if "missing" in said:
         raise EngineError(
             f"llama-cpp-python is not installed beside satchel ({str(said['missing'])[:MOST_SAID]}); "
@@ -114,17 +114,17 @@ def _accepted(said: Mapping[str, object]) -> Mapping[str, object]:
     return said
 
 
-def _usage(buffers: Iterable[tuple[str, int, int, int]]) -> Usage:
+def _usage(buffers: Iterable[tuple[str, int, int, int]]) -> DeviceUsage:
     """Return the memory by device; buffers of one device are added up."""
-    devices: dict[str, Memory] = {"": Memory(0, 0, 0)}
+    devices: dict[str, DeviceMemory] = {"": DeviceMemory(0, 0, 0)}
     for name, *sizes in buffers:
         device = _device(name)
         before = devices.get(device, (0, 0, 0))
-        devices[device] = Memory(*(old + new for old, new in zip(before, sizes, strict=True)))
+        devices[device] = DeviceMemory(*(old + new for old, new in zip(before, sizes, strict=True)))
     host = devices.pop("")
     if not host.total and not devices:
         raise EngineError("llama-cpp-python told no sizes of buffers")
-    return Usage(tuple(devices[name] for name in sorted(devices)), host)
+    return DeviceUsage(tuple(devices[name] for name in sorted(devices)), host)
 
 
 def _device(buffer: str) -> str:

@@ -30,7 +30,7 @@ class _Map(ctypes.Structure):
     )
 
 
-class _Node(ctypes.Structure):
+class _EngineNode(ctypes.Structure):
     """A node of it: a type of buffers and three sizes."""
 
     _fields_ = (
@@ -61,7 +61,7 @@ def _answer(asked: Mapping[str, Any]) -> dict[str, object]:
     known = hasattr(getattr(engine, "llama_model_params", None), "no_alloc")
     if not known or _function(engine, BREAKDOWN) is None:
         return {"old": version}
-    return {"version": version, **_simulated(engine, asked)}
+    return {"version": version, **_simulate(engine, asked)}
 
 
 def _function(engine: Any, names: Sequence[str]) -> Any:
@@ -73,7 +73,7 @@ def _function(engine: Any, names: Sequence[str]) -> Any:
     return next((getattr(library, name) for name in names if hasattr(library, name)), None)
 
 
-def _simulated(engine: Any, asked: Mapping[str, Any]) -> dict[str, object]:
+def _simulate(engine: Any, asked: Mapping[str, Any]) -> dict[str, object]:
     """Load the model without its weights, open a context, and return what the engine told meanwhile."""
     said: list[str] = []
 
@@ -105,7 +105,7 @@ def _buffers(engine: Any, context: object) -> list[tuple[str, int, int, int]]:
     while pending and len(found) <= min(table.count, MOST_BUFFERS):
         address = pending.pop()
         if address:
-            node = _Node.from_address(address)
+            node = _EngineNode.from_address(address)
             pending += (node.left, node.right)
             found.append((named(node.buffer).decode(errors="replace"), *node.sizes))
     return found

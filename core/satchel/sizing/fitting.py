@@ -7,16 +7,24 @@ from typing import NamedTuple
 
 from satchel.errors import UsageError
 from satchel.sizing.graphs.drawing import compute_buffers
-from satchel.sizing.memory import Placement, guessed_buffers, kept, layer_cache, place, recognised, weights
-from satchel.sizing.models.quantization import aligned
+from satchel.sizing.memory import (
+    Placement,
+    cache_bytes_by_device,
+    guess_buffers,
+    is_recognized,
+    layer_cache,
+    place,
+    weights,
+)
+from satchel.sizing.models.quantization import align
 from satchel.sizing.models.shapes import ModelShape
-from satchel.sizing.options import CELL_PADDING, Run, checked
+from satchel.sizing.options import CELL_PADDING, Run, check_run
 
 WITHOUT_FLASH = frozenset(("grok",))
 """Architectures for which the engine turns flash attention off."""
 
 
-class Memory(NamedTuple):
+class DeviceMemory(NamedTuple):
     """Bytes on one device."""
 
     weights: int
@@ -30,18 +38,20 @@ class Memory(NamedTuple):
         return self.weights + self.cache + self.compute
 
 
-class Usage(NamedTuple):
+class DeviceUsage(NamedTuple):
     """Bytes on each card and on the host."""
 
-    cards: tuple[Memory, ...]
-    host: Memory
+    cards: tuple[DeviceMemory, ...]
+    host: DeviceMemory
     problems: tuple[str, ...] = ()
 
     @property
-    def together(self) -> Memory:
+    def together(self) -> DeviceMemory:
         """Return the sums over the cards."""
         return (
-            Memory(*(sum(part) for part in zip(*self.cards, strict=True))) if self.cards else Memory(0, 0, 0)
+            DeviceMemory(*(sum(part) for part in zip(*self.cards, strict=True)))
+            if self.cards
+            else DeviceMemory(0, 0, 0)
         )
 
 
@@ -58,32 +68,32 @@ class Card(NamedTuple):
         return max(0, self.free_bytes - self.margin_bytes)
 
 
-def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = (), whole: bool = True) -> Usage:
+def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = (), whole: bool = True) -> DeviceUsage:
     """Return the memory that `run` takes, device by device.
 
     `held` are the weights where they are known. Where not `whole`, repeated layers are looked at once:
     faster, and nearly always the same.
     """
-    run = _accepted(shape, checked(run))
+    run = _accept(shape, check_run(run))
     placement = place(shape, run)
-    held, caches = held or weights(shape, placement), kept(shape, run, placement)
+    held, caches = held or weights(shape, placement), cache_bytes_by_device(shape, run, placement)
     compute, problems = _compute(shape, run, placement, whole=whole)
-    parts = [Memory(*part) for part in zip(held, caches, compute, strict=True)]
-    return Usage(tuple(parts[:-1]), parts[-1], problems)
+    parts = [DeviceMemory(*part) for part in zip(held, caches, compute, strict=True)]
+    return DeviceUsage(tuple(parts[:-1]), parts[-1], problems)
 
 
 def _compute(
     shape: ModelShape, run: Run, placement: Placement, *, whole: bool
 ) -> tuple[Sequence[int], tuple[str, ...]]:
-    if recognised(shape):
+    if is_recognized(shape):
         try:
             return compute_buffers(shape, run, placement, whole=whole), ()
         except (LookupError, ArithmeticError) as error:
-            return guessed_buffers(shape, run, placement), (_unknown(shape, error),)
-    return guessed_buffers(shape, run, placement), (_unknown(shape, None),)
+            return guess_buffers(shape, run, placement), (_describe_unknown(shape, error),)
+    return guess_buffers(shape, run, placement), (_describe_unknown(shape, None),)
 
 
-def _accepted(shape: ModelShape, run: Run) -> Run:
+def _accept(shape: ModelShape, run: Run) -> Run:
     """Return the run as the engine runs it; UsageError where it would refuse it."""
     if shape.architecture in WITHOUT_FLASH:
         run = run._replace(flash_attention=False)
@@ -99,7 +109,7 @@ def _accepted(shape: ModelShape, run: Run) -> Run:
     return run
 
 
-def _unknown(shape: ModelShape, error: Exception | None) -> str:
+def _describe_unknown(shape: ModelShape, error: Exception | None) -> str:
     missing = f" ({error.args[0]} is not there)" if isinstance(error, KeyError) else ""
     return (
         f"the graph of architecture {shape.architecture!r} is not known{missing}: "
@@ -107,19 +117,19 @@ def _unknown(shape: ModelShape, error: Exception | None) -> str:
     )
 
 
-def fits(usage: Usage, cards: Sequence[Card]) -> bool:
+def fits(usage: DeviceUsage, cards: Sequence[Card]) -> bool:
     """Tell whether each card holds its part."""
     return all(memory.total <= card.usable for memory, card in zip(usage.cards, cards, strict=True))
 
 
-def shortfall(usage: Usage, cards: Sequence[Card]) -> int:
+def shortfall(usage: DeviceUsage, cards: Sequence[Card]) -> int:
     """Return the bytes that are missing on all cards together."""
     return sum(max(0, memory.total - card.usable) for memory, card in zip(usage.cards, cards, strict=True))
 
 
 def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
     """Return the largest window up to the trained one that fits, in the engine's steps; 0 for none."""
-    search = _Search(shape, run, cards)
+    search = _WindowSearch(shape, run, cards)
     if any(size > card.usable for size, card in zip(search.held, cards, strict=False)):
         return 0
     steps = shape.trained_context // search.step
@@ -131,7 +141,7 @@ def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
     return found * search.step
 
 
-class _Search:
+class _WindowSearch:
     """Looks for the largest window: caches are quickly counted, a graph is drawn for few windows only."""
 
     def __init__(self, shape: ModelShape, run: Run, cards: Sequence[Card]) -> None:
@@ -152,14 +162,14 @@ class _Search:
         """
         low, high = 0, self._reach(1, steps, self._buffers(1)) + 1
         while high - low > 1:
-            at = self._between(low, high)
+            at = self._interpolate(low, high)
             if self._reach(at, at, self._buffers(at)) < at:
                 high = at
             else:
                 low, high = at, min(high, self._reach(at, high - 1, self._buffers(at)) + 1)
         return low
 
-    def _between(self, low: int, high: int) -> int:
+    def _interpolate(self, low: int, high: int) -> int:
         """Return the next window to look at: where buffers that grow evenly would end."""
         if high not in self._drawn:
             return high - 1
@@ -174,7 +184,7 @@ class _Search:
 
     def _buffers(self, steps: int) -> Sequence[float]:
         if steps not in self._drawn:
-            run = _accepted(self.shape, checked(self.run._replace(context=steps * self.step)))
+            run = _accept(self.shape, check_run(self.run._replace(context=steps * self.step)))
             self._drawn[steps] = _compute(self.shape, run, self.placement, whole=False)[0]
         return self._drawn[steps]
 
@@ -183,7 +193,9 @@ class _Search:
         low, high = first - 1, last
         while low < high:
             middle = (low + high + 1) // 2
-            caches = kept(self.shape, self.run._replace(context=middle * self.step), self.placement)
+            caches = cache_bytes_by_device(
+                self.shape, self.run._replace(context=middle * self.step), self.placement
+            )
             parts = zip(self.held, caches, buffers, self.cards, strict=False)
             if all(held + cache + buffer <= card.usable for held, cache, buffer, card in parts):
                 low = middle
@@ -194,7 +206,7 @@ class _Search:
 
 def bytes_per_token(shape: ModelShape, run: Run) -> float:
     """Return what one more token of the window costs in the cache, on all devices together."""
-    last = aligned(max(run.context, CELL_PADDING), CELL_PADDING)
+    last = align(max(run.context, CELL_PADDING), CELL_PADDING)
     more = run._replace(context=last + CELL_PADDING * run.slots)
     here = run._replace(context=last)
     grown = sum(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.sizing.models.gguf import TensorInfo
-from satchel.sizing.models.quantization import Kind, aligned, kind_of, padded_bytes, row_bytes
+from satchel.sizing.models.quantization import TensorType, align, kind_of, pad_row, row_bytes
 from satchel.sizing.models.shapes import LayerShape, ModelShape
 from satchel.sizing.options import Run
 
@@ -20,18 +20,18 @@ HOST_STEP = 32
 class LayerCache(NamedTuple):
     """The tensors that one layer keeps: rows of values, how many, and their type."""
 
-    rows: tuple[tuple[Kind, int, int], ...]
+    rows: tuple[tuple[TensorType, int, int], ...]
 
     def size(self, *, on_card: bool) -> int:
         """Return the bytes with the device's padding."""
         return sum(_tensor_bytes(*row, on_card=on_card) for row in self.rows)
 
 
-def _tensor_bytes(kind: Kind, row: int, count: int, *, on_card: bool) -> int:
+def _tensor_bytes(kind: TensorType, row: int, count: int, *, on_card: bool) -> int:
     size = row_bytes(kind, row) * count
     if not size:
         return 0
-    return aligned(padded_bytes(kind, row, size), CARD_STEP) if on_card else aligned(size, HOST_STEP)
+    return align(pad_row(kind, row, size), CARD_STEP) if on_card else align(size, HOST_STEP)
 
 
 def layer_cache(shape: ModelShape, layer: LayerShape, run: Run) -> LayerCache:
@@ -41,7 +41,7 @@ def layer_cache(shape: ModelShape, layer: LayerShape, run: Run) -> LayerCache:
     )
 
 
-def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:
+def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[TensorType, int, int]]:
     if not layer.attends or not layer.cached or not layer.kv_heads:
         return
     cells = (run.sliding_cells(shape.window) if layer.sliding else run.slot_cells) * run.streams
@@ -54,14 +54,14 @@ def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple
         yield run.value_kind, width, cells
 
 
-def _index(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:
+def _index(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[TensorType, int, int]]:
     if layer.indexed:
         yield run.key_kind, layer.indexed, run.slot_cells * run.streams
         if shape.architecture == "minimax-m3":
             yield run.value_kind, layer.value, run.slot_cells * run.streams
 
 
-def _state(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[Kind, int, int]]:
+def _state(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[TensorType, int, int]]:
     if layer.recurs:
         for width in (shape.conv_state, shape.recurrent_state):
             if width:
@@ -117,8 +117,8 @@ def weights(shape: ModelShape, placement: Placement) -> list[int]:
 
 def _size(tensor: TensorInfo, *, on_card: bool) -> int:
     row = tensor.shape[0] if tensor.shape else 1
-    size = padded_bytes(kind_of(tensor.kind), row, tensor.size) if on_card else tensor.size
-    return aligned(size, CARD_STEP if on_card else HOST_STEP)
+    size = pad_row(kind_of(tensor.kind), row, tensor.size) if on_card else tensor.size
+    return align(size, CARD_STEP if on_card else HOST_STEP)
 
 
 def _devices(tensor: TensorInfo, shape: ModelShape, placement: Placement) -> Sequence[int]:
@@ -143,7 +143,7 @@ def _devices(tensor: TensorInfo, shape: ModelShape, placement: Placement) -> Seq
     return (placement.output,)
 
 
-def kept(shape: ModelShape, run: Run, placement: Placement) -> list[int]:
+def cache_bytes_by_device(shape: ModelShape, run: Run, placement: Placement) -> list[int]:
     """Return the bytes of caches and state on each device, the host last."""
     totals = [0] * (placement.host + 1)
     for layer, device in zip(shape.layers, placement.layers, strict=True):
@@ -177,14 +177,14 @@ STREAMS = 8
 """Copies of a layer's input and output that an unknown block is trusted to keep at once."""
 
 
-def recognised(shape: ModelShape) -> bool:
+def is_recognized(shape: ModelShape) -> bool:
     """Tell whether the graph of this model is drawn as the engine draws it."""
     if shape.architecture == "gemma4":
         return not {"per_layer_token_embd.weight", "blk.0.ffn_gate_inp.weight"} & set(shape.tensors)
     return shape.architecture in KNOWN
 
 
-def guessed_buffers(shape: ModelShape, run: Run, placement: Placement) -> list[int]:
+def guess_buffers(shape: ModelShape, run: Run, placement: Placement) -> list[int]:
     """Return bytes of compute buffers, the host last: the widest block of the model, and a quarter more."""
     rows = max((tensor.shape[1] for tensor in shape.tensors.values() if len(tensor.shape) > 1), default=0)
     vocabulary = shape.tensors.get("token_embd.weight")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from satchel.errors import UsageError
-from satchel.sizing.models.quantization import Kind, aligned, kind_of
+from satchel.sizing.models.quantization import TensorType, align, kind_of
 
 CELL_PADDING = 256
 MOST_SLOTS = 256
@@ -17,8 +17,8 @@ class Run(NamedTuple):
 
     context: int
     """Tokens of the window, of all slots together."""
-    key_kind: Kind = kind_of("f16")
-    value_kind: Kind = kind_of("f16")
+    key_kind: TensorType = kind_of("f16")
+    value_kind: TensorType = kind_of("f16")
     micro_batch: int = 512
     slots: int = 1
     unified: bool = False
@@ -36,8 +36,8 @@ class Run(NamedTuple):
     @property
     def slot_cells(self) -> int:
         """Return the cells of one slot, or of the pool where it is unified."""
-        whole = aligned(self.context, CELL_PADDING)
-        return whole if self.unified else aligned(whole // self.slots, CELL_PADDING)
+        whole = align(self.context, CELL_PADDING)
+        return whole if self.unified else align(whole // self.slots, CELL_PADDING)
 
     @property
     def streams(self) -> int:
@@ -54,7 +54,7 @@ class Run(NamedTuple):
         if self.full_sliding:
             return self.slot_cells
         reach = window * (self.slots if self.unified else 1) + self.real_batch
-        return aligned(min(self.slot_cells, reach), CELL_PADDING)
+        return align(min(self.slot_cells, reach), CELL_PADDING)
 
     @property
     def real_batch(self) -> int:
@@ -64,7 +64,7 @@ class Run(NamedTuple):
     @property
     def batch(self) -> int:
         """Return the tokens of the graph: a multiple of the slots."""
-        return aligned(min(self.cells, self.real_batch), self.slots)
+        return align(min(self.cells, self.real_batch), self.slots)
 
     @property
     def wanted(self) -> int:
@@ -72,7 +72,7 @@ class Run(NamedTuple):
         return min(self.outputs or self.slots, min(self.cells, self.real_batch))
 
 
-def checked(run: Run) -> Run:
+def check_run(run: Run) -> Run:
     """Return the run, or raise UsageError where the engine would refuse it."""
     if not 1 <= run.slots <= MOST_SLOTS:
         raise UsageError(f"{run.slots} slots, between 1 and {MOST_SLOTS} are possible")

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
-from satchel.sizing.fitting import Card, Usage, bytes_per_token, fits, largest, shortfall, usage_of
+from satchel.sizing.fitting import Card, DeviceUsage, bytes_per_token, fits, largest, shortfall, usage_of
 from satchel.sizing.models.gguf import Header
 from satchel.sizing.models.opening import open_model
 from satchel.sizing.models.quantization import kind_of
 from satchel.sizing.models.shapes import ModelShape, shape_of
-from satchel.sizing.options import ALL_LAYERS, Run, checked
+from satchel.sizing.options import ALL_LAYERS, Run, check_run
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EVERY_LAYER = 999
 
 
-def ready_made(model: str, run: Run) -> Mapping[str, str]:
+def list_settings(model: str, run: Run) -> Mapping[str, str]:
     """Return a command or setting for each server, by its name."""
     local = "" if model.startswith("ollama:") else model
     file, folder = shlex.quote(local or "MODEL.gguf"), shlex.quote(local or "MODEL")
@@ -93,7 +93,7 @@ class Sizing(NamedTuple):
     """How the model is run, with the window of the answer."""
     limited_by: str
     """`trained`, `memory` or `user`."""
-    usage: Usage
+    usage: DeviceUsage
     cards: tuple[Card, ...]
     """Empty where no card was asked or given."""
     nearest: Choice | None = None
@@ -119,7 +119,7 @@ class Sizing(NamedTuple):
     @property
     def settings(self) -> Mapping[str, str]:
         """Return ready-made settings for servers."""
-        return ready_made(self.model, self.run)
+        return list_settings(self.model, self.run)
 
 
 def default_margin(total_bytes: int) -> int:
@@ -137,13 +137,13 @@ def size(model: str, run: Run | None = None, *, cards: Sequence[Card] = ()) -> S
         UsageError: the engine would refuse such a run.
     """
     header = open_model(model)
-    return sized(model, header, run or Run(0), cards=cards)
+    return size_header(model, header, run or Run(0), cards=cards)
 
 
-def sized(model: str, header: Header, run: Run, *, cards: Sequence[Card]) -> Sizing:
+def size_header(model: str, header: Header, run: Run, *, cards: Sequence[Card]) -> Sizing:
     """Size the window of a model whose header was read."""
     shape, run = shape_of(header), _sharing(run, cards)
-    checked(run._replace(context=run.context or run.slots))
+    check_run(run._replace(context=run.context or run.slots))
     context, limit = _window(shape, run, cards)
     chosen = run._replace(context=context or _least(shape, run))
     usage = usage_of(shape, chosen)

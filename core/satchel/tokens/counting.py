@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.patterns import lazily
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 _BLANK = lazily(r"[^\S\r\n]*(?:[\r\n]|\Z)")
 _ANCHOR = "x\n"
@@ -31,7 +31,7 @@ class Counter:
         self,
         key: str,
         count: Callable[[Sequence[str]], Sequence[int]],
-        store: Store,
+        store: IndexStore,
         *,
         expect: Callable[[int], object] = _ignore,
     ) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from satchel.paths import safe_text
-from satchel.sizing.devices import shown_bytes
+from satchel.sizing.devices import format_bytes
 from satchel.sizing.options import ALL_LAYERS
 from satchel.sizing.sizing import Choice, Sizing
 from satchel.view.tables import table
 
 if TYPE_CHECKING:
-    from satchel.sizing.fitting import Memory
-    from satchel.sizing.models.opening import Running
+    from satchel.sizing.fitting import DeviceMemory
+    from satchel.sizing.models.opening import RunningServer
 
 _LIMITS = {
     "trained": "as long as the model was trained for",
@@ -51,7 +51,7 @@ def as_json(answer: Sizing, ways: Sequence[object] = ()) -> dict[str, object]:
     }
 
 
-def _memory(memory: Memory) -> dict[str, object]:
+def _memory(memory: DeviceMemory) -> dict[str, object]:
     return {
         "weights_bytes": memory.weights,
         "kv_bytes": memory.cache,
@@ -124,7 +124,7 @@ def _verdict(answer: Sizing) -> str:
     if answer.fits:
         limit = _LIMITS[answer.limited_by]
         return f"{answer.run.context:,} tokens, {limit} (trained: {trained}), {_format_rate(answer)} a token"
-    short = f"does not fit, {shown_bytes(answer.short_bytes)} short at {answer.run.context:,} tokens"
+    short = f"does not fit, {format_bytes(answer.short_bytes)} short at {answer.run.context:,} tokens"
     near = answer.nearest
     if near is None:
         return f"{short}; nothing nearer fits, take a smaller quantization or more memory"
@@ -135,21 +135,21 @@ def _verdict(answer: Sizing) -> str:
 
 
 def _format_rate(answer: Sizing) -> str:
-    return shown_bytes(round(answer.bytes_per_token))
+    return format_bytes(round(answer.bytes_per_token))
 
 
 def _memories(answer: Sizing) -> str:
     rows: list[tuple[str, ...]] = [("", "weights", "cache", "compute", "together", "free", "held back")]
     cards = answer.cards or (None,) * len(answer.usage.cards)
     for at, (memory, card) in enumerate(zip(answer.usage.cards, cards, strict=True)):
-        free = (shown_bytes(card.free_bytes), shown_bytes(card.margin_bytes)) if card else ("-", "-")
+        free = (format_bytes(card.free_bytes), format_bytes(card.margin_bytes)) if card else ("-", "-")
         rows.append((safe_text(card.name) if card and card.name else f"card {at}", *_cells(memory), *free))
     rows.append(("host", *_cells(answer.usage.host), "-", "-"))
     return table(rows, right=range(1, 7))
 
 
-def _cells(memory: Memory) -> tuple[str, ...]:
-    return tuple(shown_bytes(part) for part in (memory.weights, memory.cache, memory.compute, memory.total))
+def _cells(memory: DeviceMemory) -> tuple[str, ...]:
+    return tuple(format_bytes(part) for part in (memory.weights, memory.cache, memory.compute, memory.total))
 
 
 def _ways(ways: Sequence[Choice]) -> str:
@@ -159,14 +159,14 @@ def _ways(ways: Sequence[Choice]) -> str:
             str(way.gpu_layers),
             way.key_kind,
             f"{way.context:,}" if way.context else "-",
-            shown_bytes(way.total_bytes),
+            format_bytes(way.total_bytes),
         )
         for way in ways
     ]
     return table(rows, right=(0, 2, 3))
 
 
-def running_json(address: str, running: Running) -> dict[str, object]:
+def running_json(address: str, running: RunningServer) -> dict[str, object]:
     """Return a running server's window as JSON."""
     return {
         "schema": 1,
@@ -179,7 +179,7 @@ def running_json(address: str, running: Running) -> dict[str, object]:
     }
 
 
-def running_text(running: Running) -> str:
+def running_text(running: RunningServer) -> str:
     """Return a running server's window as text."""
     model = safe_text(running.model_path) or "its model"
     slots = f"{running.slots} slot{'s' if running.slots != 1 else ''}"

@@ -11,7 +11,7 @@ _MOST = 4
 """Answers that are kept under one name: a pack asks some things twice, and the task may change to and fro."""
 
 
-class Kept:
+class Memo:
     """Answers by name, each with all that it was made from.
 
     Who asks passes everything that the answer depends on, and changes nothing in what it gets. A change

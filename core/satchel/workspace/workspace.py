@@ -27,10 +27,10 @@ from satchel.workspace.git.log import Annals, documents_of
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
-from satchel.workspace.index.statistics import Evidence
-from satchel.workspace.index.store import Store, index_file
+from satchel.workspace.index.statistics import TermStatistics
+from satchel.workspace.index.store import IndexStore, index_file
 from satchel.workspace.index.terms import count_terms, query_terms
-from satchel.workspace.memo import Kept
+from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from satchel.items import Task
     from satchel.parts import Part, SplitItem
     from satchel.workspace.git.patches import Blamed, Status
-    from satchel.workspace.git.repository import Commit, Standing
+    from satchel.workspace.git.repository import Commit, StatusCache
 
 
 class Change(NamedTuple):
@@ -117,13 +117,13 @@ class Workspace:
         self.vendored = tuple(vendored)
         self.problems: list[Problem] = []
         self.is_passing = False
-        self.kept = Kept()
+        self.kept = Memo()
         self._scanners = scanners
         self._lock = threading.RLock()
         self._texts = Texts(root, index, scanners, self._lock)
         self._annals = Annals(git, index, scanners, self._note)
-        self._evidence = Evidence()
-        self._standing: Standing | None = None
+        self._evidence = TermStatistics()
+        self._standing: StatusCache | None = None
         self._untracked: Sequence[str] | None = None
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
@@ -164,7 +164,7 @@ class Workspace:
             WorkspaceError: there is no such folder, or it can't be read.
         """
         folder = _check_root(Path(root))
-        store = Store.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
+        store = IndexStore.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
         if look is None or (look.root, look.wanted) != (folder, tuple(wanted)):
             git, problems = open_git(folder)
             listing = list_files(folder, git, wanted=wanted, store=store)
@@ -420,9 +420,9 @@ class Workspace:
             raise WorkspaceError(str(self.root), "is no git repository")
         with self._lock:
             if self._standing is None:
-                from satchel.workspace.git.repository import Standing
+                from satchel.workspace.git.repository import StatusCache
 
-                self._standing = Standing(self.git)
+                self._standing = StatusCache(self.git)
             standing = self._standing
         found = standing.status()
         branch = self.clean(found.branch) if found.branch else ""
@@ -593,7 +593,7 @@ class LentWorkspace(Workspace):
         self._real, self._owner = real, owner
         self.git = copy.copy(real.git)
         self.index = _lent_index(real.index)
-        self.problems = _Told(real.problems, owner)
+        self.problems = _LentAnswer(real.problems, owner)
         self.kept = _OwnKept(real.kept, owner)
 
     @property
@@ -697,10 +697,10 @@ def _lent_index(index: Index) -> Index:
     return lent
 
 
-class _LentStore(Store):
+class _LentStore(IndexStore):
     """An index that is only read."""
 
-    def __init__(self, real: Store) -> None:
+    def __init__(self, real: IndexStore) -> None:
         self._real = real
         self.path, self.problems, self.lock = real.path, real.problems, real.lock
         self.closed_to_writing, self.is_damaged = True, False
@@ -717,7 +717,7 @@ class _LentStore(Store):
         raise WorkspaceError(str(self.path), "is lent to a plugin, which can't close it")
 
 
-class _Told(list[Problem]):
+class _LentAnswer(list[Problem]):
     """The problems so far; what a plugin adds stands there under its name."""
 
     def __init__(self, real: list[Problem], owner: str) -> None:
@@ -737,10 +737,10 @@ class _Told(list[Problem]):
             self.append(problem)
 
 
-class _OwnKept(Kept):
+class _OwnKept(Memo):
     """What is kept for one plugin."""
 
-    def __init__(self, real: Kept, owner: str) -> None:
+    def __init__(self, real: Memo, owner: str) -> None:
         self._real, self._owner = real, owner
 
     def recall(self, name: str, given: object) -> object:

@@ -6,7 +6,7 @@ from satchel.plugin_api import Later
 
 COMPRESSORS = (
     Later("delete", "satchel_plugins.compressors.strategies:Delete"),
-    Later("hybrid", "satchel_plugins.compressors.strategies:Hybrid"),
+    Later("hybrid", "satchel_plugins.compressors.strategies:HybridCompressor"),
     Later("mask", "satchel_plugins.compressors.strategies:Mask"),
     Later("summarize", "satchel_plugins.compressors.summarize:Summarize"),
     Later("truncate", "satchel_plugins.compressors.strategies:Truncate"),

@@ -41,7 +41,7 @@ class Delete(Shortening):
 
 
 @attrs.frozen
-class Hybrid(Shortening):
+class HybridCompressor(Shortening):
     """Keep calls, and of results and long texts the lines that are worth their tokens."""
 
     name: ClassVar[str] = "hybrid"

@@ -25,7 +25,7 @@ _UNTOLD = 0.15
 _BLANK = ("[n/a]", "n/a", "[not supported]", "not supported", "[unknown error]", "")
 
 
-class Cell(NamedTuple):
+class MigSlice(NamedTuple):
     """A value of the table, with the unit that its heading names."""
 
     text: str
@@ -48,7 +48,7 @@ def devices_of(machine: Machine) -> list[Device]:
     return found
 
 
-def rows(answer: str) -> list[Mapping[str, Cell]]:
+def rows(answer: str) -> list[Mapping[str, MigSlice]]:
     """Return the rows of a CSV answer, each cell under its heading, whatever the order of the columns.
 
     Lines before the heading (warnings of the driver) are passed over. Raises FieldError without one.
@@ -63,17 +63,17 @@ def rows(answer: str) -> list[Mapping[str, Cell]]:
     return [_row(names, row) for row in table[1:]]
 
 
-def _row(names: Sequence[tuple[str, str]], row: Sequence[str]) -> Mapping[str, Cell]:
+def _row(names: Sequence[tuple[str, str]], row: Sequence[str]) -> Mapping[str, MigSlice]:
     """Return the cells by heading; those that a cut line lacks are empty."""
     texts = (*row, *[""] * len(names))
-    return {name: Cell(text.strip(), unit) for (name, unit), text in zip(names, texts, strict=False)}
+    return {name: MigSlice(text.strip(), unit) for (name, unit), text in zip(names, texts, strict=False)}
 
 
-def _text(row: Mapping[str, Cell], name: str) -> str:
+def _text(row: Mapping[str, MigSlice], name: str) -> str:
     return row[name].text if name in row else ""
 
 
-def _card(machine: Machine, row: Mapping[str, Cell]) -> Device:
+def _card(machine: Machine, row: Mapping[str, MigSlice]) -> Device:
     name, id_ = _text(row, "name") or "NVIDIA GPU", _text(row, "uuid")
     if _text(row, "memory.total").lower() in _BLANK and is_integrated(name, machine):
         return unified(name, machine, id_=id_, source=SOURCE)
@@ -84,7 +84,7 @@ def _card(machine: Machine, row: Mapping[str, Cell]) -> Device:
     return Device(name, total, free, SOURCE, id=id_)
 
 
-def _sizes(row: Mapping[str, Cell]) -> tuple[int, int]:
+def _sizes(row: Mapping[str, MigSlice]) -> tuple[int, int]:
     """Return total and free bytes; raise FieldError where they and the used ones do not add up."""
     total = _amount(row, "memory.total")
     if _MODE in row and _text(row, _MODE).lower() not in _MODES:
@@ -100,16 +100,16 @@ def _sizes(row: Mapping[str, Cell]) -> tuple[int, int]:
     return total, free
 
 
-def _told(row: Mapping[str, Cell], name: str) -> bool:
+def _told(row: Mapping[str, MigSlice], name: str) -> bool:
     return _text(row, name).lower() not in _BLANK
 
 
-def _amount(row: Mapping[str, Cell], name: str) -> int:
-    cell = row.get(name, Cell("", ""))
+def _amount(row: Mapping[str, MigSlice], name: str) -> int:
+    cell = row.get(name, MigSlice("", ""))
     return size(SOURCE, name, cell.text or None, unit=cell.unit or "MiB")
 
 
-def _slices(machine: Machine, row: Mapping[str, Cell]) -> Iterator[Device]:
+def _slices(machine: Machine, row: Mapping[str, MigSlice]) -> Iterator[Device]:
     """Yield the slices of a card in MIG mode, from the table that alone lists their memory."""
     card = _text(row, "index")
     names = dict(_listed(machine.run(SOURCE, "-L") or "", card))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from satchel.plugin_api import Later
 
 PACKERS = (
-    Later("hybrid", "satchel_plugins.packers.strategies:Hybrid"),
-    Later("relevance", "satchel_plugins.packers.strategies:Relevance"),
+    Later("hybrid", "satchel_plugins.packers.strategies:HybridPacker"),
+    Later("relevance", "satchel_plugins.packers.strategies:RelevancePacker"),
     Later("recent", "satchel_plugins.packers.strategies:Recent"),
     Later("compression", "satchel_plugins.packers.strategies:Compression"),
 )

@@ -37,12 +37,12 @@ class Change(NamedTuple):
     worth: float
 
 
-class State(NamedTuple):
+class SearchState(NamedTuple):
     """Some changes made, and what they do to tokens and worth."""
 
     tokens: int
     worth: float
-    changes: tuple[int, int, State] | None
+    changes: tuple[int, int, SearchState] | None
     """The last change's rank and rung, and the state before it."""
 
 
@@ -125,10 +125,10 @@ def _changes(rank: int, ladder: Ladder, prefix: Prefix, limit: float) -> list[Ch
     return changes
 
 
-def _states(contested: Sequence[Sequence[Change]], prefix: Prefix, limit: float) -> list[State]:
+def _states(contested: Sequence[Sequence[Change]], prefix: Prefix, limit: float) -> list[SearchState]:
     """Return the states worth keeping at the end; none where there are too many on the way."""
     down = sum(min(0, *(change.tokens for change in changes)) for changes in contested)
-    states, made = [State(0, 0.0, None)], 0
+    states, made = [SearchState(0, 0.0, None)], 0
     for changes in contested:
         made += len(states) * (1 + len(changes))
         if made > MOST_STATES:
@@ -145,15 +145,15 @@ def _states(contested: Sequence[Sequence[Change]], prefix: Prefix, limit: float)
     return states
 
 
-def _after(states: Iterable[State], changes: Sequence[Change]) -> Iterator[State]:
+def _after(states: Iterable[SearchState], changes: Sequence[Change]) -> Iterator[SearchState]:
     """Yield each state as it is, and with each of the changes made."""
     for state in states:
         yield state
         for rank, rung, tokens, worth in changes:
-            yield State(state.tokens + tokens, state.worth + worth, (rank, rung, state))
+            yield SearchState(state.tokens + tokens, state.worth + worth, (rank, rung, state))
 
 
-def _undominated(states: list[State]) -> list[State]:
+def _undominated(states: list[SearchState]) -> list[SearchState]:
     states.sort(key=lambda state: (state.tokens, -state.worth))
     kept, best = [], -math.inf
     for state in states:
@@ -163,7 +163,7 @@ def _undominated(states: list[State]) -> list[State]:
     return kept
 
 
-def _rungs(state: State, prefix: Prefix) -> list[int]:
+def _rungs(state: SearchState, prefix: Prefix) -> list[int]:
     rungs = list(prefix.rungs)
     while state.changes is not None:
         rank, rung, state = state.changes

@@ -31,7 +31,7 @@ class Compression:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Hybrid:
+class HybridPacker:
     """Keep what is worth most, by all scores with the weights that are configured."""
 
     name: ClassVar[str] = "hybrid"
@@ -55,7 +55,7 @@ class Recent:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Relevance:
+class RelevancePacker:
     """Keep what matters for the task, however old it is."""
 
     name: ClassVar[str] = "relevance"

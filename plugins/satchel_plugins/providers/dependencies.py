@@ -14,7 +14,7 @@ from satchel_plugins.providers.packages.declaring import declares
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
     from satchel_plugins.providers.manifests.records import Ecosystem
-    from satchel_plugins.providers.packages.listing import Listing, Naming
+    from satchel_plugins.providers.packages.listing import Naming, PackageListing
     from satchel_plugins.providers.packages.uses import Use
 
 _MOST_VERSIONS = 3
@@ -47,9 +47,9 @@ class Dependencies:
         if not declares(workspace):
             return ()
         from satchel_plugins.providers.manifests import ECOSYSTEMS
-        from satchel_plugins.providers.packages.listing import Listing, Naming
+        from satchel_plugins.providers.packages.listing import Naming, PackageListing
 
-        listing = Listing.of(workspace)
+        listing = PackageListing.of(workspace)
         naming = Naming.of(task.text)
         most = self.files if naming.asks else self.fewer_files
         chosen = list(dict.fromkeys(item.path for item in best if item.kind == "file" and item.path))[:most]
@@ -62,7 +62,7 @@ class Dependencies:
         return _within(sorted(items, key=lambda item: -item.relevance), self.max_tokens)
 
     def _item(
-        self, ecosystem: Ecosystem, listing: Listing, naming: Naming, *, chosen: Sequence[str]
+        self, ecosystem: Ecosystem, listing: PackageListing, naming: Naming, *, chosen: Sequence[str]
     ) -> ContextItem | None:
         from satchel_plugins.providers.packages.uses import find_uses
 

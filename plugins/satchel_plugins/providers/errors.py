@@ -59,7 +59,7 @@ class _Found(NamedTuple):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Errors:
+class ErrorsProvider:
     """Offer the failures in logs, JUnit, SARIF and coverage reports that concern the task.
 
     Each report is an item whose parts are its failures; the files that they, or a traceback in the
@@ -245,10 +245,10 @@ def _found(failure: Failure, subject: _Subject, paths: KnownPaths) -> _Found:
 
 def _items(report: Report, found: Sequence[_Found], subject: _Subject) -> list[ContextItem]:
     """Make the item of a report, and name the report's own file whose failures now stand apart."""
-    from satchel_plugins.providers.reports.failures import shown
+    from satchel_plugins.providers.reports.failures import render_failure
 
     places = [[_place(place) for place in one.places] for one in found]
-    text = "".join(shown(one.failure, own) for one, own in zip(found, places, strict=True))
+    text = "".join(render_failure(one.failure, own) for one, own in zip(found, places, strict=True))
     what = "lines without tests" if report.kind == "coverage" else "failures"
     best = max(one.match for one in found)
     relevance = 1.0 if subject.is_general or report.path in subject.named else 0.5 + best / 2

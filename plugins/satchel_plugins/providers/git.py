@@ -23,7 +23,7 @@ _OTHERS = 2_000
 
 
 @attrs.frozen(eq=False, repr=False)
-class Git:
+class GitProvider:
     """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
 
     With `since`, a branch, a tag or a commit id, the diff from there to the working tree is offered

@@ -11,7 +11,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, split_words
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.representers.diffs import defined_in, name_of_place
+from satchel_plugins.representers.diffs import find_definition, name_of_place
 
 if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Hunk, Task, Workspace
@@ -48,7 +48,7 @@ class GitReview:
             return []
         diffs = workspace.git.diff(workspace.git.resolve(self.since))
         changed = {diff.path for diff in diffs}
-        scores = companions(changed_names(diffs, workspace), workspace, changed)
+        scores = companions(find_changed_names(diffs, workspace), workspace, changed)
         for path in _tests_by_name(changed, workspace):
             scores[path] = scores.get(path, 0.0) + 1.0
         ordered = sorted(scores, key=lambda path: (-scores[path], path))
@@ -60,7 +60,7 @@ class GitReview:
         return [_item(path, workspace) for path in chosen[: self.max_items]]
 
 
-def changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
+def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
     """Return the names of definitions that a change touches, those of the first files first."""
     names: dict[str, None] = {}
     for diff in diffs:
@@ -68,7 +68,7 @@ def changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
             continue
         around = _definitions(diff, workspace)
         for hunk in diff.hunks:
-            for name in (*_enclosing(hunk, around), *_written(hunk)):
+            for name in (*_enclosing(hunk, around), *_find_written_names(hunk)):
                 if len(name) > 2 and name.lower() not in _NO_NAMES and not name.startswith("__"):
                     names[name] = None
     return list(names)[:_MOST_NAMES]
@@ -81,7 +81,7 @@ def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, s
         return []
     found = []
     for number, line in enumerate(workspace.read(diff.path).split("\n"), 1):
-        definition = defined_in(line)
+        definition = find_definition(line)
         if definition is not None:
             found.append((number, _indent(line), definition[1]))
     return found
@@ -90,7 +90,7 @@ def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, s
 def _enclosing(hunk: Hunk, definitions: Sequence[tuple[int, int, str]]) -> Iterable[str]:
     """Yield the innermost definition around each changed line; of `__init__` the class around it."""
     numbers = [number for number, _, _ in definitions]
-    for number, line in _changed_lines(hunk)[:_MOST_LINES]:
+    for number, line in _list_changed_lines(hunk)[:_MOST_LINES]:
         indent = _indent(line)
         for at in range(bisect_right(numbers, number) - 1, max(-1, bisect_right(numbers, number) - 50), -1):
             start, depth, name = definitions[at]
@@ -99,7 +99,7 @@ def _enclosing(hunk: Hunk, definitions: Sequence[tuple[int, int, str]]) -> Itera
                 break
 
 
-def _changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
+def _list_changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
     """Return the changed lines with their number in the new file, gone ones with that of what follows."""
     number, changed = hunk.new[0], []
     for line in hunk.text.decode(errors="replace").split("\n")[1:]:
@@ -109,14 +109,14 @@ def _changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
     return changed
 
 
-def _written(hunk: Hunk) -> Iterable[str]:
+def _find_written_names(hunk: Hunk) -> Iterable[str]:
     """Yield the names that changed lines define, and the one that git gives as the hunk's place."""
     first, *lines = hunk.text.decode(errors="replace").split("\n")
     named = name_of_place(first.split("@@", 2)[-1])
     if named:
         yield named
     for line in lines:
-        definition = defined_in(line[1:]) if line[:1] in ("+", "-") else None
+        definition = find_definition(line[1:]) if line[:1] in ("+", "-") else None
         if definition is not None:
             yield definition[1]
 

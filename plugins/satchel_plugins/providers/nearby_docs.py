@@ -10,7 +10,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, TrustStore, find_paths, lazily
 from satchel_plugins.providers.instructions import (
-    Document,
+    InstructionFile,
     as_item,
     cut,
     read_document,
@@ -50,7 +50,7 @@ class NearbyDocs:
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per folder that has instructions, root first."""
         folders, store = workspace.of_paths(_folders), TrustStore.read()
-        named = list(dict.fromkeys(_named_folders(task, folders)))
+        named = list(dict.fromkeys(_find_named_folders(task, folders)))
         near = [item.path.rpartition("/")[0] for item in best if item.path][: self.targets]
         wanted: dict[str, tuple[str, ...]] = {}
         for folder in named:
@@ -61,13 +61,15 @@ class NearbyDocs:
         found = [one for folder, names in wanted.items() if (one := _first(workspace, folder, names, store))]
         files = stand_for_themselves(task)
         once = {document.text: document for document in reversed(found) if document.path not in files}
-        kept = self._kept(sorted(once.values(), key=lambda one: -one.path.count("/")))
+        kept = self._keep_within_room(sorted(once.values(), key=lambda one: -one.path.count("/")))
         kept.sort(key=lambda one: (one[0].path.count("/"), one[0].path))
         return [as_item(document, text, self.name) for document, text in kept]
 
-    def _kept(self, nearest_first: Sequence[Document]) -> list[tuple[Document, str]]:
+    def _keep_within_room(
+        self, nearest_first: Sequence[InstructionFile]
+    ) -> list[tuple[InstructionFile, str]]:
         """Return documents with their texts, until the bytes for all of them are used up."""
-        kept: list[tuple[Document, str]] = []
+        kept: list[tuple[InstructionFile, str]] = []
         room = self.bytes_in_all
         for document in nearest_first[: self.max_items]:
             text = cut(document, room // BYTES_PER_TOKEN)
@@ -92,7 +94,7 @@ def _folders(paths: Iterable[str]) -> set[str]:
     return folders
 
 
-def _named_folders(task: Task, folders: set[str]) -> Iterator[str]:
+def _find_named_folders(task: Task, folders: set[str]) -> Iterator[str]:
     """Yield the folder of each file that the task names, of a file that is not there yet too."""
     for reference in (*task.pins, *task.open_files, *task.references):
         if reference.path:
@@ -136,7 +138,9 @@ def _above(folder: str) -> list[str]:
     return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
 
 
-def _first(workspace: Workspace, folder: str, names: Sequence[str], store: TrustStore) -> Document | None:
+def _first(
+    workspace: Workspace, folder: str, names: Sequence[str], store: TrustStore
+) -> InstructionFile | None:
     for name in names:
         path = f"{folder}/{name}" if folder else name
         if name.lower().startswith(_NEVER) or workspace.document(path) is None:

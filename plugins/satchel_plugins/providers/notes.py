@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import ContextItem, Problem, WorkspaceError, decode, read_bytes, safe_text
-from satchel_plugins.providers.instructions import Document, cut
+from satchel_plugins.providers.instructions import InstructionFile, cut
 from satchel_plugins.providers.relating import Relation
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _LARGEST_NOTE = 64 * 1024
 _BREAK = "\n"
 
 
-class _Note(NamedTuple):
+class _NoteRecord(NamedTuple):
     id: str
     name: str
     text: str
@@ -55,9 +55,9 @@ class Notes:
         related.sort(key=lambda one: (-round(one[0], 2), -one[1].order, one[1].id))
         return [self._item(note, share, workspace) for share, note in related[: self.max_items]]
 
-    def _item(self, note: _Note, share: float, workspace: Workspace) -> ContextItem:
+    def _item(self, note: _NoteRecord, share: float, workspace: Workspace) -> ContextItem:
         whole = workspace.clean(note.text.strip("\n"))  # before it is cut: half of a key is none
-        document = Document(note.name, whole, whole.count("\n") + 1, trusted=False)
+        document = InstructionFile(note.name, whole, whole.count("\n") + 1, trusted=False)
         text = cut(document, self.note_tokens)
         if text != whole:
             text = f"{text.rpartition(_BREAK)[0]}\n[the rest of this note is left out]"
@@ -72,7 +72,7 @@ class Notes:
         )
 
 
-def _notes(workspace: Workspace, path: str) -> list[_Note]:
+def _notes(workspace: Workspace, path: str) -> list[_NoteRecord]:
     """Return the newest notes; a file that can't be read is a problem of the run."""
     place = Path(workspace.root, Path(path).expanduser())
     top = workspace.root if place.is_relative_to(workspace.root) else place.parent
@@ -88,7 +88,7 @@ def _notes(workspace: Workspace, path: str) -> list[_Note]:
     return list(_of_lines(workspace, data, place.name))
 
 
-def _of_folder(workspace: Workspace, folder: Path) -> Iterator[_Note]:
+def _of_folder(workspace: Workspace, folder: Path) -> Iterator[_NoteRecord]:
     with os.scandir(folder) as entries:
         files = [
             (entry.stat().st_mtime, entry.name)
@@ -106,10 +106,10 @@ def _of_folder(workspace: Workspace, folder: Path) -> Iterator[_Note]:
         if size > _MOST_BYTES:
             return
         if data.strip():
-            yield _Note(name, name.rpartition(".")[0], decode(data).text, modified, modified)
+            yield _NoteRecord(name, name.rpartition(".")[0], decode(data).text, modified, modified)
 
 
-def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_Note]:
+def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_NoteRecord]:
     """Yield the notes of the last lines; lines that are none are counted in one problem."""
     lines = decode(data).text.split("\n")
     bad = []
@@ -126,7 +126,7 @@ def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_Note]:
         title = title if isinstance(title, str) and title.strip() else f"{name}:{number}"
         text = str(entry["text"])
         text = text if len(text) <= _LARGEST_NOTE else text[:_LARGEST_NOTE].rpartition(_BREAK)[0]
-        yield _Note(f"{name}:{number}", title, text, modified or float(number), modified)
+        yield _NoteRecord(f"{name}:{number}", title, text, modified or float(number), modified)
     if bad:
         told = f"{safe_text(name)}: {len(bad)} lines are no notes, the first is line {bad[0]}"
         workspace.problems.append(Problem("notes", "read", told))

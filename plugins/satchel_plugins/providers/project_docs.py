@@ -10,7 +10,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, Problem, TrustStore, lazily
 from satchel_plugins.providers.instructions import (
-    Document,
+    InstructionFile,
     as_item,
     cut,
     read_document,
@@ -58,7 +58,7 @@ class ProjectDocs:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per document, an override first; equal texts once."""
-        named, files = _named(task), stand_for_themselves(task)
+        named, files = _find_named(task), stand_for_themselves(task)
         seen: set[str] = set()
         for document, cap in self._documents(workspace, named):
             is_large = document.path in named and len(document.text) > _WHOLE_CHARACTERS
@@ -68,7 +68,7 @@ class ProjectDocs:
             text = document.text if document.path in named else cut(document, cap)
             yield as_item(document, text, self.name)
 
-    def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[Document, int]]:
+    def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[InstructionFile, int]]:
         store = TrustStore.read()
         if store.problem:
             workspace.problems.append(Problem("trust", "read", store.problem))
@@ -84,7 +84,7 @@ class ProjectDocs:
 
     def _first(
         self, workspace: Workspace, spelled: dict[str, str], store: TrustStore
-    ) -> Iterator[tuple[Document, int]]:
+    ) -> Iterator[tuple[InstructionFile, int]]:
         caps = [*self.tokens, *([self.tokens[-1] if self.tokens else _LAST_TOKENS] * len(self.names))]
         for name, cap in zip(self.names, caps, strict=False):
             document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
@@ -94,7 +94,7 @@ class ProjectDocs:
 
     def _each(
         self, names: Sequence[str], workspace: Workspace, spelled: dict[str, str], store: TrustStore
-    ) -> Iterator[tuple[Document, int]]:
+    ) -> Iterator[tuple[InstructionFile, int]]:
         for name in names:
             document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
             if document is not None:
@@ -111,17 +111,17 @@ def _rule_paths(paths: Iterable[str]) -> list[str]:
     return sorted(path for path in paths if path.startswith(_RULES) and path.endswith(".mdc"))
 
 
-def _named(task: Task) -> set[str]:
+def _find_named(task: Task) -> set[str]:
     return {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
 
 
-def _links(document: Document) -> Document:
+def _links(document: InstructionFile) -> InstructionFile:
     """Keep of an `llms.txt` its title, its headings and the links: it is a list of pointers."""
     lines = [line for line in document.text.split("\n") if line[:1] in ("#", ">") or _LINK.match(line)]
     return document._replace(text="\n".join(lines) or document.text, lines=len(lines))
 
 
-def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[Document]:
+def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[InstructionFile]:
     """Yield Cursor's rules that always apply, or whose globs match a file that the task names."""
     for path in workspace.of_paths(_rule_paths):
         document = read_document(workspace, path, store)

@@ -36,8 +36,8 @@ class ReadOnly:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per file; a path or glob that matches nothing is a problem of the run."""
-        pinned = self._matched(workspace, self.pinned)
-        others = [path for path in self._matched(workspace, self.files) if path not in set(pinned)]
+        pinned = self._match(workspace, self.pinned)
+        others = [path for path in self._match(workspace, self.files) if path not in set(pinned)]
         room = self.max_tokens - sum(_tokens(workspace, path) for path in pinned)
         kept = []
         for path in _recently_used_first(task, workspace, others)[: max(self.max_files - len(pinned), 0)]:
@@ -47,7 +47,7 @@ class ReadOnly:
             kept.append(path)
         return [self._item(workspace, path) for path in (*pinned, *kept)]
 
-    def _matched(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
+    def _match(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
         """Return the files that patterns name, each once; the host learns of patterns that name none."""
         if not patterns:
             return []

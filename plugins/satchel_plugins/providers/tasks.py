@@ -87,7 +87,7 @@ class Tasks:
             )
             if few or not open_ones or share < least:
                 continue
-            lines = self._shown(open_ones, relation)
+            lines = self._render(open_ones, relation)
             counted = f"{len(open_ones)} open, {done} done in {safe_text(path)}"
             rest = len(open_ones) - sum(BOX.match(line) is not None for line in lines)
             more = [f"{rest} more open items are left out"] if rest else []
@@ -95,7 +95,7 @@ class Tasks:
                 f"tasks:{path}", f"open tasks of {path}", [counted, *lines, *more], share if least else 1.0
             )
 
-    def _shown(self, open_ones: Sequence[tuple[str, str]], relation: Relation) -> list[str]:
+    def _render(self, open_ones: Sequence[tuple[str, str]], relation: Relation) -> list[str]:
         """Return the open items under their headings, in order; of too many those that fit the task best."""
         shares = [relation.share(line) if len(open_ones) > self.open_items else 0.0 for _, line in open_ones]
         ranked = sorted(range(len(open_ones)), key=lambda at: (-shares[at], at))
@@ -112,16 +112,16 @@ class Tasks:
         self, task: Task, workspace: Workspace, relation: Relation, *, least: float
     ) -> Iterator[ContextItem]:
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
-        paths = _commented(task, workspace, named, any_file=not least)[: self.comment_files]
+        paths = _find_commented_files(task, workspace, named, any_file=not least)[: self.comment_files]
         texts = [_read(workspace, path) for path in paths]
-        marked = workspace.kept.again("tasks", texts, lambda: [[*_marked(text)] for text in texts])
+        marked = workspace.kept.again("tasks", texts, lambda: [[*_find_marked(text)] for text in texts])
         noted = [
             (path, number, line)
             for path, comments in zip(paths, marked, strict=True)
             for number, line in comments
         ]
         found = sorted(
-            _related(noted, relation, named, least=least), key=lambda one: (-one[0], one[1], one[2])
+            _find_related(noted, relation, named, least=least), key=lambda one: (-one[0], one[1], one[2])
         )
         if found:
             lines = [f"{safe_text(path)}:{number} {line}" for _, path, number, line in found[: self.comments]]
@@ -134,7 +134,7 @@ class Tasks:
         return ContextItem(id_, self.name, "tasks", title, text=text, relevance=relevance)
 
 
-def _related(
+def _find_related(
     noted: Iterable[tuple[str, int, str]], relation: Relation, named: Collection[str | None], *, least: float
 ) -> Iterator[tuple[float, str, int, str]]:
     """Yield the comments that have to do with the task, each after its share."""
@@ -192,7 +192,7 @@ def _checklist(text: str) -> list[tuple[str, str, bool]]:
     return found
 
 
-def _commented(task: Task, workspace: Workspace, named: set[str], *, any_file: bool) -> list[str]:
+def _find_commented_files(task: Task, workspace: Workspace, named: set[str], *, any_file: bool) -> list[str]:
     """Return files that hold the word TODO or FIXME and have to do with the task, best first."""
     index, ranking = workspace.index, workspace.ranking(task)
     holding = {id_ for term in ("todo", "fixme") for id_ in index.postings(term)}
@@ -208,7 +208,7 @@ def _commented(task: Task, workspace: Workspace, named: set[str], *, any_file: b
     return sorted(best, key=lambda path: (-scores[path] * role_factor(path, _FACTORS), path))
 
 
-def _marked(text: str) -> Iterator[tuple[int, str]]:
+def _find_marked(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of each line with a mark; a call such as `context.TODO()` is none."""
     number, counted, ended = 1, 0, -1
     for at in _places(text):

@@ -68,7 +68,7 @@ class Tree:
         folders = _Folders(*workspace.of_paths(_folder_lines, kept="folders 1"))
         near = list(self._near(task, workspace)) if self.files else []
         title = (
-            f"{_counted(len(workspace.index.documents), 'file')} in {_counted(folders.number, 'folder')}; "
+            f"{_count_noun(len(workspace.index.documents), 'file')} in {_count_noun(folders.number, 'folder')}; "
             "folders with their files"
         )
         kept = _within(chain([title], folders.lines), int(room * _SHARE) if near else room)
@@ -91,7 +91,7 @@ def _whole(paths: Collection[str], room: int) -> list[str]:
     """Return a line for each path, none where they don't fit."""
     if 2 * len(paths) > room or sum(map(len, paths)) + len(paths) >= room:
         return []
-    lines = [f"all {_counted(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
+    lines = [f"all {_count_noun(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
     return lines if _size(lines) <= room else []
 
 
@@ -150,7 +150,7 @@ def _folder_lines(paths: Iterable[str]) -> tuple[int, Sequence[str]]:
     }
     order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
     first = order[:_MOST_FOLDERS]
-    return len(counts), [f"{safe_text(folder)}/ {_counted(counts[folder], 'file')}" for folder in first]
+    return len(counts), [f"{safe_text(folder)}/ {_count_noun(counts[folder], 'file')}" for folder in first]
 
 
 def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:
@@ -168,5 +168,5 @@ def _size(lines: Sequence[str]) -> int:
     return sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

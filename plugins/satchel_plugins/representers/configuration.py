@@ -54,13 +54,13 @@ class Configuration:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per top-level key; runs of short ones are one block."""
-        from satchel_plugins.representers.partition import Sizes, partition
+        from satchel_plugins.representers.partition import PartSizes, partition
 
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
         form = _format_of(item.path)
         found = _FINDERS[form](lines) if form else ()
-        return partition(text, Outline(tuple(_spread(lines, found))), Sizes(small=0, whole=80, block=60))
+        return partition(text, Outline(tuple(_spread(lines, found))), PartSizes(small=0, whole=80, block=60))
 
 
 def _format_of(path: str) -> str:
@@ -80,7 +80,7 @@ _Key = tuple[int, str, str]
 def _spread(lines: Sequence[str], found: Iterator[_Key] | Sequence[_Key]) -> Iterator[Definition]:
     """Yield each key as a definition that runs to the line before the next one's comment."""
     keys = list(found)
-    starts = [_commented(lines, number) for number, _, _ in keys]
+    starts = [_first_comment_line(lines, number) for number, _, _ in keys]
     for at, (number, kind, name) in enumerate(keys):
         last = starts[at + 1] - 1 if at + 1 < len(keys) else len(lines)
         while last > number and not lines[last - 1].strip():
@@ -88,7 +88,7 @@ def _spread(lines: Sequence[str], found: Iterator[_Key] | Sequence[_Key]) -> Ite
         yield Definition(tidy(name), kind, starts[at], max(last, number), (number, number))
 
 
-def _commented(lines: Sequence[str], number: int) -> int:
+def _first_comment_line(lines: Sequence[str], number: int) -> int:
     while number > 1 and lines[number - 2].startswith(("#", ";", "//")):
         number -= 1
     return number

@@ -90,12 +90,12 @@ def _part(lines: Sequence[str], first: int, start: int, last: int) -> Part:
 
 def name_of_place(place: str) -> str:
     """Return the name in what git gives as a hunk's place: `class Cart:`, `int total(struct cart *c)`."""
-    definition = defined_in(place.strip())
+    definition = find_definition(place.strip())
     called = _CALLABLE.search(place[:400])
     return definition[1] if definition is not None else called[1] if called else ""
 
 
-def defined_in(line: str) -> tuple[str, str] | None:
+def find_definition(line: str) -> tuple[str, str] | None:
     """Return the keyword and the name of a definition that a line of code opens with a keyword."""
     found = _DEFINES.match(line[:400])
     return (found[1], found[2]) if found else None
@@ -114,6 +114,6 @@ def _cut(part: Part, lines: Sequence[str]) -> Iterator[Part]:
 def _symbols(lines: Sequence[str], first: int, last: int) -> Iterator[Symbol]:
     for number in range(first, last + 1):
         line = lines[number - 1]
-        definition = defined_in(line[1:]) if line[:1] in ("+", "-") else None
+        definition = find_definition(line[1:]) if line[:1] in ("+", "-") else None
         if definition is not None:
             yield Symbol(definition[1], definition[0], (number, number), (number, number))

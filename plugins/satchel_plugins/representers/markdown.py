@@ -51,7 +51,7 @@ _BRACED = frozenset(
 _LONGEST_LINE = 400
 
 
-def outlined(text: str, path: str) -> Outline:
+def outline(text: str, path: str) -> Outline:
     """Return what looks like a definition in `text`; `path` names its language."""
     suffix = path.rpartition(".")[2] if "." in path.rpartition("/")[2] else ""
     patterns = _patterns(suffix)
@@ -84,7 +84,9 @@ def _found(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Iterato
             open_names.pop()
         full = f"{open_names[-1][1]}.{name}" if open_names else name
         open_names.append((indent, full))
-        yield Definition(full[:200], kind, _documented(lines, number), ends[number], (number, number))
+        yield Definition(
+            full[:200], kind, _first_documentation_line(lines, number), ends[number], (number, number)
+        )
 
 
 def _head(number: int, line: str, patterns: Sequence[re.Pattern[str]]) -> tuple[int, int, str, str] | None:
@@ -128,7 +130,7 @@ def _belongs_above(stripped: str) -> bool:
     return stripped[0] in "})]" or stripped in ("end", "end;", "END;", "{")
 
 
-def _documented(lines: Sequence[str], number: int) -> int:
+def _first_documentation_line(lines: Sequence[str], number: int) -> int:
     """Return the first of the comment and annotation lines directly above line `number`."""
     first = number
     while first > 1 and lines[first - 2].strip().startswith(("//", "/*", "*", "#", "--", "@", "%")):
@@ -174,14 +176,14 @@ class Prose:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per heading; long sections are cut at paragraphs."""
-        from satchel_plugins.representers.partition import Sizes, partition
+        from satchel_plugins.representers.partition import PartSizes, partition
 
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
         language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), "markdown")
         headings = list(_FINDERS[language](lines))
         return partition(
-            text, Outline(tuple(_sections(headings, len(lines)))), Sizes(small=0, whole=60, block=60)
+            text, Outline(tuple(_sections(headings, len(lines)))), PartSizes(small=0, whole=60, block=60)
         )
 
 
@@ -206,7 +208,7 @@ def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
     for number, line in enumerate(lines[start:], start + 1):
         if fence:
             fence = "" if _closes(line, fence) else fence
-        elif opened := _opened_fence(line):
+        elif opened := _find_fence(line):
             fence, paragraph = opened, 0
         elif heading := _heading(lines, number, paragraph):
             yield heading
@@ -215,7 +217,7 @@ def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
             paragraph = 0 if _NOT_PARAGRAPH.match(line) else paragraph or number
 
 
-def _opened_fence(line: str) -> str:
+def _find_fence(line: str) -> str:
     """Return the marks that open a fence, "" where none is opened: backticks stand before inline code too."""
     fence = _FENCE.match(line)
     return "" if fence is None or (fence[1][0] == "`" and "`" in fence[2]) else fence[1]
@@ -246,7 +248,7 @@ def _after_front_matter(lines: Sequence[str]) -> int:
     return next(ends, 0)
 
 
-def _restructured(lines: Sequence[str]) -> Iterator[_Heading]:
+def _find_restructured_titles(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield titles with a line under them, and perhaps over them, of one repeated mark."""
     levels: dict[str, int] = {}
     for number in range(2, len(lines) + 1):
@@ -275,4 +277,4 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
             yield _Heading(number, number, len(heading[1]), heading[2])
 
 
-_FINDERS = {"markdown": _markdown, "restructured": _restructured, "asciidoc": _asciidoc}
+_FINDERS = {"markdown": _markdown, "restructured": _find_restructured_titles, "asciidoc": _asciidoc}

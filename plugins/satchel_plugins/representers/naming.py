@@ -24,10 +24,10 @@ _LONGEST_CHAIN = 12
 def names_of(node: Node, source: bytes) -> list[str]:
     """Return the names that `node` defines, without those of what it stands in; () where it has none."""
     kind = node.type
-    if kind in _DECLARED and (declared := _declared(node, source)):
+    if kind in _DECLARED and (declared := _read_declared(node, source)):
         return declared
     if kind in _ASSIGNED:
-        return _assigned(node, source)
+        return _read_assigned(node, source)
     special = _SPECIAL.get(kind)
     if special is not None:
         return special(node, source)
@@ -56,12 +56,12 @@ def _plain(node: Node | None, source: bytes) -> str:
     """Return the text of a name with `.` between its levels and without type arguments or quotes."""
     text = _text(node, source)
     if "<" in text and not text.startswith("operator"):
-        text = _without_arguments(text)
+        text = _strip_arguments(text)
     text = text.replace("::", ".").replace("\\", ".").strip("\"'`.$:#[] ")
     return text.replace(" ", "")
 
 
-def _without_arguments(text: str) -> str:
+def _strip_arguments(text: str) -> str:
     """Return `text` without anything in angle brackets; an operator's own are kept."""
     head, found, operator = text.partition("operator")
     kept, depth = [], 0
@@ -73,7 +73,7 @@ def _without_arguments(text: str) -> str:
     return "".join(kept) + found + operator
 
 
-def _declared(node: Node, source: bytes) -> list[str]:
+def _read_declared(node: Node, source: bytes) -> list[str]:
     """Return the names in C declarators, inside any pointers, references, arrays and parentheses."""
     return [
         name
@@ -97,7 +97,7 @@ def _declarator(node: Node, source: bytes) -> str:
     return _plain(node, source)
 
 
-def _assigned(node: Node, source: bytes) -> list[str]:
+def _read_assigned(node: Node, source: bytes) -> list[str]:
     left = node.child_by_field_name("left")
     if left is not None and left.type == "pattern_list":
         return [_plain(each, source) for each in left.named_children if each.type == "identifier"]
@@ -163,7 +163,7 @@ def _command(node: Node, source: bytes) -> list[str]:
     return [_plain(node.child_by_field_name("argument"), source).partition("=")[0]]
 
 
-def _defined(node: Node, source: bytes) -> list[str]:
+def _read_defined(node: Node, source: bytes) -> list[str]:
     arguments = node.child_by_field_name("arguments")
     first = None if arguments is None else next(iter(arguments.named_children), None)
     return [_plain(first, source)]
@@ -201,11 +201,11 @@ def _indexer(_: Node, source: bytes) -> list[str]:
 
 
 def _alias_statement(node: Node, source: bytes) -> list[str]:
-    found = _LAST.search(_without_brackets(_text(node.child_by_field_name("left"), source)))
+    found = _LAST.search(_strip_brackets(_text(node.child_by_field_name("left"), source)))
     return [found[1]] if found else []
 
 
-def _without_brackets(text: str) -> str:
+def _strip_brackets(text: str) -> str:
     return text.partition("[")[0]
 
 
@@ -224,7 +224,7 @@ _SPECIAL = {
     "singleton_method": _singleton,
     "call": _call,
     "command": _command,
-    "function_call_expression": _defined,
+    "function_call_expression": _read_defined,
     "const_declaration": _constants,
     "event_field_declaration": _variables,
     "operator_declaration": _operator,

@@ -15,7 +15,7 @@ _HEAD = 20_000
 _LONGEST = 400
 
 
-class Rule(NamedTuple):
+class OutputRule(NamedTuple):
     """What lines like this are."""
 
     kind: str
@@ -37,7 +37,7 @@ class ToolOutput:
     """A pattern that is found in the command line."""
     sure: ClassVar[str]
     """A pattern that is found in every output of these tools that is worth reading so."""
-    rules: ClassVar[tuple[Rule, ...]]
+    rules: ClassVar[tuple[OutputRule, ...]]
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for outputs of the command, 0.6 for what looks like one, else 0."""
@@ -80,9 +80,9 @@ class Json(ToolOutput):
     name: ClassVar[str] = "output-json"
     command: ClassVar[str] = r"\bjq\b|\.json\b|--(?:output|format)[ =]json|-o json\b"
     sure: ClassVar[str] = r"(?m)\A\s*[\[{]\s*$"
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("error", r"^\s*\"(?:error|errors|exception|reason|message)\": (?!null|\[\]|\{\}|\"\")\S"),
-        Rule("heading", r"^(?: {2}|\t)\"[^\"]{1,60}\": "),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("error", r"^\s*\"(?:error|errors|exception|reason|message)\": (?!null|\[\]|\{\}|\"\")\S"),
+        OutputRule("heading", r"^(?: {2}|\t)\"[^\"]{1,60}\": "),
     )
 
 
@@ -93,7 +93,9 @@ class Csv(ToolOutput):
     name: ClassVar[str] = "output-csv"
     command: ClassVar[str] = r"\.[ct]sv\b"
     sure: ClassVar[str] = r"\A(?:[^,\n]*,){2,}[^,\n]*\n|\A(?:[^\t\n]*\t){2,}"
-    rules: ClassVar[tuple[Rule, ...]] = (Rule("heading", r"^[A-Za-z_]\w*(?:[,;\t][A-Za-z_]\w*){2,}$"),)
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("heading", r"^[A-Za-z_]\w*(?:[,;\t][A-Za-z_]\w*){2,}$"),
+    )
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -105,14 +107,14 @@ class Logs(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^.{0,60}\d\d:\d\d:\d\d.{0,60}\b(?:INFO|WARN|WARNING|ERROR|DEBUG|info|warn|error|debug)\b"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule(
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule(
             "error",
             r"^.{0,100}?[\s\[\"=](?:FATAL|CRITICAL|PANIC"
             r"|ERROR|fatal|critical|panic|error)[\s\]\":]",
         ),
-        Rule("warning", r"^.{0,100}?[\s\[\"=](?:WARN|WARNING|warn|warning)[\s\]\":]"),
-        Rule("place", r"^  File \"(?!.*(?:/lib/python|site-packages))[^\"]+\", line \d+"),
+        OutputRule("warning", r"^.{0,100}?[\s\[\"=](?:WARN|WARNING|warn|warning)[\s\]\":]"),
+        OutputRule("place", r"^  File \"(?!.*(?:/lib/python|site-packages))[^\"]+\", line \d+"),
     )
 
 
@@ -125,16 +127,16 @@ class Cargo(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^(?:error(?:\[E\d+\])?: |warning: |test result: |[ \t]+(?:Compiling|Finished|Checking) )"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^test result: |^error: (?:could not compile|aborting|test failed|\d+ )"),
-        Rule("verdict", r"^warning: .* generated \d+ warnings?"),
-        Rule("error", r"^error(?:\[E\d+\])?: "),
-        Rule("warning", r"^warning(?:\[\w+\])?: "),
-        Rule("failure", r"^test \S+(?: - .*)? \.\.\. FAILED"),
-        Rule("error", r"^thread '.*' (?:\(\d+\) )?panicked at ", 3),
-        Rule("place", r"^\s*--> "),
-        Rule("detail", r"^\s*\| .*\^+ (?!\s*$)\S|^help: |^\s*= (?:help|note): "),
-        Rule("noise", r"^test \S+ \.\.\. ok$|^\s+\d+: |^\s+at /rustc/|^stack backtrace:"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^test result: |^error: (?:could not compile|aborting|test failed|\d+ )"),
+        OutputRule("verdict", r"^warning: .* generated \d+ warnings?"),
+        OutputRule("error", r"^error(?:\[E\d+\])?: "),
+        OutputRule("warning", r"^warning(?:\[\w+\])?: "),
+        OutputRule("failure", r"^test \S+(?: - .*)? \.\.\. FAILED"),
+        OutputRule("error", r"^thread '.*' (?:\(\d+\) )?panicked at ", 3),
+        OutputRule("place", r"^\s*--> "),
+        OutputRule("detail", r"^\s*\| .*\^+ (?!\s*$)\S|^help: |^\s*= (?:help|note): "),
+        OutputRule("noise", r"^test \S+ \.\.\. ok$|^\s+\d+: |^\s+at /rustc/|^stack backtrace:"),
     )
 
 
@@ -148,12 +150,14 @@ class Gcc(ToolOutput):
         r"|cc|c\+\+|make|cmake|ninja|meson)(?:-[\d.]+)?(?:\s|$)"
     )
     sure: ClassVar[str] = r"(?m): (?:fatal )?(?:error|warning): |\*\*\* |^CMake |^ninja: "
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^(?:g?make|ninja)(?:\[\d+\])?: .*(?:Error|stop|not remade)|^\d+ errors? generated"),
-        Rule("error", r"^\S+:\d+(?::\d+)?: (?:fatal )?error: |undefined reference to|^CMake Error", 2),
-        Rule("warning", r"^\S+:\d+(?::\d+)?: warning: |^CMake Warning"),
-        Rule("place", r"required from here$"),
-        Rule("noise", r"^\s*(?:\[ *\d+%?[\]/]|(?:gcc|g\+\+|cc|c\+\+|clang\S*) .* -c )"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule(
+            "verdict", r"^(?:g?make|ninja)(?:\[\d+\])?: .*(?:Error|stop|not remade)|^\d+ errors? generated"
+        ),
+        OutputRule("error", r"^\S+:\d+(?::\d+)?: (?:fatal )?error: |undefined reference to|^CMake Error", 2),
+        OutputRule("warning", r"^\S+:\d+(?::\d+)?: warning: |^CMake Warning"),
+        OutputRule("place", r"required from here$"),
+        OutputRule("noise", r"^\s*(?:\[ *\d+%?[\]/]|(?:gcc|g\+\+|cc|c\+\+|clang\S*) .* -c )"),
     )
 
 
@@ -167,20 +171,24 @@ class Jvm(ToolOutput):
         r"(?m)^(?:BUILD |\[(?:INFO|ERROR|WARNING|info|error)\]"
         r"|\S+\.(?:java|kt):\d+: |> Task |\d+ (?:error|warning)s?$)"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule(
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule(
             "verdict",
             r"^\d+ (?:error|warning)s?$|^BUILD "
             r"|\bBUILD (?:SUCCESS|FAILURE)|^\d+ actionable tasks",
         ),
-        Rule("verdict", r"Tests run: \d+.*Failures: \d+|^\d+ tests completed"),
-        Rule("failure", r"^> Task \S+ FAILED|<<< (?:FAILURE|ERROR)!| > .* FAILED$"),
-        Rule("error", r"^\S+\.(?:java|kt):\d+: error: |^e: |^\[ERROR\] \S+\.(?:java|kt|scala):", 2),
-        Rule("warning", r"^\S+\.(?:java|kt):\d+: warning: |^w: "),
-        Rule("detail", r"^\s+(?:symbol|location|found|required|reason): "),
-        Rule("error", r"^\s*(?:Caused by: |\* What went wrong:)", 2),
-        Rule("place", r"^\s+at (?!(?:java|javax|jdk|sun|org\.(?:junit|gradle|apache))\.)\S+\(\w+\.\w+:\d+\)"),
-        Rule("noise", r"^> Task \S+(?: UP-TO-DATE| NO-SOURCE| FROM-CACHE)?$|^\[INFO\] (?:Download|-{5,}$)"),
+        OutputRule("verdict", r"Tests run: \d+.*Failures: \d+|^\d+ tests completed"),
+        OutputRule("failure", r"^> Task \S+ FAILED|<<< (?:FAILURE|ERROR)!| > .* FAILED$"),
+        OutputRule("error", r"^\S+\.(?:java|kt):\d+: error: |^e: |^\[ERROR\] \S+\.(?:java|kt|scala):", 2),
+        OutputRule("warning", r"^\S+\.(?:java|kt):\d+: warning: |^w: "),
+        OutputRule("detail", r"^\s+(?:symbol|location|found|required|reason): "),
+        OutputRule("error", r"^\s*(?:Caused by: |\* What went wrong:)", 2),
+        OutputRule(
+            "place", r"^\s+at (?!(?:java|javax|jdk|sun|org\.(?:junit|gradle|apache))\.)\S+\(\w+\.\w+:\d+\)"
+        ),
+        OutputRule(
+            "noise", r"^> Task \S+(?: UP-TO-DATE| NO-SOURCE| FROM-CACHE)?$|^\[INFO\] (?:Download|-{5,}$)"
+        ),
     )
 
 
@@ -195,13 +203,15 @@ class Npm(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^(?:npm |[├└+`]|added \d+|up to date| ?(?:WARN|ERR)|error |warning |Progress: |\S+@[\d.]+)"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^(?:added|removed|changed|up to date|audited) .*|^\d+ (?:\w+ )*vulnerabilit"),
-        Rule("error", r"^npm (?:error|ERR!) (?:code|missing:|invalid:|peer|Could not|Found:|notarget|404)"),
-        Rule("error", r"\b(?:UNMET(?! OPTIONAL)|invalid:|extraneous|ERESOLVE|ELIFECYCLE)\b"),
-        Rule("heading", r"^[├└+`][─-]+[┬─]? \S"),
-        Rule("warning", r"^npm warn deprecated| WARN  deprecated"),
-        Rule("noise", r"^Progress: |npm (?:error|ERR!) A complete log"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^(?:added|removed|changed|up to date|audited) .*|^\d+ (?:\w+ )*vulnerabilit"),
+        OutputRule(
+            "error", r"^npm (?:error|ERR!) (?:code|missing:|invalid:|peer|Could not|Found:|notarget|404)"
+        ),
+        OutputRule("error", r"\b(?:UNMET(?! OPTIONAL)|invalid:|extraneous|ERESOLVE|ELIFECYCLE)\b"),
+        OutputRule("heading", r"^[├└+`][─-]+[┬─]? \S"),
+        OutputRule("warning", r"^npm warn deprecated| WARN  deprecated"),
+        OutputRule("noise", r"^Progress: |npm (?:error|ERR!) A complete log"),
     )
 
 
@@ -214,12 +224,14 @@ class Pip(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^\s*(?:Collecting |Successfully |ERROR: |Requirement already|Building wheel|Resolving |error: )"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^Successfully (?:installed|uninstalled|built)|^\s*Would install "),
-        Rule("error", r"^ERROR: |^\s*\S+:\d+:\d+: (?:fatal )?error: |^\s*error: command "),
-        Rule("warning", r"^WARNING: |\b\w+Warning: "),
-        Rule("detail", r" depends on .*[<>=!~]=?|^\s+The user requested |^\s+building '"),
-        Rule("noise", r"^\s*(?:Downloading|Using cached|Requirement already|copying |creating |running )"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^Successfully (?:installed|uninstalled|built)|^\s*Would install "),
+        OutputRule("error", r"^ERROR: |^\s*\S+:\d+:\d+: (?:fatal )?error: |^\s*error: command "),
+        OutputRule("warning", r"^WARNING: |\b\w+Warning: "),
+        OutputRule("detail", r" depends on .*[<>=!~]=?|^\s+The user requested |^\s+building '"),
+        OutputRule(
+            "noise", r"^\s*(?:Downloading|Using cached|Requirement already|copying |creating |running )"
+        ),
     )
 
 
@@ -233,12 +245,12 @@ class Apt(ToolOutput):
         r"(?m)^(?:Reading package lists"
         r"|E: |Inst |Setting up |dpkg: )"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^\d+ upgraded, \d+ newly installed"),
-        Rule("error", r"^(?:E|dpkg): |^ .* : (?:Depends|Breaks|Conflicts): "),
-        Rule("warning", r"^W: "),
-        Rule("heading", r"^(?:The following .*|Suggested packages|Recommended packages):$", 1),
-        Rule("noise", r"^(?:Inst|Conf|Get:\d+|Hit:\d+|Selecting|Preparing|Unpacking|Setting up) "),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^\d+ upgraded, \d+ newly installed"),
+        OutputRule("error", r"^(?:E|dpkg): |^ .* : (?:Depends|Breaks|Conflicts): "),
+        OutputRule("warning", r"^W: "),
+        OutputRule("heading", r"^(?:The following .*|Suggested packages|Recommended packages):$", 1),
+        OutputRule("noise", r"^(?:Inst|Conf|Get:\d+|Hit:\d+|Selecting|Preparing|Unpacking|Setting up) "),
     )
 
 
@@ -251,10 +263,10 @@ class EslintTsc(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)error TS\d+|^\s*\d+:\d+\s+(?:error|warning|✖)\s|^Found \d+ errors?|^✖ \d+ problems?"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^✖ \d+ problems?|^Found \d+ errors? in "),
-        Rule("error", r"Parsing error|error TS(?:1\d{3}|2307|2304)\b"),
-        Rule("detail", r"^  (?:Type|Property|Types|The) '?\S.* (?:is|are) "),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^✖ \d+ problems?|^Found \d+ errors? in "),
+        OutputRule("error", r"Parsing error|error TS(?:1\d{3}|2307|2304)\b"),
+        OutputRule("detail", r"^  (?:Type|Property|Types|The) '?\S.* (?:is|are) "),
     )
 
 
@@ -265,10 +277,12 @@ class RuffMypy(ToolOutput):
     name: ClassVar[str] = "output-ruff-mypy"
     command: ClassVar[str] = r"(?:^|[\s/;&|])(?:ruff|flake8|pylint|d?mypy|(?:based)?pyright)\b"
     sure: ClassVar[str] = r"(?m)^\s*\S+:\d+(?::\d+)?: |^Found \d+ |^\s+--> \S+:\d+|^\d+ errors?, "
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^Found \d+ (?:errors?|issues?)|^\d+ errors?, \d+ warnings?|rated at [\d.-]+/10"),
-        Rule("heading", r"^\[\*\] \d+ fixable|^No fixes available"),
-        Rule(
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule(
+            "verdict", r"^Found \d+ (?:errors?|issues?)|^\d+ errors?, \d+ warnings?|rated at [\d.-]+/10"
+        ),
+        OutputRule("heading", r"^\[\*\] \d+ fixable|^No fixes available"),
+        OutputRule(
             "error",
             r": (?:SyntaxError|invalid-syntax|E999|F821"
             r"|error: (?:Name|Cannot find|invalid syntax))",
@@ -283,10 +297,10 @@ class Listings(ToolOutput):
     name: ClassVar[str] = "output-listings"
     command: ClassVar[str] = r"(?:^|[\s/;&|])(?:[ef]?grep|rg|ag|find|fd|ls|tree|du|df|stat|wc)(?:\s|$)"
     sure: ClassVar[str] = r"(?m)^\S.*\S$"
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("error", r"^(?:\S+: )?(?:grep|find|rg|ls|du|tree): "),
-        Rule("verdict", r"^\d+ director(?:y|ies)(?:, \d+ files?)?$|^\s*\d+ total$"),
-        Rule("heading", r"^[\w./@~-]+/[\w./@~-]+:$"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("error", r"^(?:\S+: )?(?:grep|find|rg|ls|du|tree): "),
+        OutputRule("verdict", r"^\d+ director(?:y|ies)(?:, \d+ files?)?$|^\s*\d+ total$"),
+        OutputRule("heading", r"^[\w./@~-]+/[\w./@~-]+:$"),
     )
 
 
@@ -302,11 +316,11 @@ class Docker(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^(?:#\d+ |Step \d+|ERROR: |Error |\S+ {2,}\| |CONTAINER ID|REPOSITORY|Sending build| => )"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^(?:Successfully (?:built|tagged)|ERROR: failed to solve)"),
-        Rule("error", r"^(?:#\d+ )?(?:[\d.]+ )?(?:ERROR|error|E): ", 1),
-        Rule("heading", r"^(?:CONTAINER ID|REPOSITORY|NAME) {2,}|^Step \d+/\d+ : FROM"),
-        Rule("noise", r"^#\d+ (?:sha256:|extracting|transferring|DONE|CACHED)|^ => (?:CACHED|=> )"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^(?:Successfully (?:built|tagged)|ERROR: failed to solve)"),
+        OutputRule("error", r"^(?:#\d+ )?(?:[\d.]+ )?(?:ERROR|error|E): ", 1),
+        OutputRule("heading", r"^(?:CONTAINER ID|REPOSITORY|NAME) {2,}|^Step \d+/\d+ : FROM"),
+        OutputRule("noise", r"^#\d+ (?:sha256:|extracting|transferring|DONE|CACHED)|^ => (?:CACHED|=> )"),
     )
 
 
@@ -320,19 +334,19 @@ class Pytest(ToolOutput):
         r"(?m)^(?:Ran \d+ tests?|={3,} .*(?:test session|passed"
         r"|failed|errors?|no tests ran)|\d+ (?:passed|failed))"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^(?:=+ |)\d+ (?:passed|failed|errors?|skipped|deselected)\b.* in [\d.]+s"),
-        Rule("verdict", r"^(?:Ran \d+ tests?\b|FAILED \(|OK(?: \(|$))"),
-        Rule("failure", r"^(?:FAILED|ERROR) \S+::|^(?:FAIL|ERROR|UNEXPECTED SUCCESS): "),
-        Rule("error", r"^E   (?:[\w.]+(?:Error|Exception|Exit)\b|assert |Failed:)"),
-        Rule("error", r"^[A-Za-z_][\w.]*(?:Error|Exception): "),
-        Rule("warning", r"^\s+\S+:\d+: \w*Warning: "),
-        Rule("place", r"^\S+\.py:\d+: (?:\w+Error|\w+Exception|AssertionError)$"),
-        Rule("detail", r"^E    {2,}(?:[-+?] |At index|Differing|Left|Right|Full diff)"),
-        Rule("detail", r"^[-+] \S"),
-        Rule("place", r"^  File \"(?!.*(?:/lib/python|site-packages))[^\"]+\", line \d+"),
-        Rule("heading", r"^collected \d+ items"),
-        Rule("noise", r" PASSED\b| \.\.\. ok$|^\S+\.py [.sx]+ +\[ *\d+%\]$"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^(?:=+ |)\d+ (?:passed|failed|errors?|skipped|deselected)\b.* in [\d.]+s"),
+        OutputRule("verdict", r"^(?:Ran \d+ tests?\b|FAILED \(|OK(?: \(|$))"),
+        OutputRule("failure", r"^(?:FAILED|ERROR) \S+::|^(?:FAIL|ERROR|UNEXPECTED SUCCESS): "),
+        OutputRule("error", r"^E   (?:[\w.]+(?:Error|Exception|Exit)\b|assert |Failed:)"),
+        OutputRule("error", r"^[A-Za-z_][\w.]*(?:Error|Exception): "),
+        OutputRule("warning", r"^\s+\S+:\d+: \w*Warning: "),
+        OutputRule("place", r"^\S+\.py:\d+: (?:\w+Error|\w+Exception|AssertionError)$"),
+        OutputRule("detail", r"^E    {2,}(?:[-+?] |At index|Differing|Left|Right|Full diff)"),
+        OutputRule("detail", r"^[-+] \S"),
+        OutputRule("place", r"^  File \"(?!.*(?:/lib/python|site-packages))[^\"]+\", line \d+"),
+        OutputRule("heading", r"^collected \d+ items"),
+        OutputRule("noise", r" PASSED\b| \.\.\. ok$|^\S+\.py [.sx]+ +\[ *\d+%\]$"),
     )
 
 
@@ -346,14 +360,16 @@ class Jest(ToolOutput):
         r"(?m)^\s*(?:Tests?(?: Suites| Files)?[: ]\s*\d+ (?:failed"
         r"|passed)|\d+ (?:passing|failing|passed|failed))"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^\s*(?:Tests?|Test Suites|Test Files|Snapshots)[: ]\s*\d+ "),
-        Rule("verdict", r"^\s*\d+ (?:passing|failing|passed|failed|flaky|pending)\b"),
-        Rule("failure", r"^\s*(?:● (?!Console)\S.* › |FAIL +\S|[×✕✗] \S|\d+\) \S)"),
-        Rule("error", r"^\s*(?:\w*(?:Error|Exception)(?: \[\w+\])?: )"),
-        Rule("place", r"^\s*(?:❯ |at .*\(?)(?!.*(?:node_modules|node:|internal))\S*[\w/]\.\w+:\d+:\d+\)?$"),
-        Rule("detail", r"^\s*(?:Expected|Received|expect\()|^\s*[-+] {1,12}\S"),
-        Rule("noise", r"^\s*[✓√✔] "),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^\s*(?:Tests?|Test Suites|Test Files|Snapshots)[: ]\s*\d+ "),
+        OutputRule("verdict", r"^\s*\d+ (?:passing|failing|passed|failed|flaky|pending)\b"),
+        OutputRule("failure", r"^\s*(?:● (?!Console)\S.* › |FAIL +\S|[×✕✗] \S|\d+\) \S)"),
+        OutputRule("error", r"^\s*(?:\w*(?:Error|Exception)(?: \[\w+\])?: )"),
+        OutputRule(
+            "place", r"^\s*(?:❯ |at .*\(?)(?!.*(?:node_modules|node:|internal))\S*[\w/]\.\w+:\d+:\d+\)?$"
+        ),
+        OutputRule("detail", r"^\s*(?:Expected|Received|expect\()|^\s*[-+] {1,12}\S"),
+        OutputRule("noise", r"^\s*[✓√✔] "),
     )
 
 
@@ -364,13 +380,13 @@ class GoTest(ToolOutput):
     name: ClassVar[str] = "output-go-test"
     command: ClassVar[str] = r"(?:^|[\s/;&|])(?:go test|gotestsum)\b"
     sure: ClassVar[str] = r"(?m)^(?:ok  |FAIL|--- (?:FAIL|PASS)|PASS$|panic:)"
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^FAIL\t\S|^FAIL$"),
-        Rule("failure", r"^\s*--- FAIL: "),
-        Rule("error", r"^(?:\t?panic: |fatal error: |WARNING: DATA RACE)", 2),
-        Rule("place", r"^\t(?!/usr/local/go/)\S+\.go:\d+ "),
-        Rule("error", r"^\s+\S+_test\.go:\d+: ", 3),
-        Rule("noise", r"^\s*(?:=== |--- PASS|--- SKIP|ok  |\?  )"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^FAIL\t\S|^FAIL$"),
+        OutputRule("failure", r"^\s*--- FAIL: "),
+        OutputRule("error", r"^(?:\t?panic: |fatal error: |WARNING: DATA RACE)", 2),
+        OutputRule("place", r"^\t(?!/usr/local/go/)\S+\.go:\d+ "),
+        OutputRule("error", r"^\s+\S+_test\.go:\d+: ", 3),
+        OutputRule("noise", r"^\s*(?:=== |--- PASS|--- SKIP|ok  |\?  )"),
     )
 
 
@@ -381,10 +397,10 @@ class GitDiff(ToolOutput):
     name: ClassVar[str] = "output-git-diff"
     command: ClassVar[str] = r"(?:^|[\s/;&|])(?:git (?:-\S+ )*(?:diff|show)|diff)\b"
     sure: ClassVar[str] = r"(?m)^(?:diff --git |@@ -\d|--- )"
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("verdict", r"^ \d+ files? changed"),
-        Rule("heading", r"^(?:deleted|new) file mode|^rename (?:from|to) |^Binary files "),
-        Rule("noise", r"^index [0-9a-f]+\.\.|^--- (?:a/|/dev)"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("verdict", r"^ \d+ files? changed"),
+        OutputRule("heading", r"^(?:deleted|new) file mode|^rename (?:from|to) |^Binary files "),
+        OutputRule("noise", r"^index [0-9a-f]+\.\.|^--- (?:a/|/dev)"),
     )
 
 
@@ -398,10 +414,10 @@ class GitLog(ToolOutput):
         r"|reflog|blame|shortlog)\b"
     )
     sure: ClassVar[str] = r"(?m)^[|* \\/]*(?:commit )?\^?[0-9a-f]{7,40}\b"
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("error", r"^[|* ]*    (?:Revert |.*(?:BREAKING CHANGE|SECURITY|CVE-\d))"),
-        Rule("verdict", r"^ \d+ files? changed, \d{3,}"),
-        Rule("noise", r"^[|* ]*(?:Merge: |index )"),
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("error", r"^[|* ]*    (?:Revert |.*(?:BREAKING CHANGE|SECURITY|CVE-\d))"),
+        OutputRule("verdict", r"^ \d+ files? changed, \d{3,}"),
+        OutputRule("noise", r"^[|* ]*(?:Merge: |index )"),
     )
 
 
@@ -417,14 +433,14 @@ class GitStatus(ToolOutput):
     sure: ClassVar[str] = (
         r"(?m)^(?:On branch |CONFLICT|Auto-merging|error: |fatal: |To |remote: |\s+modified: |HEAD detached)"
     )
-    rules: ClassVar[tuple[Rule, ...]] = (
-        Rule("failure", r"^CONFLICT \("),
-        Rule("error", r"^(?:error|fatal): | ! \[(?:remote )?rejected\]|^remote: (?:error|fatal)"),
-        Rule("verdict", r"^Automatic merge failed|^Successfully rebased|^Your branch (?:is|and) "),
-        Rule(
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("failure", r"^CONFLICT \("),
+        OutputRule("error", r"^(?:error|fatal): | ! \[(?:remote )?rejected\]|^remote: (?:error|fatal)"),
+        OutputRule("verdict", r"^Automatic merge failed|^Successfully rebased|^Your branch (?:is|and) "),
+        OutputRule(
             "heading",
             r"^(?:On branch|HEAD detached|Changes "
             r"|Untracked files|Unmerged paths|Ignored files)",
         ),
-        Rule("noise", r"^  \(use \"git "),
+        OutputRule("noise", r"^  \(use \"git "),
     )

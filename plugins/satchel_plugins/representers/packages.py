@@ -47,7 +47,7 @@ class Packages:
                 if line.strip()
             ]
         patterns = _patterns(name)
-        return list(_locked(text, next((one for one in patterns if one.search(text)), patterns[0])))
+        return list(_split_locked(text, next((one for one in patterns if one.search(text)), patterns[0])))
 
 
 def _patterns(name: str) -> Sequence[re.Pattern[str]]:
@@ -56,7 +56,7 @@ def _patterns(name: str) -> Sequence[re.Pattern[str]]:
     return next(one.locks[name] for one in ECOSYSTEMS if name in one.locks)
 
 
-def _locked(text: str, pattern: re.Pattern[str]) -> Iterator[Part]:
+def _split_locked(text: str, pattern: re.Pattern[str]) -> Iterator[Part]:
     """Yield each package with the lines up to the next one; its head is the line that names it."""
     from satchel_plugins.providers.manifests.records import Lines
 

@@ -62,7 +62,7 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
-def nested(found: Iterable[Definition]) -> list[Definition]:
+def nest(found: Iterable[Definition]) -> list[Definition]:
     """Return the definitions sorted, each with its depth; one that ends outside its parent is cut to it."""
     ordered = sorted(found, key=lambda each: (each.first, -each.last))
     open_until: list[int] = []
@@ -98,7 +98,7 @@ _MOST_PARTS = 2_000
 
 
 @attrs.frozen
-class Sizes:
+class PartSizes:
     """Limits in lines: what stays whole and how long the runs are that longer text is cut into."""
 
     small: int = 25
@@ -113,17 +113,17 @@ class Sizes:
     """The longest such run where it holds prototypes, constants or one-line macros."""
 
 
-_SIZES = Sizes()
+_SIZES = PartSizes()
 
 
-def partition(text: str, outline: Outline, sizes: Sizes = _SIZES) -> list[Part]:
+def partition(text: str, outline: Outline, sizes: PartSizes = _SIZES) -> list[Part]:
     """Return the parts of `text`: they cover its lines once, and only the first may begin blank."""
     lines = lines_of(text)
     if not lines:
         return []
-    sheet = _Sheet(lines, nested(_within(outline.definitions, len(lines))), sizes)
+    sheet = _Sheet(lines, nest(_within(outline.definitions, len(lines))), sizes)
     sheet.lay(outline.imports)
-    return _filled(_fewer(_joined(sheet.pieces, lines)), sheet.definitions, outline.refs)
+    return _fill(_fewer(_join_blank(sheet.pieces, lines)), sheet.definitions, outline.refs)
 
 
 def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definition]:
@@ -142,7 +142,7 @@ class _Sheet:
 
     lines: Sequence[str]
     definitions: list[Definition]
-    sizes: Sizes
+    sizes: PartSizes
     pieces: list[Part] = attrs.field(factory=list)
 
     def lay(self, imports: Sequence[tuple[int, int]]) -> None:
@@ -284,7 +284,7 @@ class _Sheet:
         return len(line) < 120 and _CLOSING.fullmatch(line.strip()) is not None
 
 
-def _joined(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
+def _join_blank(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
     """Return the pieces with a blank first one joined to the second, and no head that can't stand alone."""
     if len(pieces) > 1:
         first, last = pieces[0].lines
@@ -311,7 +311,7 @@ def _has_head(piece: Part, lines: Sequence[str]) -> bool:
     return sum(map(len, lines[first - 1 : last])) <= _LONGEST_HEAD
 
 
-def _filled(
+def _fill(
     pieces: Sequence[Part], definitions: Sequence[Definition], refs: Sequence[tuple[int, str]]
 ) -> list[Part]:
     """Return the pieces with the symbols that begin in each, and the names that each uses."""
@@ -322,7 +322,7 @@ def _filled(
         own.append(Symbol(name, kind, (first, last), head))
     used = _used(starts, refs)
     return [
-        _named(piece, own, _most_used(used[at], own) if at in used else ())
+        _name_piece(piece, own, _rank_names(used[at], own) if at in used else ())
         for at, (piece, own) in enumerate(zip(pieces, symbols, strict=True))
     ]
 
@@ -336,7 +336,7 @@ def _used(starts: Sequence[int], refs: Sequence[tuple[int, str]]) -> dict[int, d
     return used
 
 
-def _named(piece: Part, symbols: Sequence[Symbol], refs: tuple[str, ...]) -> Part:
+def _name_piece(piece: Part, symbols: Sequence[Symbol], refs: tuple[str, ...]) -> Part:
     """Return a piece with its symbols; a block that is one small definition has that definition's name."""
     kind, name, lines, head, span, *_ = piece
     if kind == "block" and len(symbols) == 1 and lines[1] - lines[0] <= 4:
@@ -344,7 +344,7 @@ def _named(piece: Part, symbols: Sequence[Symbol], refs: tuple[str, ...]) -> Par
     return Part(kind, name, lines, head, span, tuple(symbols), refs)
 
 
-def _most_used(names: Mapping[str, int], symbols: Sequence[Symbol]) -> tuple[str, ...]:
+def _rank_names(names: Mapping[str, int], symbols: Sequence[Symbol]) -> tuple[str, ...]:
     own = {symbol.name.rpartition(".")[2] for symbol in symbols}
     ranked = sorted([name for name in names if name not in own], key=names.__getitem__, reverse=True)
     return tuple(ranked[:_MOST_REFS])

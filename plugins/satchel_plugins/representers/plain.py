@@ -28,7 +28,7 @@ class Generic:
 
 def plain_parts(text: str, path: str = "") -> list[Part]:
     """Return the parts of a text without a grammar; `path` tells which outline may fit."""
-    from satchel_plugins.representers.markdown import outlined
+    from satchel_plugins.representers.markdown import outline
     from satchel_plugins.representers.partition import Outline, partition
 
-    return partition(text, outlined(text, path) if path else Outline())
+    return partition(text, outline(text, path) if path else Outline())

@@ -40,7 +40,7 @@ class OutOfTimeError(Exception):
 
 
 @functools.cache
-def _loaded(grammar: Grammar) -> tuple[Language, Query]:
+def _load(grammar: Grammar) -> tuple[Language, Query]:
     import importlib
 
     from tree_sitter import Language, Query
@@ -66,22 +66,22 @@ def captures(source: bytes, grammar: Grammar) -> Mapping[str, Sequence[Node]]:
         raise OutOfTimeError("brackets nest too deep")
     from tree_sitter import QueryCursor
 
-    _, query = _loaded(grammar)
+    _, query = _load(grammar)
     merged: dict[str, list[Node]] = {}
     ranges: list[Range] = []
     for _ in range(_MOST_EMBEDDED):
         cursor = QueryCursor(query)
         cursor.set_max_start_depth(_DEEPEST_MATCH)
-        found = cursor.captures(_sane(_parsed(source, grammar, ranges)).root_node)
+        found = cursor.captures(_sane(_parse(source, grammar, ranges)).root_node)
         for kind, nodes in found.items():
             merged.setdefault(kind, []).extend(nodes)
-        ranges = list(_embedded(source, found.get("embedded", ())))
+        ranges = list(_find_embedded(source, found.get("embedded", ())))
         if not ranges:
             break
     return merged
 
 
-def _embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
+def _find_embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
     """Yield the insides of those braces that hold definitions."""
     from tree_sitter import Point, Range
 
@@ -95,10 +95,10 @@ def _embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
             yield Range(*inside, first + 1, last - 1)
 
 
-def _parsed(source: bytes, grammar: Grammar, ranges: Sequence[Range] = ()) -> Tree:
+def _parse(source: bytes, grammar: Grammar, ranges: Sequence[Range] = ()) -> Tree:
     from tree_sitter import Parser
 
-    parser = Parser(_loaded(grammar)[0], included_ranges=ranges or None)
+    parser = Parser(_load(grammar)[0], included_ranges=ranges or None)
     deadline = time.monotonic() + _PATIENCE_SECONDS
 
     def chunk(offset: int, _: Point) -> bytes:
@@ -140,7 +140,7 @@ def lost(source: bytes, errors: Sequence[tuple[int, int]]) -> Iterator[Definitio
             yield each
 
 
-def repaired(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Definition]:
+def repair(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Definition]:
     """Yield every `#define` outside comments, and the functions whose lines the parser gave up on."""
     comments = sorted((node.start_byte, node.end_byte) for node in captured.get("comment", ()))
     starts = [start for start, _ in comments]
@@ -209,7 +209,7 @@ class _Found(NamedTuple):
     node: Node
 
 
-class _Scope(NamedTuple):
+class _SyntaxScope(NamedTuple):
     """A definition that is still open while its inner ones are read."""
 
     end: int
@@ -222,15 +222,15 @@ def read(text: str, grammar: Grammar) -> Outline:
     """Return what `text` defines; raise OutOfTimeError where reading takes longer than is worth it."""
     # NUL ends a text for some external scanners; a lone surrogate has no bytes in UTF-8.
     source = text.encode("utf-8", "replace").replace(b"\0", b" ")
-    return _Reading(source, grammar, captures(source, grammar)).outline()
+    return _SyntaxReading(source, grammar, captures(source, grammar)).outline()
 
 
-class _Reading:
+class _SyntaxReading:
     """One text being read."""
 
     def __init__(self, source: bytes, grammar: Grammar, captured: Mapping[str, Sequence[Node]]) -> None:
         self.source, self.grammar, self.captured = source, grammar, captured
-        called = list(self._called())
+        called = list(self._find_calls())
         self.called = [found for found in called if found.kind != "import"]
         imports = [found.node for found in called if found.kind == "import"]
         self.imports = sorted(_lines(node) for node in (*captured.get("import", ()), *imports))
@@ -241,7 +241,7 @@ class _Reading:
         """Return everything that was found."""
         found = list(self._definitions())
         known = {each.first for each in found} | {each.head[0] for each in found}
-        extra = repaired(self.source, self.captured) if self.grammar.preprocessed else ()
+        extra = repair(self.source, self.captured) if self.grammar.preprocessed else ()
         errors = [_lines(node) for node in self.captured.get("error", ())]
         for each in (*extra, *lost(self.source, errors)):
             if each.head[0] not in known:
@@ -255,7 +255,7 @@ class _Reading:
         for node in self.captured.get(kind, ()):
             start, end = node.start_point, node.end_point
             if self._begins_line(node.start_byte, start.column):
-                first, last = _between(start, end)
+                first, last = _lines_between(start, end)
                 found[last] = (first, start.column)
         return found
 
@@ -272,7 +272,7 @@ class _Reading:
                 before = start
                 yield line, source[start:end].decode("utf-8", "replace")
 
-    def _called(self) -> Iterator[_Found]:
+    def _find_calls(self) -> Iterator[_Found]:
         """Yield the calls that define or import something, by the name of what is called."""
         for node in self.captured.get("called", ()):
             name = node.child_by_field_name("method") or node.child_by_field_name("function")
@@ -295,22 +295,22 @@ class _Reading:
         )
 
     def _definitions(self) -> Iterator[Definition]:
-        scopes: list[_Scope] = []
+        scopes: list[_SyntaxScope] = []
         wrapper: _Found | None = None
         imported = {line for first, last in self.imports for line in range(first, last + 1)}
         for each in self._found():
             while scopes and scopes[-1].end <= each.start:
                 scopes.pop()
-            wrapper = _around(each, wrapper)
+            wrapper = _find_wrapper(each, wrapper)
             is_import = each.kind == "variable" and each.node.start_point.row + 1 in imported
             if each.kind == "wrap" or is_import:
                 continue
-            parent = scopes[-1] if scopes else _Scope(0, "", "", "")
-            yield from self._named(each, wrapper, parent, scopes)
+            parent = scopes[-1] if scopes else _SyntaxScope(0, "", "", "")
+            yield from self._name_definitions(each, wrapper, parent, scopes)
             wrapper = None
 
-    def _named(
-        self, each: _Found, wrapper: _Found | None, parent: _Scope, scopes: list[_Scope]
+    def _name_definitions(
+        self, each: _Found, wrapper: _Found | None, parent: _SyntaxScope, scopes: list[_SyntaxScope]
     ) -> Iterator[Definition]:
         """Yield the definitions of one node and open its scope."""
         if each.node.type == "function_expression" and 0 <= parent.end - each.end <= 1:
@@ -318,13 +318,13 @@ class _Reading:
         names = names_of(each.node, self.source)
         if not names or not names[0] or (parent.kind == "typedef" and names[0] == parent.own):
             return
-        kind = _refined(each.kind, names[0], parent)
+        kind = _refine_kind(each.kind, names[0], parent)
         first, last, head = self._extent(each.node, wrapper, kind)
         for name in names:
             full = f"{parent.name}.{name}" if parent.name else name
             yield Definition(full[:_LONGEST_NAME], kind, first, last, head)
         full = parent.name if kind == "typedef" else f"{parent.name}.{names[0]}".lstrip(".")
-        scopes.append(_Scope(each.end, full[:_LONGEST_NAME], names[0], kind))
+        scopes.append(_SyntaxScope(each.end, full[:_LONGEST_NAME], names[0], kind))
 
     def _extent(self, node: Node, wrapper: _Found | None, kind: str) -> tuple[int, int, tuple[int, int]]:
         """Return the first line with decorators and comments, the last line, and the head."""
@@ -389,7 +389,7 @@ class _Reading:
         return 2 if opening in (b'"""', b"'''") else 1
 
 
-def _around(each: _Found, wrapper: _Found | None) -> _Found | None:
+def _find_wrapper(each: _Found, wrapper: _Found | None) -> _Found | None:
     """Return the outermost wrapper at a node, which may be the node; one that has ended wraps nothing."""
     if wrapper is not None and wrapper.end >= each.end:
         return wrapper
@@ -398,10 +398,10 @@ def _around(each: _Found, wrapper: _Found | None) -> _Found | None:
 
 def _lines(node: Node) -> tuple[int, int]:
     """Return the first and the last line of a node; one that ends with a newline ends on the line before."""
-    return _between(node.start_point, node.end_point)
+    return _lines_between(node.start_point, node.end_point)
 
 
-def _between(start: Point, end: Point) -> tuple[int, int]:
+def _lines_between(start: Point, end: Point) -> tuple[int, int]:
     last = end.row if end.column == 0 and end.row > start.row else end.row + 1
     return start.row + 1, last
 
@@ -437,7 +437,7 @@ def _body(node: Node) -> Node | None:
     return None
 
 
-def _refined(kind: str, name: str, parent: _Scope) -> str:
+def _refine_kind(kind: str, name: str, parent: _SyntaxScope) -> str:
     """Return the kind in the light of what stands around: a function in a class is a method."""
     if kind == "default":
         return "function"

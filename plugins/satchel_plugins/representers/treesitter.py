@@ -18,7 +18,7 @@ _CPP_ONLY = lazily(
 )
 
 
-class _Source:
+class _SourceText:
     """What the representers of all languages share."""
 
     suffixes: ClassVar[frozenset[str]] = frozenset()
@@ -50,7 +50,7 @@ class _Source:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Python(_Source):
+class Python(_SourceText):
     """Python."""
 
     name: ClassVar[str] = "python"
@@ -62,7 +62,7 @@ class Python(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class JavaScript(_Source):
+class JavaScript(_SourceText):
     """JavaScript and JSX."""
 
     name: ClassVar[str] = "javascript"
@@ -74,7 +74,7 @@ class JavaScript(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class TypeScript(_Source):
+class TypeScript(_SourceText):
     """TypeScript and TSX."""
 
     name: ClassVar[str] = "typescript"
@@ -89,7 +89,7 @@ class TypeScript(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Go(_Source):
+class Go(_SourceText):
     """Go."""
 
     name: ClassVar[str] = "go"
@@ -99,7 +99,7 @@ class Go(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Rust(_Source):
+class Rust(_SourceText):
     """Rust."""
 
     name: ClassVar[str] = "rust"
@@ -109,7 +109,7 @@ class Rust(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Java(_Source):
+class Java(_SourceText):
     """Java."""
 
     name: ClassVar[str] = "java"
@@ -119,7 +119,7 @@ class Java(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class C(_Source):
+class C(_SourceText):
     """C sources; headers belong to `cpp`, which tells plain C apart."""
 
     name: ClassVar[str] = "c"
@@ -129,7 +129,7 @@ class C(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Cpp(_Source):
+class Cpp(_SourceText):
     """C++, and headers of both languages."""
 
     name: ClassVar[str] = "cpp"
@@ -146,7 +146,7 @@ class Cpp(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class CSharp(_Source):
+class CSharp(_SourceText):
     """C#."""
 
     name: ClassVar[str] = "csharp"
@@ -156,7 +156,7 @@ class CSharp(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Ruby(_Source):
+class Ruby(_SourceText):
     """Ruby."""
 
     name: ClassVar[str] = "ruby"
@@ -170,7 +170,7 @@ class Ruby(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Php(_Source):
+class Php(_SourceText):
     """PHP."""
 
     name: ClassVar[str] = "php"
@@ -181,7 +181,7 @@ class Php(_Source):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Shell(_Source):
+class Shell(_SourceText):
     """POSIX shell, bash and zsh."""
 
     name: ClassVar[str] = "shell"

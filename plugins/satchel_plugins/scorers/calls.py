@@ -30,7 +30,7 @@ class Ties(NamedTuple):
     """Name -> the parts that use it."""
 
 
-class _Names(NamedTuple):
+class _CalledNames(NamedTuple):
     """Where names are defined, in all items, and how often they are used."""
 
     definers: Mapping[str, Sequence[int]]
@@ -88,16 +88,16 @@ class Calls:
             "calls", (self.most_inside, self.most_across, tied), partial(self._net, tied)
         )
         raw = [0.0] * len(parts)
-        for at, value in self._reached(net, [fitness[place] for place in places]).items():
+        for at, value in self._reach(net, [fitness[place] for place in places]).items():
             raw[places[at]] = value
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _reached(self, net: _Net, fitness: Sequence[float]) -> dict[int, float]:
+    def _reach(self, net: _Net, fitness: Sequence[float]) -> dict[int, float]:
         """Return what the best that uses each part hands on to it, and the best that it uses."""
         raw: dict[int, float] = {}
         for ways in net:
-            across, inside = _handed_on(ways, fitness)
+            across, inside = _hand_on(ways, fitness)
             for factor, best in ((1.0, across), (self.inside, inside)):
                 for at, value in best.items():
                     raw[at] = raw.get(at, 0.0) + value * factor
@@ -125,7 +125,7 @@ def _tie(ways: dict[int, list[_Reached]], places: Sequence[int], reached: _Reach
         ways.setdefault(at, []).append(reached)
 
 
-def _handed_on(
+def _hand_on(
     ways: Mapping[int, Sequence[_Reached]], fitness: Sequence[float]
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Return the best that each part is handed by others, across files and within one."""
@@ -139,7 +139,7 @@ def _handed_on(
     return reached
 
 
-def _names(items: Sequence[Ties], starts: Sequence[int]) -> _Names:
+def _names(items: Sequence[Ties], starts: Sequence[int]) -> _CalledNames:
     """Look up who defines names, and how often those that somebody defines are used."""
     definers: dict[str, list[int]] = {}
     for start, item in zip(starts, items, strict=False):
@@ -149,7 +149,7 @@ def _names(items: Sequence[Ties], starts: Sequence[int]) -> _Names:
     for item in items:
         for name in item.used.keys() & uses.keys():
             uses[name] += len(item.used[name])
-    return _Names(definers, uses)
+    return _CalledNames(definers, uses)
 
 
 def ties_of(parts: Sequence[Part]) -> Ties:

@@ -87,16 +87,16 @@ class Relevance:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         query = dict(workspace.query(task))
-        raw = self._smoothed(self._scored(parts, query, workspace))
+        raw = self._smooth(self._score_words(parts, query, workspace))
         related = getattr(workspace, "related", None)
         if related is not None and self.feedback > 0 and any(raw):
             found: Mapping[str, float] = related(parts, raw, query)
             query.update({term: self.feedback * weight for term, weight in found.items()})
-            raw = self._smoothed(self._scored(parts, query, workspace))
+            raw = self._smooth(self._score_words(parts, query, workspace))
         best = max(raw, default=0.0) or 1.0
         return [value / best for value in raw]
 
-    def _scored(
+    def _score_words(
         self, parts: Sequence[Part], query: Mapping[str, float], workspace: Workspace
     ) -> Sequence[float]:
         lengths = workspace.lengths(parts)
@@ -109,7 +109,7 @@ class Relevance:
         }
         return [self._score(held, worths, size / average) for held, size in zip(counts, lengths, strict=True)]
 
-    def _smoothed(self, own: Sequence[float]) -> list[float]:
+    def _smooth(self, own: Sequence[float]) -> list[float]:
         """Add shares of the neighbours' scores: an answer counts with its question."""
         padded = [0.0, 0.0, *own, 0.0, 0.0]
         return [

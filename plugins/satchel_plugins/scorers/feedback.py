@@ -78,11 +78,11 @@ class Feedback:
         vocabulary = workspace.vocabulary([parts[at] for at in best])
         shares = _shares(list(best.values()), vocabulary, workspace.query(task))
         items = {part.item for part in parts}
-        weighed = self._weighed(shares, items, workspace)
+        weighed = self._weigh(shares, items, workspace)
         largest = -weighed[0][0] if weighed else 1.0
         return {term: -weight / largest * rarity for weight, term, rarity in weighed if weight < 0}
 
-    def _weighed(
+    def _weigh(
         self, shares: Mapping[str, float], items: Collection[str], workspace: Workspace
     ) -> list[tuple[float, str, float]]:
         """Return minus weight, term and rarity of the heaviest words.

@@ -70,7 +70,7 @@ class Modules:
     def imported(self, path: str, text: str) -> list[str]:
         """Return the files that the import lines of `text`, the start of the file `path`, name."""
         found: dict[str, None] = {}
-        for written in list(_written(text[:LONGEST_IMPORTS], path))[:MOST_IMPORTS]:
+        for written in list(_read_imports(text[:LONGEST_IMPORTS], path))[:MOST_IMPORTS]:
             found.update(dict.fromkeys(self._resolve(written, path)))
         return [one for one in found if one != path]
 
@@ -89,7 +89,7 @@ class Modules:
         """
         here = _plain(posixpath.dirname(path).split("/"))
         fitting = [
-            ((-_shared(one, here), len(one), one), at)
+            ((-_count_shared(one, here), len(one), one), at)
             for one, at in self._by_last.get(name[-1], ())
             if one[-len(name) :] == name and (len(name) > 1 or one[:-1] in ((), here))
         ]
@@ -114,12 +114,12 @@ def _plain(steps: Sequence[str]) -> tuple[str, ...]:
     return tuple(step for step in steps if step and step not in _SKIPPED)
 
 
-def _shared(name: Sequence[str], here: Sequence[str]) -> int:
+def _count_shared(name: Sequence[str], here: Sequence[str]) -> int:
     """Return how many steps both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(name, here, strict=False)))
 
 
-def _written(text: str, path: str) -> Iterator[tuple[str, ...]]:
+def _read_imports(text: str, path: str) -> Iterator[tuple[str, ...]]:
     """Yield the steps of each imported name, those of relative ones from the root on."""
     folder = posixpath.dirname(path)
     if _QUOTING.search(path):
@@ -131,7 +131,7 @@ def _written(text: str, path: str) -> Iterator[tuple[str, ...]]:
         listed = [name.split(" as ")[0].strip() for name in names.strip("(").split(",")]
         yield from ((*base, name) for name in listed if _WORD.fullmatch(name))
     for first, braced in _NAMED.findall(text):
-        yield from _listed(first, braced)
+        yield from _read_list(first, braced)
 
 
 def _absolute(module: str, folder: str) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _absolute(module: str, folder: str) -> tuple[str, ...]:
     return (*above[: max(0, len(above) - dots + 1)], *inner)
 
 
-def _listed(first: str, braced: str) -> Iterator[tuple[str, ...]]:
+def _read_list(first: str, braced: str) -> Iterator[tuple[str, ...]]:
     """Yield the steps of `a.b, c.d as e` or of `a::b::{c, d}`."""
     names = braced.strip("{").split(",") if braced else first.split(",")
     base = _steps(first) if braced else ()
@@ -175,7 +175,7 @@ _MOST_GRAPH_FILES = 120
 
 
 @attrs.frozen(eq=False, repr=False)
-class Graph:
+class GraphScorer:
     """Walk from the files that fit the task to what they use and import, and to what uses them.
 
     This is PageRank with a restart at the files that the task's words and references favour. What

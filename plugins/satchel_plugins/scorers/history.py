@@ -100,7 +100,7 @@ def _small(largest: int, history: Sequence[Commit]) -> tuple[Sequence[Sequence[s
 
 
 @attrs.frozen(eq=False, repr=False)
-class History:
+class HistoryScorer:
     """Let the twenty nearest commit messages vote for the files that they touched.
 
     Likeness is BM25; a commit that touched many files gives each of them less.

@@ -31,7 +31,7 @@ class Lexical:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         ranking = workspace.ranking(task)
-        brought = self._brought([part for part in parts if not _is_file(part)], task, workspace)
+        brought = self._score_brought([part for part in parts if not _is_file(part)], task, workspace)
         scores = {
             item: self.body * brought.get(item, ranking.body.get(path, 0.0))
             + self.path * ranking.path.get(path, 0.0)
@@ -41,7 +41,7 @@ class Lexical:
         best = max(scores.values(), default=0.0) or 1.0
         return [scores[part.item] / best for part in parts]
 
-    def _brought(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[str, float]:
+    def _score_brought(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[str, float]:
         """Score items whose text a provider brought along, on the scale of the files' bodies."""
         ranking, query = workspace.ranking(task), workspace.query(task)
         terms = [term for term in query if term in ranking.rarity]
@@ -56,7 +56,7 @@ class Lexical:
             item: min(
                 1.0,
                 sum(
-                    query[term] * ranking.rarity[term] * _saturated(count, lengths[item] / ranking.average)
+                    query[term] * ranking.rarity[term] * _saturate(count, lengths[item] / ranking.average)
                     for term, count in found.items()
                 )
                 / ranking.scale,
@@ -69,7 +69,7 @@ def _is_file(part: Part) -> bool:
     return part.item == f"file:{part.path}"
 
 
-def _saturated(count: int, length: float) -> float:
+def _saturate(count: int, length: float) -> float:
     """Return BM25's saturated count with k1 = 1.2 and b = .75; `length` is in average files."""
     return 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length))
 

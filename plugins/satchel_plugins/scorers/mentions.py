@@ -49,10 +49,10 @@ class Mentions:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         failures = list(self._failures(parts))
-        pointed = self._pointed(failures, task)
-        touched = self._touched(task, workspace)
-        strings = self._quoted(parts, task, workspace)
-        scores = self._named(parts, task, workspace)
+        pointed = self._find_pointed(failures, task)
+        touched = self._find_touched(task, workspace)
+        strings = self._score_quoted(parts, task, workspace)
+        scores = self._score_named(parts, task, workspace)
         if not (failures or pointed or touched or strings):
             return scores
         told = {(part.item, part.lines): worth for part, worth in failures}
@@ -69,7 +69,7 @@ class Mentions:
             for at, (part, score) in enumerate(zip(parts, scores, strict=True))
         ]
 
-    def _named(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+    def _score_named(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         """Score parts by their names; a symbol whose file is told counts in that file alone."""
         symbols = {(ref.path, ref.name) for ref in task.references if ref.kind == "symbol" and ref.name}
         if not symbols:
@@ -90,7 +90,7 @@ class Mentions:
         )
         return next((worth for worth, fit in zip((1.0, self.last_name), fits, strict=True) if fit), 0.0)
 
-    def _pointed(
+    def _find_pointed(
         self, failures: Sequence[tuple[Part, float]], task: Task
     ) -> dict[str, list[tuple[tuple[int, int], float]]]:
         """Return the lines that are pointed at in each file, with what that is worth."""
@@ -113,7 +113,7 @@ class Mentions:
                 rank = ranks[part.item] = ranks.get(part.item, -1) + 1
                 yield part, self.failure / (1 + 0.1 * rank)
 
-    def _touched(self, task: Task, workspace: Workspace) -> dict[str, float]:
+    def _find_touched(self, task: Task, workspace: Workspace) -> dict[str, float]:
         numbers = [ref.name for ref in task.references if ref.kind == "number"][:10]
         touched: dict[str, float] = {}
         for number in numbers:
@@ -123,7 +123,7 @@ class Mentions:
                     touched[path] = max(touched.get(path, 0.0), worth)
         return touched
 
-    def _quoted(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[int, float]:
+    def _score_quoted(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[int, float]:
         """Score parts by quoted strings; the index tells which hold their words, few of them are read."""
         strings = [ref.text for ref in task.references if ref.kind == "string"][:_MOST_STRINGS]
         scores: dict[int, float] = {}

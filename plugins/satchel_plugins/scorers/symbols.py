@@ -51,7 +51,7 @@ class Symbols:
             for one, value in zip(named, raw, strict=True)
         ]
 
-    def _score(self, names: Names, known: Mapping[str, float]) -> float:
+    def _score(self, names: SymbolNames, known: Mapping[str, float]) -> float:
         """Return the worth of the words of a part's own names, and a share of its owners' words."""
         if names.words.isdisjoint(known):
             return 0.0
@@ -59,7 +59,7 @@ class Symbols:
         return own + self.owner * sum(known[word] for word in names.owners if word in known)
 
 
-class Names(NamedTuple):
+class SymbolNames(NamedTuple):
     """The words of the names that a part defines."""
 
     lasts: frozenset[str]
@@ -74,21 +74,21 @@ class Names(NamedTuple):
     """Pieces of several words, each with the term that it is as a whole."""
 
 
-def names_of(parts: Sequence[Part]) -> list[Names]:
+def names_of(parts: Sequence[Part]) -> list[SymbolNames]:
     """Return the words of the names that each part of an item defines."""
     names = [_names(part) for part in parts]
     pieces = list({piece: None for name in chain.from_iterable(names) for piece in name.split(".")})
     words = dict(zip(pieces, split_words(pieces), strict=True))
-    return [_worded(mine, words) for mine in names]
+    return [_split_names(mine, words) for mine in names]
 
 
-def _worded(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> Names:
+def _split_names(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> SymbolNames:
     lasts = frozenset(map(_last, names))
     pieces = {piece for name in names for piece in name.split(".")}
     own = {word for name in lasts for word in words[name]}
     every = {word for piece in pieces for word in words[piece]}
     written = tuple((piece, words[piece][-1]) for piece in pieces if len(words[piece]) > 1)
-    return Names(lasts, tuple(sorted(own)), tuple(sorted(every - own)), frozenset(every), written)
+    return SymbolNames(lasts, tuple(sorted(own)), tuple(sorted(every - own)), frozenset(every), written)
 
 
 def _names(part: Part) -> list[str]:

@@ -80,7 +80,9 @@ def find_ties(
     """
     listed = list(seeds)
     used = {seed: Counter(name for at in taking[seed] for name in parts[at].refs) for seed in listed}
-    defined = {seed: sorted({name for at in taking[seed] for name in _defined(parts[at])}) for seed in listed}
+    defined = {
+        seed: sorted({name for at in taking[seed] for name in _list_defined(parts[at])}) for seed in listed
+    }
     names = _names(parts, taking, set(chain(*used.values(), *defined.values())), trust)
     return {
         seed: _shares(
@@ -101,7 +103,7 @@ def find_ties(
 def _names(parts: Sequence[Part], taking: Places, concerned: Set[str], trust: Trust) -> _Names:
     """Look up who defines and who uses the names that concern the seeds."""
     places = list(chain.from_iterable(taking.values()))
-    definers = _by_name(parts, ((at, _defined(parts[at])) for at in places), concerned)
+    definers = _by_name(parts, ((at, _list_defined(parts[at])) for at in places), concerned)
     telling = {name: ends for name, ends in definers.items() if len(ends) <= _MOST_DEFINERS}
     users = _by_name(parts, ((at, parts[at].refs) for at in places), telling.keys())
     return _Names(telling, users, trust, len(places))
@@ -147,7 +149,7 @@ def _to_users(seed: str, defined: Sequence[str], names: _Names) -> Iterator[Tie]
             )
 
 
-def _defined(part: Part) -> list[str]:
+def _list_defined(part: Part) -> list[str]:
     """Return the last names that a part defines; its own stands first among its symbols."""
     if part.symbols:
         return [symbol[0].rpartition(".")[2] for symbol in part.symbols]

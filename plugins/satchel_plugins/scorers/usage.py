@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Usage:
+class UsageScorer:
     """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
 
     The session decays its own record, with its own clock (`satchel.usage`), and gives the numbers to
@@ -31,9 +31,9 @@ class Usage:
         if not usage:
             return [0.0] * len(parts)
         pinned = {pin.path for pin in task.pins if pin.path}
-        return [1.0 if part.path in pinned else _bounded(usage.get(part.item, 0.0)) for part in parts]
+        return [1.0 if part.path in pinned else _clamp(usage.get(part.item, 0.0)) for part in parts]
 
 
-def _bounded(value: float) -> float:
+def _clamp(value: float) -> float:
     """Return the value within 0..1, 0 where it is no number."""
     return min(1.0, max(0.0, value))

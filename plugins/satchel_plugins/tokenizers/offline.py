@@ -64,7 +64,7 @@ class OfflineTokenizer:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; a broken surrogate counts as U+FFFD."""
-        from satchel_plugins.tokenizers.vocabulary import TooMuchError, well_formed
+        from satchel_plugins.tokenizers.vocabulary import TooMuchError, repair_surrogates
 
         # What counts is loaded where something is counted: a pack of known texts finds all counts stored.
 
@@ -74,7 +74,7 @@ class OfflineTokenizer:
         try:
             return self._count(texts)
         except UnicodeEncodeError:
-            return self._count([well_formed(text) for text in texts])
+            return self._count([repair_surrogates(text) for text in texts])
 
     @cached_property
     def _quick(self) -> Any:  # a QuickCounter or None: attrs resolves the annotations of what it caches

@@ -17,8 +17,8 @@ from satchel_plugins.tokenizers.vocabulary import (
     find_table,
     own_folder,
     rebuild_table,
+    repair_surrogates,
     store_table,
-    well_formed,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class TiktokenTokenizer:
 def count_in_pieces(encode: Callable[[str], Sequence[int]], text: str) -> int:
     """Return the tokens of `text`, encoded in pieces: tiktoken panics on a run of a million blanks."""
     if not text.isascii():
-        text = well_formed(text)
+        text = repair_surrogates(text)
     try:
         return sum(len(encode(piece)) for piece in cut(text))
     except BaseException as failure:

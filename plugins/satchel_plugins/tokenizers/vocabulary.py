@@ -65,7 +65,7 @@ def _safe_end(text: str, start: int, limit: int) -> int:
     return end if end > start else limit
 
 
-def well_formed(text: str) -> str:
+def repair_surrogates(text: str) -> str:
     """Return `text` with each half of a broken surrogate pair replaced by U+FFFD, as tiktoken does."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -118,10 +118,10 @@ def ranks_of(encoding: str, *, plain: bool, folder: Path) -> Ranks | None:
         return None
     end = _SIZE + int.from_bytes(data[:_SIZE], "little")
     tokens = data[_SIZE:end].decode("latin-1").split("\xff")
-    return Ranks(tokens, _widened(data[end:]))
+    return Ranks(tokens, _read_numbers(data[end:]))
 
 
-def _widened(data: bytes) -> array[int]:
+def _read_numbers(data: bytes) -> array[int]:
     """Read numbers of `_RANK` bytes each."""
     size = array("I").itemsize
     wide = bytearray(len(data) // _RANK * size)
@@ -379,7 +379,9 @@ class PieceCounts(dict[str, int]):
         if self._merged > _MOST_MERGED:
             raise TooMuchError
         rank = self._rank if piece.isascii() else self._any()
-        self[piece] = count = merged(token, rank) if len(token) < _LONG else merged_by_heap(token, rank)
+        self[piece] = count = (
+            count_merged(token, rank) if len(token) < _LONG else count_merged_by_heap(token, rank)
+        )
         return count
 
     def _any(self) -> Rank:
@@ -389,7 +391,7 @@ class PieceCounts(dict[str, int]):
         return self._rank_of_any
 
 
-def merged(token: str, rank: Rank) -> int:
+def count_merged(token: str, rank: Rank) -> int:
     """Return how many tokens a text of bytes is, once the neighbours of least rank were merged."""
     if rank(token, NO_TOKEN) != NO_TOKEN:
         return 1
@@ -406,7 +408,7 @@ def merged(token: str, rank: Rank) -> int:
     return len(parts)
 
 
-def merged_by_heap(token: str, rank: Rank) -> int:
+def count_merged_by_heap(token: str, rank: Rank) -> int:
     """Return what `merged` does, in time that grows little faster than the text."""
     size = len(token)
     after, before = list(range(1, size + 1)), list(range(-1, size))
@@ -488,4 +490,4 @@ def _with_no_half(text: str) -> str:
     with contextlib.suppress(UnicodeEncodeError):
         text.encode()
         return text
-    return well_formed(text)
+    return repair_surrogates(text)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.cleaning import cleaned
+from satchel.compaction.cleaning import clean_document
 from satchel.compaction.compacting import compact
 from satchel.host import Host
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
@@ -64,11 +64,13 @@ def test_no_message_keeps_its_secret(document: Any, tmp_path: Path) -> None:
     assert KEY not in json.dumps(made.messages)
     assert "[redacted:aws-access-key-id:" in json.dumps(made.messages)
     assert json.dumps(document) == before
-    assert cleaned(cleaned(document, NO_SCANNERS), NO_SCANNERS) == cleaned(document, NO_SCANNERS)
+    assert clean_document(clean_document(document, NO_SCANNERS), NO_SCANNERS) == clean_document(
+        document, NO_SCANNERS
+    )
 
 
 def test_arguments_stay_json() -> None:
-    call = cleaned(OPENAI, NO_SCANNERS)[2]["tool_calls"][0]["function"]
+    call = clean_document(OPENAI, NO_SCANNERS)[2]["tool_calls"][0]["function"]
 
     assert json.loads(call["arguments"])["cmd"].startswith("up [redacted:")
 
@@ -78,16 +80,18 @@ def test_what_a_provider_signed_stays_as_it_is() -> None:
     image = {"type": "base64", "media_type": "image/png", "data": KEY}
     document = [{"role": "assistant", "content": [signed, {"type": "image", "source": image}]}]
 
-    assert cleaned(document, NO_SCANNERS) is document
+    assert clean_document(document, NO_SCANNERS) is document
 
 
 def test_scanners_are_asked_for_every_text() -> None:
     house = Scanners((lambda text, path: [(0, 4, "house")] if text.startswith("ours") else [],), "house")
     document = [{"role": "user", "content": "ours is this"}]
 
-    assert cleaned(document, house) == [{"role": "user", "content": cleaned(["ours is this"], house)[0]}]
-    assert cleaned(document, house) != document
-    assert cleaned(document, NO_SCANNERS) is document
+    assert clean_document(document, house) == [
+        {"role": "user", "content": clean_document(["ours is this"], house)[0]}
+    ]
+    assert clean_document(document, house) != document
+    assert clean_document(document, NO_SCANNERS) is document
 
 
 def test_deep_lists_are_no_trouble() -> None:
@@ -95,9 +99,9 @@ def test_deep_lists_are_no_trouble() -> None:
     for _ in range(400):
         deep = [deep]
 
-    assert cleaned(deep, NO_SCANNERS) is deep
+    assert clean_document(deep, NO_SCANNERS) is deep
 
 
 @given(JSON)
 def test_what_holds_no_secret_is_the_very_same(document: Any) -> None:
-    assert cleaned(document, NO_SCANNERS) is document
+    assert clean_document(document, NO_SCANNERS) is document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from satchel import compact
-from satchel.compaction.pieces import Reader
+from satchel.compaction.pieces import ReferenceReader
 from satchel.compaction.worth import ages, worths
 from satchel.messages import Block, BlockKind, Exchange, Message
 
@@ -32,7 +32,7 @@ def test_the_error_in_a_long_output_stays_in_the_window(tmp_path: Path) -> None:
 
 
 def test_a_line_that_matters_is_worth_more_than_one_that_does_not() -> None:
-    (pieces,) = Reader().pieces([OUTPUT], [4_000])
+    (pieces,) = ReferenceReader().pieces([OUTPUT], [4_000])
 
     found = worths(OUTPUT, pieces, age=1)
 
@@ -44,12 +44,12 @@ def test_a_short_output_and_one_that_went_well_are_left_to_their_references() ->
     fine = OUTPUT.replace("error", "notes").replace("refuses", "likes")
 
     for text in ("error: no", fine):
-        (pieces,) = Reader().pieces([text], [100])
+        (pieces,) = ReferenceReader().pieces([text], [100])
         assert worths(text, pieces, age=1) == {}
 
 
 def test_the_lines_of_newer_outputs_are_worth_more() -> None:
-    (pieces,) = Reader().pieces([OUTPUT], [4_000])
+    (pieces,) = ReferenceReader().pieces([OUTPUT], [4_000])
 
     worth = [sum(worths(OUTPUT, pieces, age=age).values()) for age in range(7)]
 
@@ -59,7 +59,7 @@ def test_the_lines_of_newer_outputs_are_worth_more() -> None:
 
 def test_of_the_newest_output_lines_matter_though_nothing_went_wrong() -> None:
     fine = OUTPUT.replace("error: the widget refuses to be fitted", "Total: 12 widgets fitted, 3 left over")
-    (pieces,) = Reader().pieces([fine], [4_000])
+    (pieces,) = ReferenceReader().pieces([fine], [4_000])
 
     assert 170 in worths(fine, pieces, age=0)
     assert worths(fine, pieces, age=1) == {}

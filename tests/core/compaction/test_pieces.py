@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.pieces import LONGEST, Reader, joined
+from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces
 
 
 def refs(line: str) -> tuple[str, ...]:
-    return Reader().refs(line)
+    return ReferenceReader().refs(line)
 
 
 @pytest.mark.parametrize(
@@ -34,24 +34,27 @@ def test_references_are_paths_names_numbers_and_quoted_words(line: str, found: t
     "line", ["  140→    load_user()", "140\tload_user()", "140: load_user()", "140 | load_user()"]
 )
 def test_the_number_of_a_line_is_a_reference_of_its_own(line: str) -> None:
-    (piece,) = Reader().pieces([line], [9])[0]
+    (piece,) = ReferenceReader().pieces([line], [9])[0]
 
     assert piece.refs == ("load_user", "#140")
 
 
 def test_low_numbers_of_lines_are_none() -> None:
-    (piece,) = Reader().pieces(["14\tload_user()"], [9])[0]
+    (piece,) = ReferenceReader().pieces(["14\tload_user()"], [9])[0]
 
     assert piece.refs == ("load_user",)
 
 
 def test_blank_lines_are_no_pieces() -> None:
-    assert [(piece.start, piece.end) for piece in Reader().pieces(["a\n\n  \nb"], [4])[0]] == [(0, 1), (6, 7)]
+    assert [(piece.start, piece.end) for piece in ReferenceReader().pieces(["a\n\n  \nb"], [4])[0]] == [
+        (0, 1),
+        (6, 7),
+    ]
 
 
 @given(text=st.text(), tokens=st.integers(0, 1_000))
 def test_pieces_stand_in_order_and_have_all_that_is_not_blank(text: str, tokens: int) -> None:
-    (pieces,) = Reader().pieces([text], [tokens])
+    (pieces,) = ReferenceReader().pieces([text], [tokens])
     ends = [0, *(at for piece in pieces for at in (piece.start, piece.end)), len(text)]
 
     assert ends == sorted(ends)
@@ -61,7 +64,7 @@ def test_pieces_stand_in_order_and_have_all_that_is_not_blank(text: str, tokens:
 
 def test_long_lines_are_cut_at_white_space() -> None:
     text = "word " * 200
-    (pieces,) = Reader().pieces([text], [200])
+    (pieces,) = ReferenceReader().pieces([text], [200])
 
     assert max(piece.end - piece.start for piece in pieces) <= LONGEST * 5 // 4
     assert all(text[piece.end : piece.end + 1] in {" ", ""} for piece in pieces)
@@ -69,23 +72,23 @@ def test_long_lines_are_cut_at_white_space() -> None:
 
 def test_gaps_are_marked() -> None:
     text = "one\ntwo\nthree\nfour"
-    (pieces,) = Reader().pieces([text], [8])
+    (pieces,) = ReferenceReader().pieces([text], [8])
 
-    assert joined(text, pieces, [1, 2]) == "…\ntwo\nthree\n…"
-    assert joined(text, pieces, range(4)) == text
+    assert join_pieces(text, pieces, [1, 2]) == "…\ntwo\nthree\n…"
+    assert join_pieces(text, pieces, range(4)) == text
 
 
 def test_lines_with_their_numbers_need_no_mark_between() -> None:
     text = "  10\tone\n  11\ttwo\n  12\tthree\nplain\n  14\tfour"
-    (pieces,) = Reader().pieces([text], [30])
+    (pieces,) = ReferenceReader().pieces([text], [30])
 
-    assert joined(text, pieces, [0, 2]) == "  10\tone\n  12\tthree"
-    assert joined(text, pieces, [2]) == "  12\tthree"
-    assert joined(text, pieces, [1, 3]) == "  11\ttwo\n…\nplain\n…"
+    assert join_pieces(text, pieces, [0, 2]) == "  10\tone\n  12\tthree"
+    assert join_pieces(text, pieces, [2]) == "  12\tthree"
+    assert join_pieces(text, pieces, [1, 3]) == "  11\ttwo\n…\nplain\n…"
 
 
 @given(texts=st.lists(st.text(), max_size=5))
 def test_texts_read_together_have_the_pieces_that_they_have_alone(texts: list[str]) -> None:
-    together = Reader().pieces(texts, [9] * len(texts))
+    together = ReferenceReader().pieces(texts, [9] * len(texts))
 
-    assert together == [Reader().pieces([text], [9])[0] for text in texts]
+    assert together == [ReferenceReader().pieces([text], [9])[0] for text in texts]

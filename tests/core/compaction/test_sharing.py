@@ -12,14 +12,14 @@ from satchel.compaction.shares import (
     MAP,
     RETRIEVAL,
     WORKING,
-    Sharing,
+    PackedShares,
     contributor_shares,
     in_tokens,
 )
 from satchel.errors import BudgetError
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.selecting import select
-from satchel_plugins.packers.strategies import Hybrid
+from satchel_plugins.packers.strategies import HybridPacker
 
 LEVELS = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)
 
@@ -38,10 +38,10 @@ def candidate(one: ContextItem, sizes: tuple[int, ...], *, pinned: bool = False)
 
 def shared(
     candidates: list[Candidate], items: list[ContextItem], budget: int, named: tuple[str, ...] = ()
-) -> tuple[Sharing, Selection]:
-    sharing = Sharing(CONTRIBUTORS)
+) -> tuple[PackedShares, Selection]:
+    sharing = PackedShares(CONTRIBUTORS)
     task = Task("t", tuple(Reference(name, "path", name) for name in named))
-    packer = sharing.packer(Hybrid(), task, items)
+    packer = sharing.packer(HybridPacker(), task, items)
     return sharing, select(packer, candidates, budget)
 
 
@@ -117,7 +117,7 @@ def test_pins_that_cost_more_than_all_are_told() -> None:
 
 
 def test_a_file_far_away_counts_for_the_map() -> None:
-    sharing = Sharing(CONTRIBUTORS, frozenset({"src/named.py"}))
+    sharing = PackedShares(CONTRIBUTORS, frozenset({"src/named.py"}))
 
     assert sharing.contributor_of(item("src/a.py"), Level.SYMBOLS) == MAP
     assert sharing.contributor_of(item("src/a.py"), Level.EXCERPT) == RETRIEVAL

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.compaction.cleaning import looks, parted_words, runs
+from satchel.compaction.cleaning import looks, runs, split_words_of_rules
 from satchel.redaction import redact
 
 SECRETS = [
@@ -47,7 +47,7 @@ def test_an_image_of_many_letters_takes_no_time() -> None:
     assert time.process_time() - begun < 5
 
 
-@pytest.mark.parametrize("word", sorted(parted_words()))
+@pytest.mark.parametrize("word", sorted(split_words_of_rules()))
 def test_a_word_of_a_rule_with_a_blank_inside_is_looked_for(word: str) -> None:
     found = looks(f"before {word} after")
 

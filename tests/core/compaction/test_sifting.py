@@ -8,7 +8,7 @@ import pytest
 
 from satchel import Window, compact
 from satchel.compaction.rules import Rules
-from satchel.compaction.worth import BEST, FEW, NEWEST, sifted
+from satchel.compaction.worth import BEST, FEW, NEWEST, sift_exchanges
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 COUNT = FEW + 2_000
@@ -23,7 +23,7 @@ def talk(said: dict[int, str]) -> list[Exchange]:
 
 
 def looked_at(exchanges: list[Exchange], terms: list[str], tools: tuple[str, ...] = ()) -> list[int]:
-    return sifted(exchanges, 1_000, terms=terms, rules=Rules(side_effects=frozenset(tools)))
+    return sift_exchanges(exchanges, 1_000, terms=terms, rules=Rules(side_effects=frozenset(tools)))
 
 
 def test_the_newest_are_looked_at() -> None:
@@ -62,7 +62,7 @@ def test_a_call_with_side_effects_is_looked_at() -> None:
 
 def test_a_large_window_looks_at_more_of_the_newest() -> None:
     exchanges = talk(dict.fromkeys(range(COUNT), "word " * 400))
-    assert len(sifted(exchanges, 1_000_000, terms=[], rules=Rules())) == COUNT
+    assert len(sift_exchanges(exchanges, 1_000_000, terms=[], rules=Rules())) == COUNT
 
 
 @pytest.fixture(scope="module")

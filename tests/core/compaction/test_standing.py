@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from satchel import Host, State, compact
-from satchel.compaction.prefix import NOTHING, Limits, origins_of, sent, standing
+from satchel.compaction.prefix import NOTHING, WaterMarks, origins_of, restore_sent, standing
 from satchel.conversation import Counts, exchanges_of, read, repair, write
 from satchel.messages import Conversation
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
@@ -161,7 +161,7 @@ def read_again(form: str) -> tuple[Conversation, Conversation]:
 def test_messages_that_were_read_again_have_their_places(form: str) -> None:
     given, again = read_again(form)
 
-    found = sent(again.messages, origins_of(given.messages))
+    found = restore_sent(again.messages, origins_of(given.messages))
 
     assert [message.index for message in found] == [message.index for message in given.messages]
     assert found == list(given.messages)
@@ -170,8 +170,8 @@ def test_messages_that_were_read_again_have_their_places(form: str) -> None:
 def test_a_window_that_is_another_one_stands_for_nothing() -> None:
     given, again = read_again("openai")
 
-    assert sent(again.messages[:3], origins_of(given.messages)) == []
-    assert sent(again.messages, [(0, 3)]) == []
+    assert restore_sent(again.messages[:3], origins_of(given.messages)) == []
+    assert restore_sent(again.messages, [(0, 3)]) == []
 
 
 def test_where_nothing_was_cut_nothing_needs_to_stand() -> None:
@@ -179,4 +179,4 @@ def test_where_nothing_was_cut_nothing_needs_to_stand() -> None:
     exchanges = exchanges_of(given)
     costs = [10] * len(given.messages)
 
-    assert standing(given.messages, exchanges, costs, Limits(1_000, len(exchanges), ())) == NOTHING
+    assert standing(given.messages, exchanges, costs, WaterMarks(1_000, len(exchanges), ())) == NOTHING

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from satchel.compaction.worth import Mentions, weights
+from satchel.compaction.worth import ReferenceMentions, weights
 
 
 def weighed(
     *mentions: tuple[set[str], set[str]], asked: frozenset[str] = frozenset(), fits: float = 0.5
 ) -> dict[str, float]:
-    return dict(weights([Mentions(own, seen) for own, seen in mentions], asked, fits=fits))
+    return dict(weights([ReferenceMentions(own, seen) for own, seen in mentions], asked, fits=fits))
 
 
 def test_what_was_used_last_is_worth_more() -> None:

@@ -110,7 +110,7 @@ def test_counts_of_an_earlier_process_are_not_taken_again() -> None:
     total = first.total(found).total
     tokenizer = Counting()
 
-    again = Counts(tokenizer, form=Format.OPENAI, known=json.loads(json.dumps(first.remembered())))
+    again = Counts(tokenizer, form=Format.OPENAI, known=json.loads(json.dumps(first.to_record())))
 
     assert again.total(found).total == total
     assert tokenizer.asked == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from satchel.guarding import Actions, Guard, Limits, Reading
-from satchel.guarding.gauges import Level, cells_level, memory_level
+from satchel.guarding.gauges import PressureLevel, cells_level, memory_level
 
 PER_TOKEN = 1 << 17
 MARGIN = 512 << 20
@@ -28,7 +28,7 @@ class World:
     def reading(self) -> Reading:
         return Reading(self.used, self.window, self.free)
 
-    def levels(self) -> tuple[Level, Level]:
+    def levels(self) -> tuple[PressureLevel, PressureLevel]:
         limits = Limits(margin_bytes=MARGIN)
         return cells_level(self.reading(), limits), memory_level(self.reading(), limits)
 

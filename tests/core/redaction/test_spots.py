@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction.prefilter import Piece, Spots, fewest, needs_of, piece_of
+from satchel.redaction.prefilter import PatternPiece, Spots, fewest, needs_of, piece_of
 from satchel.redaction.searching import _rules as rules_by_word
 
 RULES = rules_by_word()
@@ -17,7 +17,7 @@ SPOTS = Spots(PIECES)
 TEXTS = sorted({piece.literal for piece in PIECES.values() if piece is not None})
 
 
-def stands(piece: Piece, run: str) -> bool:
+def stands(piece: PatternPiece, run: str) -> bool:
     """Say by looking at every place whether a piece can stand in a run."""
     for at in (at for at in range(len(run)) if run.startswith(piece.literal, at)):
         before, rest = run[at - 1 : at] if at else "", run[at + len(piece.literal) :]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from satchel.output.cleaning import Hider
 from satchel.redaction import redact
-from satchel.redaction.streaming import Sizes, redact_stream
+from satchel.redaction.streaming import WindowSizes, redact_stream
 
 from .formats import ALNUM, BASE64, draw
 
 RNG = random.Random(21)
-SMALL = Sizes(window=5_000, near=900, far=1_700)
+SMALL = WindowSizes(window=5_000, near=900, far=1_700)
 HEX = "0123456789abcdef"
 
 
@@ -74,7 +74,7 @@ def whole(text: str) -> str:
     return redact(text).text
 
 
-def streamed(pieces: list[str], sizes: Sizes = SMALL) -> str:
+def streamed(pieces: list[str], sizes: WindowSizes = SMALL) -> str:
     return "".join(redact_stream(iter(pieces), whole, sizes))
 
 
@@ -146,4 +146,4 @@ def test_memory_holds_one_window_whatever_the_stream_is() -> None:
 
 def test_a_window_that_is_too_small_for_its_overlaps_is_told() -> None:
     with pytest.raises(ValueError, match="overlap"):
-        list(redact_stream(["text"], whole, Sizes(window=3_000, near=500, far=1_500)))
+        list(redact_stream(["text"], whole, WindowSizes(window=3_000, near=500, far=1_500)))

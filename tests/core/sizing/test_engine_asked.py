@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import SatchelError, UsageError
-from satchel.sizing.engine import asked
+from satchel.sizing.engine import ask_engine
 from satchel.sizing.options import Run
 from satchel.sizing.sizing import Sizing, size
 
@@ -44,12 +44,12 @@ def installed(monkeypatch: pytest.MonkeyPatch, folder: Path, inner: str, outer: 
 @pytest.mark.skipif(INSTALLED, reason="llama-cpp-python is installed")
 def test_an_engine_that_is_not_installed_is_told(answer: Sizing) -> None:
     with pytest.raises(SatchelError, match="not installed beside satchel"):
-        asked(answer)
+        ask_engine(answer)
 
 
 @pytest.mark.skipif(not INSTALLED, reason="llama-cpp-python is not installed: it must be compiled")
 def test_the_installed_engine_says_what_is_computed(answer: Sizing) -> None:
-    said = asked(answer)
+    said = ask_engine(answer)
 
     assert said.usage.host.weights == answer.usage.host.weights
     assert said.usage.host.cache == answer.usage.host.cache
@@ -61,7 +61,7 @@ def test_an_older_engine_is_told_by_its_version(
     installed(monkeypatch, tmp_path, "llama_model_params = object()\n")
 
     with pytest.raises(SatchelError, match=r"0\.1 is too old"):
-        asked(answer)
+        ask_engine(answer)
 
 
 def test_a_planning_engine_without_its_sizes_is_too_old(
@@ -70,7 +70,7 @@ def test_a_planning_engine_without_its_sizes_is_too_old(
     installed(monkeypatch, tmp_path, PLANNING)
 
     with pytest.raises(SatchelError, match=r"0\.1 is too old"):
-        asked(answer)
+        ask_engine(answer)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_engine_that_breaks_is_one_line(
     installed(monkeypatch, tmp_path, "", outer)
 
     with pytest.raises(SatchelError, match=reason) as told:
-        asked(answer)
+        ask_engine(answer)
     assert "\n" not in str(told.value)
 
 
@@ -97,7 +97,7 @@ def test_an_engine_that_takes_too_long_is_ended(
     installed(monkeypatch, tmp_path, "", "import time; time.sleep(60)\n")
 
     with pytest.raises(SatchelError, match="within 1 seconds"):
-        asked(answer, seconds=1)
+        ask_engine(answer, seconds=1)
 
 
 def test_a_package_where_somebody_stands_is_never_loaded(
@@ -107,10 +107,10 @@ def test_a_package_where_somebody_stands_is_never_loaded(
     monkeypatch.chdir(tmp_path)
 
     with contextlib.suppress(SatchelError):  # where no package is installed
-        asked(answer)
+        ask_engine(answer)
     assert not (tmp_path / "loaded").exists()
 
 
 def test_only_a_file_can_be_asked_about(answer: Sizing) -> None:
     with pytest.raises(UsageError, match=r"needs a \.gguf file"):
-        asked(answer._replace(model="ollama:llama3.1"))
+        ask_engine(answer._replace(model="ollama:llama3.1"))

@@ -13,7 +13,7 @@ from satchel.sizing.fitting import Card, bytes_per_token, fits, largest, usage_o
 from satchel.sizing.models.quantization import kind_of
 from satchel.sizing.models.shapes import ModelShape, shape_of
 from satchel.sizing.options import Run
-from satchel.sizing.sizing import Sizing, choices, default_margin, sized
+from satchel.sizing.sizing import Sizing, choices, default_margin, size_header
 
 from .headers import header_of, measured
 
@@ -32,7 +32,7 @@ def window(name: str, free: int) -> int:
 
 
 def answer(name: str, run: Run, *cards: Card) -> Sizing:
-    return sized(name, header_of(measured()[name]), run, cards=cards)
+    return size_header(name, header_of(measured()[name]), run, cards=cards)
 
 
 @given(st.sampled_from(NAMES), SIZES, SIZES)

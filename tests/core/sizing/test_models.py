@@ -25,7 +25,7 @@ from satchel.sizing.models.opening import (
 )
 from satchel.sizing.models.shapes import shape_of
 from satchel.sizing.options import Run
-from satchel.sizing.sizing import sized
+from satchel.sizing.sizing import size_header
 
 from .headers import header_of, measured, saved, tensors_of, values_of
 
@@ -156,8 +156,8 @@ def test_ollamas_answer_is_sized_as_the_file_is() -> None:
     with serving({"/api/show": (200, shown)}) as address:
         header = read_ollama(name, address)
 
-    there = sized(name, header, Run(4096), cards=())
-    here = sized(name, header_of(model), Run(4096), cards=())
+    there = size_header(name, header, Run(4096), cards=())
+    here = size_header(name, header_of(model), Run(4096), cards=())
     assert there.usage == here.usage
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.output.choosing import Cut, Spending, likely, stepped
+from satchel.output.choosing import OutputCut, Spending, likely, step_through
 from satchel.output.folding import Folder
 from satchel.output.judging import Rank
 from satchel.output.layout import Entries, Layout
@@ -19,7 +19,7 @@ STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"
 def made(text: str, names: list[Name] | None = None) -> tuple[Layout, Entries]:
     folder = Folder()
     folder.feed(text.split("\n"))
-    folded = folder.folded()
+    folded = folder.finish()
     entries = Entries(folded.lines, names or [], guess)
     return Layout(folded, [template(line.text) for line in folded.lines], entries), entries
 
@@ -27,7 +27,7 @@ def made(text: str, names: list[Name] | None = None) -> tuple[Layout, Entries]:
 def steps(text: str, values: list[float]) -> list[tuple[int, int]]:
     layout, entries = made(text)
     spending = Spending(layout, entries, frame=20)
-    return list(stepped(range(len(values)), values, entries, spending))
+    return list(step_through(range(len(values)), values, entries, spending))
 
 
 def test_what_does_not_fit_a_step_waits_for_what_fits() -> None:
@@ -65,9 +65,9 @@ def test_an_order_loses_nothing_and_its_last_total_is_what_all_costs(wanted: lis
 def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
     folder = Folder()
     folder.feed(["KeyError: " + "the third column of the ledger " * 8, "", "dull words here", ""] * 30)
-    folded = folder.folded()
+    folded = folder.finish()
     values = [70.0 if line.text.startswith("KeyError") else 1.0 for line in folded.lines]
-    made = Cut(folded, folded.templates(), values, tokens=4_000, count=guess)
+    made = OutputCut(folded, folded.templates(), values, tokens=4_000, count=guess)
 
     shown = made.within(3_000, exit_code=None, hash_="").text
 

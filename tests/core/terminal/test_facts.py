@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from satchel.host import Host
-from satchel.output.choosing import Cut
+from satchel.output.choosing import OutputCut
 from satchel.output.folding import Folder
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
@@ -62,14 +62,14 @@ BUDGETS = (60, 90, 120, 121, 150, 200, 300, 303, 450, 600, 605, 1_000, 3_000)
 
 
 @functools.cache
-def cut(name: str) -> Cut:
+def cut(name: str) -> OutputCut:
     case: Any = CASES[name]
     folder = Folder()
     folder.feed(case.text.removesuffix("\n").split("\n"))
-    folded = folder.folded()
+    folded = folder.finish()
     templates = folded.templates()
     values = value(folded, templates)
-    return Cut(folded, templates, values, tokens=guess(case.text), count=guess)
+    return OutputCut(folded, templates, values, tokens=guess(case.text), count=guess)
 
 
 def said(text: str) -> list[str]:

@@ -7,18 +7,18 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.output.choosing import Told, order
+from satchel.output.choosing import ToldWords, order
 
 
 def test_the_share_of_known_words_is_told() -> None:
-    told = Told()
+    told = ToldWords()
     told.add("cannot find module left")
 
     assert told.share("cannot find pad") == 2 / 3
 
 
 def test_a_text_without_words_is_new() -> None:
-    assert Told().share("---") == 0
+    assert ToldWords().share("---") == 0
 
 
 def test_a_line_whose_words_are_shown_comes_after_one_with_news() -> None:

@@ -10,6 +10,6 @@ def values(*lines: str) -> dict[str, float]:
     """Return the values of the lines that are shown, by their texts."""
     folder = Folder()
     folder.feed(lines)
-    folded = folder.folded()
+    folded = folder.finish()
     worths = value(folded, folded.templates())
     return {line.text: worth for line, worth in zip(folded.lines, worths, strict=True)}

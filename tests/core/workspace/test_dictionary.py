@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.workspace.index.postings import numbers, pack_lists, terms_in, words_with, write_terms
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 MANY = 6_000
 
 
-def written(*rounds: dict[str, list[int]]) -> Store:
-    store = Store.open(None)
+def written(*rounds: dict[str, list[int]]) -> IndexStore:
+    store = IndexStore.open(None)
     for pointed in rounds:
         with store.transaction() as connection:
             write_terms(connection, {term: array("I", words) for term, words in pointed.items()})

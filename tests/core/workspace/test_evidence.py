@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.parts import Part, SplitItem
-from satchel.workspace.index.statistics import Evidence
+from satchel.workspace.index.statistics import TermStatistics
 
 COUNTS = st.lists(
     st.dictionaries(st.sampled_from(["login", "guest", "map", "draw"]), st.integers(1, 9)),
@@ -27,8 +27,8 @@ def split_of(counts: Sequence[dict[str, int]], item: str = "file:a.py") -> Split
     return SplitItem(parts, terms, tuple(sum(held.values()) for held in counts))
 
 
-def known(*splits: SplitItem) -> Evidence:
-    evidence = Evidence()
+def known(*splits: SplitItem) -> TermStatistics:
+    evidence = TermStatistics()
     for split in splits:
         evidence.learn(split.parts[0].item, split)
     return evidence
@@ -102,10 +102,10 @@ def test_what_is_made_of_some_parts_of_an_item_is_not_taken_for_all_of_them() ->
 def test_of_an_item_that_was_never_split_nothing_is_known() -> None:
     part = Part("block", "", (1, 2), item="note:1")
 
-    assert Evidence().term_counts([part], ["login"]) == [{}]
-    assert Evidence().vocabulary([part]) == [{}]
-    assert Evidence().lengths([part]) == [0]
-    assert Evidence().of_items([part], number_of) == [[1]]
+    assert TermStatistics().term_counts([part], ["login"]) == [{}]
+    assert TermStatistics().vocabulary([part]) == [{}]
+    assert TermStatistics().lengths([part]) == [0]
+    assert TermStatistics().of_items([part], number_of) == [[1]]
 
 
 def test_the_items_that_hold_a_term_are_counted() -> None:

@@ -12,7 +12,7 @@ from tests.core.workspace.conftest import Repository
 
 from satchel.workspace.files.listing import Listing, list_files
 from satchel.workspace.git.repository import Untracked, open_git, settings_state
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 NAMES = ("a.py", "b.log", "sub", "sub/c.py", "sub/d.log", "sub/deep/e.py", "build/f.py", "build/sub/g.py")
 
@@ -23,11 +23,11 @@ def _short_settling(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store() -> Store:
-    return Store.open(None)
+def store() -> IndexStore:
+    return IndexStore.open(None)
 
 
-def listed(root: Path, store: Store | None = None) -> Listing:
+def listed(root: Path, store: IndexStore | None = None) -> Listing:
     time.sleep(0.03)  # the clock of a file system ticks slowly
     return list_files(root, open_git(root)[0], store=store)
 
@@ -68,7 +68,7 @@ STEPS: tuple[Step, ...] = (_toggle, _toggle, _toggle, _rule, _nested, _add)
 
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_steps_the_list_is_what_a_fresh_one_is(
-    repository: Repository, store: Store, seed: int
+    repository: Repository, store: IndexStore, seed: int
 ) -> None:
     rng = random.Random(seed)
     for _ in range(14):
@@ -77,7 +77,7 @@ def test_after_any_steps_the_list_is_what_a_fresh_one_is(
 
 
 def test_git_is_not_asked_again_where_nothing_changed(
-    repository: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, store: IndexStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("a.py")
     first = listed(repository.root, store)
@@ -87,7 +87,7 @@ def test_git_is_not_asked_again_where_nothing_changed(
 
 
 def test_what_changed_a_moment_ago_is_asked_for_again(
-    repository: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, store: IndexStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("satchel.workspace.git.repository._SETTLE_NS", 3_600 * 10**9)
     asked: list[int] = []

@@ -12,7 +12,7 @@ from satchel.workspace.git.history import COMMITS as KNOWN
 from satchel.workspace.git.history import NO_PAST, load_or_ask_paths, read_history, recency, votes
 from satchel.workspace.git.repository import Commit, open_git
 from satchel.workspace.git.similar_commits import similar_commits
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -60,7 +60,7 @@ def test_a_commit_that_touched_many_files_says_less_about_each() -> None:
 
 
 def test_without_a_repository_there_is_no_history() -> None:
-    assert read_history(None, Store.open(None), NO_SCANNERS) == NO_PAST
+    assert read_history(None, IndexStore.open(None), NO_SCANNERS) == NO_PAST
 
 
 def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
@@ -68,7 +68,7 @@ def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
         repository.commit(subject, a=f"{subject}\n")
     git, _ = open_git(repository.root)
     assert git is not None
-    store = Store.open(None)
+    store = IndexStore.open(None)
 
     read, stored = (read_history(git, store, NO_SCANNERS) for _ in range(2))
 
@@ -89,7 +89,7 @@ def test_a_commit_of_long_ago_is_still_similar(repository: Repository) -> None:
     git, _ = open_git(repository.root)
     assert git is not None
 
-    past = read_history(git, Store.open(None), NO_SCANNERS)
+    past = read_history(git, IndexStore.open(None), NO_SCANNERS)
     similar = similar_commits(past.messages, {"quokka": 1.0}, git.paths_of)
 
     assert len(past.commits) == KNOWN
@@ -98,7 +98,7 @@ def test_a_commit_of_long_ago_is_still_similar(repository: Repository) -> None:
 
 def test_no_secret_of_a_message_reaches_the_index(repository: Repository) -> None:
     repository.commit(f"first\n\nthe token was {TOKEN}", a="1\n")
-    store = Store.open(None)
+    store = IndexStore.open(None)
 
     read_history(open_git(repository.root)[0], store, NO_SCANNERS)
 
@@ -113,7 +113,7 @@ def test_what_looks_like_a_key_over_two_messages_takes_neither(repository: Repos
     repository.commit("open the till", a="2\n")
     repository.commit(f"last\n\n-----BEGIN RSA PRIVATE KEY-----\n{key}", a="3\n")
 
-    past = read_history(open_git(repository.root)[0], Store.open(None), NO_SCANNERS)
+    past = read_history(open_git(repository.root)[0], IndexStore.open(None), NO_SCANNERS)
 
     assert [commit.subject for commit in past.commits][:2] == ["last", "open the till"]
     assert len(past.messages.lengths()) == 3
@@ -123,7 +123,7 @@ def test_paths_that_were_asked_for_are_not_asked_again(repository: Repository) -
     repository.commit("first", a="1\n")
     git, _ = open_git(repository.root)
     assert git is not None
-    store, sha = Store.open(None), git.head()
+    store, sha = IndexStore.open(None), git.head()
 
     told = load_or_ask_paths(git, store, [sha])
     git.program = "/nowhere/git"

@@ -9,7 +9,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.index.postings import Places, Vocabulary, pack, place_terms, words_in
+from satchel.workspace.index.postings import TermPlaces, Vocabulary, pack, place_terms, words_in
 from satchel.workspace.index.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
@@ -61,7 +61,7 @@ def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
     )
 )
 def test_places_read_back_as_they_were_written(places: dict[str, list[int]]) -> None:
-    read = Places(pack(places))
+    read = TermPlaces(pack(places))
 
     assert read == places
     assert list(read) == list(read.keys()) == list(places)
@@ -69,7 +69,7 @@ def test_places_read_back_as_they_were_written(places: dict[str, list[int]]) -> 
 
 
 def test_a_term_that_nothing_holds_has_no_place() -> None:
-    read = Places(pack({"login": [0, 2]}))
+    read = TermPlaces(pack({"login": [0, 2]}))
 
     assert "login" in read
     assert "logout" not in read

@@ -10,7 +10,7 @@ import pytest
 from satchel.errors import WorkspaceError
 from satchel.workspace.git.history import standing
 from satchel.workspace.git.repository import Git, open_git
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -25,7 +25,7 @@ def opened(repository: Repository) -> Git:
 
 
 def found(
-    repository: Repository, store: Store, read: Callable[[str], str], content: str = "1"
+    repository: Repository, store: IndexStore, read: Callable[[str], str], content: str = "1"
 ) -> dict[str, tuple[int, ...]]:
     git = opened(repository)
     lines = standing(git, store, git.log(), {"a": content}, read)
@@ -35,7 +35,7 @@ def found(
 def test_each_commit_has_the_lines_that_it_added(repository: Repository) -> None:
     old, new = repository.commit(a=OLD), repository.commit(a=NEW, b="other file\n")
 
-    assert found(repository, Store.open(None), lambda _: NEW) == {
+    assert found(repository, IndexStore.open(None), lambda _: NEW) == {
         f"{old[:6]}a": (1, 2),
         f"{new[:6]}a": (4,),
     }
@@ -43,7 +43,7 @@ def test_each_commit_has_the_lines_that_it_added(repository: Repository) -> None
 
 def test_while_the_content_stays_nothing_is_read_again(repository: Repository) -> None:
     repository.commit(a=OLD)
-    store, read = Store.open(None), list[str]()
+    store, read = IndexStore.open(None), list[str]()
 
     def text(path: str) -> str:
         read.append(path)
@@ -61,7 +61,7 @@ def test_a_file_that_is_gone_holds_no_lines(repository: Repository) -> None:
     def gone(path: str) -> str:
         raise WorkspaceError(path, "gone")
 
-    assert found(repository, Store.open(None), gone) == {f"{old[:6]}a": ()}
+    assert found(repository, IndexStore.open(None), gone) == {f"{old[:6]}a": ()}
 
 
 def test_added_lines_are_told_by_commit_and_path(repository: Repository) -> None:

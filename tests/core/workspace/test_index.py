@@ -20,7 +20,7 @@ from satchel.workspace.files.listing import list_files
 from satchel.workspace.git.repository import open_git
 from satchel.workspace.index.documents import BODY, NAME, PATH, Index, content_hash
 from satchel.workspace.index.ranking import rank
-from satchel.workspace.index.store import DamagedIndexError, Store
+from satchel.workspace.index.store import DamagedIndexError, IndexStore
 
 TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
 _NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")
@@ -36,7 +36,7 @@ _TEXTS = (
 )
 
 
-def refreshed(root: Path, store: Store, *, git: bool = False) -> tuple[Index, list[str]]:
+def refreshed(root: Path, store: IndexStore, *, git: bool = False) -> tuple[Index, list[str]]:
     """Bring an index up to date; return it and the paths that were read."""
     index = Index(store)
     read, paths = counting(
@@ -66,7 +66,7 @@ def answers(index: Index) -> dict[str, Mapping[str, float]]:
 
 
 def assert_as_fresh(index: Index, root: Path) -> None:
-    fresh, _ = refreshed(root, Store.open(None))
+    fresh, _ = refreshed(root, IndexStore.open(None))
     assert {path: doc.content for path, doc in index.documents.items()} == {
         path: doc.content for path, doc in fresh.documents.items()
     }
@@ -107,7 +107,7 @@ def test_after_any_edits_the_index_answers_as_a_fresh_one(
     changes: list[tuple[str, str, str, bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = write_files(tmp_path_factory.mktemp("edited"), {"a.py": _TEXTS[0], "src/mail.txt": _TEXTS[4]})
-    store = Store.open(tmp_path_factory.mktemp("cache") / "index.sqlite")
+    store = IndexStore.open(tmp_path_factory.mktemp("cache") / "index.sqlite")
 
     for what, name, text, look in changes:
         edit(root, what, name, text)
@@ -120,7 +120,7 @@ def test_after_any_edits_the_index_answers_as_a_fresh_one(
 
 def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", POLYGLOT)
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     first = refreshed(root, store)[1]
 
     again = refreshed(root, store)[1]
@@ -134,7 +134,7 @@ def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
 
 def test_in_a_repository_too_only_what_changed_is_read(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "w", POLYGLOT)
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     refreshed(root, store, git=True)
     commit(root, "nothing", day=9)
 
@@ -148,7 +148,7 @@ def test_in_a_repository_too_only_what_changed_is_read(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_within_its_time_stamp_is_seen(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "alpha = 1\n"}, age_seconds=0)
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     before = (root / "a.py").stat()
     refreshed(root, store)
 
@@ -163,7 +163,7 @@ def test_what_was_read_before_an_interruption_is_not_read_again(tmp_path: Path) 
     root = write_files(
         tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1], "c.py": _TEXTS[2]}, age_seconds=9
     )
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
 
     def killed(path: str) -> bytes:
         if path == "c.py":
@@ -175,13 +175,13 @@ def test_what_was_read_before_an_interruption_is_not_read_again(tmp_path: Path) 
     index, read = refreshed(root, store)
 
     assert read == ["c.py"]
-    assert answers(index) == answers(refreshed(root, Store.open(None))[0])
+    assert answers(index) == answers(refreshed(root, IndexStore.open(None))[0])
 
 
 def test_an_interruption_while_files_are_judged_leaves_an_index_like_a_new_one(tmp_path: Path) -> None:
     large = "last = 1\n" + "padding of a file\n" * 20_000
     root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1], "c.py": large}, age_seconds=9)
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     interrupts = iter((KeyboardInterrupt,))
 
     def scanner(_: str, path: str) -> list[tuple[int, int, str]]:
@@ -195,14 +195,14 @@ def test_an_interruption_while_files_are_judged_leaves_an_index_like_a_new_one(t
     write_files(root, {"c.py": large, "d.py": "beta_more = alpha\n"}, age_seconds=9)
     index, _ = refreshed(root, store)
 
-    assert answers(index) == answers(refreshed(root, Store.open(None))[0])
+    assert answers(index) == answers(refreshed(root, IndexStore.open(None))[0])
     assert refreshed(root, store)[1] == []
 
 
 def test_what_can_not_be_read_is_a_problem_and_is_tried_again(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1]})
     entries = list_files(root, None).entries
-    index = Index(Store.open(None))
+    index = Index(IndexStore.open(None))
 
     def failing(path: str) -> bytes:
         if path == "b.py":
@@ -220,7 +220,7 @@ def test_what_can_not_be_read_is_a_problem_and_is_tried_again(tmp_path: Path) ->
 def test_a_term_of_thousands_of_words_finds_all_its_files(tmp_path: Path) -> None:
     many = "".join(f"alpha_word{number} = 1\n" for number in range(1_500))
     root = write_files(tmp_path / "w", {"a.py": many, "z.py": "alpha_last = 1\n"})
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
 
     index = refreshed(root, store)[0]
 
@@ -230,7 +230,7 @@ def test_a_term_of_thousands_of_words_finds_all_its_files(tmp_path: Path) -> Non
 
 def test_many_small_edits_do_not_let_the_index_grow_without_end(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"f{number}.py": "def login(): ...\n" for number in range(3)})
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
 
     for turn in range(150):
         write_files(root, {"f1.py": f"def login{turn}(): ...\n"}, age_seconds=10_000 + turn)
@@ -243,8 +243,8 @@ def test_many_small_edits_do_not_let_the_index_grow_without_end(tmp_path: Path) 
 def test_a_locked_index_is_read_from_memory_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satchel.workspace.index.store._BUSY_SECONDS", 0.05)
     root = write_files(tmp_path / "w", {"a.py": _TEXTS[0]})
-    store = Store.open(tmp_path / "index.sqlite")
-    other = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
+    other = IndexStore.open(tmp_path / "index.sqlite")
     index = Index(store)
 
     with other.transaction():
@@ -272,7 +272,7 @@ def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
 
     assert outcomes == [(b"300 []\n", b"")] * 3
     index_file = next((tmp_path / "cache").rglob("*.sqlite"))
-    assert_as_fresh(refreshed(root, Store.open(index_file))[0], root)
+    assert_as_fresh(refreshed(root, IndexStore.open(index_file))[0], root)
 
 
 def test_a_killed_process_leaves_an_index_that_works(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_a_killed_process_leaves_an_index_that_works(tmp_path: Path) -> None:
 
 def test_one_change_in_a_small_folder_reads_one_file(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": _TEXTS[0], "b.py": _TEXTS[1]})
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     refreshed(root, store)
 
     write_files(root, {"a.py": _TEXTS[2]}, age_seconds=500)
@@ -306,7 +306,7 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, at: int) -> None:
         tmp_path / "w", {f"f{n}.py": f"def login{n}(): return 'alpha'\n" * 20 for n in range(60)}
     )
     file = tmp_path / "index.sqlite"
-    store = Store.open(file)
+    store = IndexStore.open(file)
     refreshed(root, store)
     store.close()
     with file.open("r+b") as damaged:
@@ -314,12 +314,12 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, at: int) -> None:
         damaged.write(b"\xa5" * 3_000)
 
     try:
-        assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+        assert_as_fresh(refreshed_whatever(root, IndexStore.open(file)), root)
     except DamagedIndexError:
-        assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+        assert_as_fresh(refreshed_whatever(root, IndexStore.open(file)), root)
 
 
-def refreshed_whatever(root: Path, store: Store) -> Index:
+def refreshed_whatever(root: Path, store: IndexStore) -> Index:
     """Refresh; problems may be told, but nothing may be wrong afterwards."""
     index = Index(store)
     index.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
@@ -330,13 +330,13 @@ def refreshed_whatever(root: Path, store: Store) -> Index:
 def test_a_cut_index_is_made_anew(tmp_path: Path, size: int) -> None:
     root = write_files(tmp_path / "w", {f"f{n}.py": f"def login{n}(): ...\n" * 20 for n in range(60)})
     file = tmp_path / "index.sqlite"
-    store = Store.open(file)
+    store = IndexStore.open(file)
     refreshed(root, store)
     store.close()
     with contextlib.suppress(FileNotFoundError):
         os.truncate(file, size)
 
-    assert_as_fresh(refreshed_whatever(root, Store.open(file)), root)
+    assert_as_fresh(refreshed_whatever(root, IndexStore.open(file)), root)
 
 
 def test_the_same_bytes_have_one_name_and_others_another() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.memo import Kept
+from satchel.workspace.memo import Memo
 
 given_things = st.lists(
     st.tuples(st.sampled_from("ab"), st.lists(st.integers(0, 2), max_size=2)), max_size=20
@@ -14,7 +14,7 @@ given_things = st.lists(
 
 @given(given_things)
 def test_an_answer_is_always_that_of_what_is_given(asked: list[tuple[str, list[int]]]) -> None:
-    kept = Kept()
+    kept = Memo()
 
     for name, numbers in asked:
         assert kept.again(name, numbers, lambda name=name, numbers=numbers: (name, sum(numbers))) == (  # type: ignore[misc]
@@ -24,7 +24,7 @@ def test_an_answer_is_always_that_of_what_is_given(asked: list[tuple[str, list[i
 
 
 def test_of_equal_things_the_very_same_answer_comes_back() -> None:
-    kept = Kept()
+    kept = Memo()
     first = kept.again("sums", [1, 2], lambda: [3])
 
     assert kept.again("sums", [1, 2], lambda: [3]) is first
@@ -32,7 +32,7 @@ def test_of_equal_things_the_very_same_answer_comes_back() -> None:
 
 
 def test_an_equal_thing_is_replaced_by_the_one_before() -> None:
-    kept, before = Kept(), [1.5]
+    kept, before = Memo(), [1.5]
 
     assert kept.same("numbers", before) is before
     assert kept.same("numbers", [1.5]) is before
@@ -40,7 +40,7 @@ def test_an_equal_thing_is_replaced_by_the_one_before() -> None:
 
 
 def test_the_oldest_answers_are_forgotten() -> None:
-    kept = Kept()
+    kept = Memo()
     for number in range(100):
         kept.keep("numbers", number, number)
 
@@ -48,7 +48,7 @@ def test_the_oldest_answers_are_forgotten() -> None:
 
 
 def test_nothing_is_told_after_all_is_forgotten() -> None:
-    kept = Kept()
+    kept = Memo()
     kept.keep("numbers", 1, 1)
 
     kept.forget()

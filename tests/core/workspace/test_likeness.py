@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.workspace.git.repository import Commit
 from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import query_terms
 
 
@@ -18,8 +18,8 @@ def made(*subjects: str, paths: Sequence[str] = ("a.py",)) -> tuple[Commit, ...]
     return tuple(Commit(f"{at:040}", at, one, "", tuple(paths)) for at, one in enumerate(subjects))
 
 
-def stored(commits: Sequence[Commit], store: Store | None = None) -> StoredMessages:
-    store = store or Store.open(None)
+def stored(commits: Sequence[Commit], store: IndexStore | None = None) -> StoredMessages:
+    store = store or IndexStore.open(None)
     store.remember(lambda connection: keep(connection, ReadMessages.of(commits)))
     return StoredMessages(store)
 
@@ -90,7 +90,7 @@ def test_the_index_answers_as_what_was_read(messages: list[str], asked: list[str
 
 
 def test_new_messages_take_the_place_of_the_old() -> None:
-    store = Store.open(None)
+    store = IndexStore.open(None)
     stored(made("open the till", "close the door"), store)
 
     assert subjects(stored(made("paint the wall"), store), "till door wall") == ["paint the wall"]
@@ -98,7 +98,7 @@ def test_new_messages_take_the_place_of_the_old() -> None:
 
 @pytest.mark.parametrize("name", ["messages", "past 0"])
 def test_a_row_that_is_gone_is_no_error(name: str) -> None:
-    store = Store.open(None)
+    store = IndexStore.open(None)
     messages = stored(COMMITS, store)
     store.remember(lambda connection: connection.execute("DELETE FROM facts WHERE name = ?", (name,)))
 

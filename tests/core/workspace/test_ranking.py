@@ -12,12 +12,12 @@ from tests.core.repositories import write_files
 from satchel.workspace.files.listing import list_files
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import query_terms
 
 
 def ranked(root: Path, files: dict[str, str], query: str) -> Ranking:
-    index = Index(Store.open(None))
+    index = Index(IndexStore.open(None))
     index.refresh(list_files(write_files(root, files), None).entries, lambda path: (root / path).read_bytes())
     return rank(index, query_terms(query))
 
@@ -67,7 +67,7 @@ def test_paths_and_names_are_fields_of_their_own(tmp_path: Path) -> None:
 
 @given(query=st.text(max_size=40))
 def test_scores_are_from_zero_to_one(query: str) -> None:
-    index = Index(Store.open(None))
+    index = Index(IndexStore.open(None))
 
     ranking = rank(index, query_terms(query))
 

@@ -9,7 +9,7 @@ import pytest
 from tests.core.repositories import git, make_repository
 
 from satchel import Workspace, WorkspaceError
-from satchel.workspace.git.repository import Git, Standing
+from satchel.workspace.git.repository import Git, StatusCache
 
 FILES = {f"{folder}/{name}.py": f"{name} = 1\n" for folder in ("a", "b é", "b") for name in ("x", "y", "z")}
 
@@ -38,7 +38,7 @@ def test_it_is_the_same_as_a_fresh_status_after_any_edits(root: Path, seed: int)
     rng = random.Random(seed)
     edit(root, "a/x.py", rng)
     git(root, "rm", "-q", "--cached", "b/z.py")
-    standing = Standing(git_of(root))
+    standing = StatusCache(git_of(root))
     assert standing.status() == git_of(root).status()
 
     for _ in range(4):
@@ -51,7 +51,7 @@ def test_it_is_the_same_as_a_fresh_status_after_any_edits(root: Path, seed: int)
 
 
 def test_what_nobody_touched_is_not_looked_at_again(root: Path) -> None:
-    standing = Standing(git_of(root))
+    standing = StatusCache(git_of(root))
     standing.status()
     (root / "a/x.py").write_text("changed\n")
     (root / "b/y.py").write_text("changed\n")

@@ -9,35 +9,35 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.index.store import Store, index_file, index_version
+from satchel.workspace.index.store import IndexStore, index_file, index_version
 
 
-def add_fact(store: Store, value: str = "1") -> None:
+def add_fact(store: IndexStore, value: str = "1") -> None:
     with store.transaction() as connection:
         connection.execute("INSERT OR REPLACE INTO facts VALUES ('fact', ?)", (value,))
 
 
-def facts(store: Store) -> list[tuple[object, ...]]:
+def facts(store: IndexStore) -> list[tuple[object, ...]]:
     return store.rows("SELECT value FROM facts WHERE name = 'fact'")
 
 
 def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "a" / "b" / "index.sqlite")
+    store = IndexStore.open(tmp_path / "a" / "b" / "index.sqlite")
     add_fact(store)
     store.close()
 
-    assert facts(Store.open(tmp_path / "a" / "b" / "index.sqlite")) == [("1",)]
+    assert facts(IndexStore.open(tmp_path / "a" / "b" / "index.sqlite")) == [("1",)]
 
 
 def test_only_the_person_may_read_the_index(tmp_path: Path) -> None:
-    Store.open(tmp_path / "index" / "w.sqlite").close()
+    IndexStore.open(tmp_path / "index" / "w.sqlite").close()
 
     assert stat.S_IMODE((tmp_path / "index" / "w.sqlite").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "index").stat().st_mode) == 0o700
 
 
 def test_a_failed_transaction_leaves_nothing_behind(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
     add_fact(store, "old")
 
     failing = contextlib.suppress(KeyboardInterrupt)
@@ -53,13 +53,13 @@ def test_a_failed_transaction_leaves_nothing_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [index_version() - 1, index_version() + 1, 999])
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path, version: int) -> None:
     file = tmp_path / "index.sqlite"
-    store = Store.open(file)
+    store = IndexStore.open(file)
     add_fact(store)
     store.connection.execute(f"PRAGMA user_version = {version}")
     store.connection.execute('CREATE TABLE "of another time" (x)')
     store.close()
 
-    opened = Store.open(file)
+    opened = IndexStore.open(file)
 
     assert opened.problems == ()
     assert facts(opened) == []
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
     file = tmp_path / "index.sqlite"
     file.write_bytes(b"this is no database " * 400)
 
-    store = Store.open(file)
+    store = IndexStore.open(file)
 
     assert store.problems == ()
     add_fact(store)
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
 def test_without_a_folder_to_write_in_the_index_is_in_memory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
 
-    store = Store.open(tmp_path / "file" / "index.sqlite")
+    store = IndexStore.open(tmp_path / "file" / "index.sqlite")
 
     assert [(problem.plugin, problem.stage) for problem in store.problems] == [("index", "open")]
     assert "memory" in store.problems[0].error
@@ -93,7 +93,7 @@ def test_without_a_folder_to_write_in_the_index_is_in_memory(tmp_path: Path) -> 
 def test_a_folder_in_the_place_of_the_file_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "index.sqlite").mkdir()
 
-    store = Store.open(tmp_path / "index.sqlite")
+    store = IndexStore.open(tmp_path / "index.sqlite")
 
     assert len(store.problems) == 1
     add_fact(store)
@@ -101,7 +101,7 @@ def test_a_folder_in_the_place_of_the_file_does_not_matter(tmp_path: Path) -> No
 
 def test_an_index_that_others_write_in_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satchel.workspace.index.store._BUSY_SECONDS", 0.05)
-    one, two = Store.open(tmp_path / "index.sqlite"), Store.open(tmp_path / "index.sqlite")
+    one, two = IndexStore.open(tmp_path / "index.sqlite"), IndexStore.open(tmp_path / "index.sqlite")
 
     with one.transaction() as connection:
         connection.execute("INSERT INTO facts VALUES ('fact', '1')")

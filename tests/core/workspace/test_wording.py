@@ -8,7 +8,7 @@ from typing import Any
 from satchel.redaction.scanning import NO_SCANNERS
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.git.similar_commits import count_changed_words
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 
@@ -24,7 +24,7 @@ def opened(repository: Repository) -> Git:
 
 
 def words(
-    repository: Repository, store: Store, paths: tuple[str, ...] = ("a",)
+    repository: Repository, store: IndexStore, paths: tuple[str, ...] = ("a",)
 ) -> Mapping[str, Mapping[str, int]]:
     git = opened(repository)
     newest = git.log()[0]._replace(paths=paths)
@@ -35,7 +35,7 @@ def test_words_added_and_taken_away_are_counted_and_those_around_are_not(reposit
     repository.commit(a=OLD)
     sha = repository.commit(a=NEW, b="other\n")
 
-    assert words(repository, Store.open(None)) == {
+    assert words(repository, IndexStore.open(None)) == {
         sha: {"": 6, "name": 2, "added": 1, "added_name": 1, "removed": 1, "removedname": 1}
     }
 
@@ -43,13 +43,13 @@ def test_words_added_and_taken_away_are_counted_and_those_around_are_not(reposit
 def test_only_the_paths_that_are_given_count(repository: Repository) -> None:
     sha = repository.commit(a=OLD, b="other\n")
 
-    assert words(repository, Store.open(None), ("b",)) == {sha: {"": 1, "other": 1}}
-    assert words(repository, Store.open(None), ()) == {}
+    assert words(repository, IndexStore.open(None), ("b",)) == {sha: {"": 1, "other": 1}}
+    assert words(repository, IndexStore.open(None), ()) == {}
 
 
 def test_a_commit_is_asked_for_once(repository: Repository) -> None:
     repository.commit(a=OLD)
-    store = Store.open(None)
+    store = IndexStore.open(None)
     git = opened(repository)
     commits = git.log()
 
@@ -62,7 +62,7 @@ def test_a_commit_is_asked_for_once(repository: Repository) -> None:
 def test_no_secret_is_among_the_words(repository: Repository) -> None:
     sha = repository.commit(a=f"token = '{TOKEN}'\n")
 
-    found = words(repository, Store.open(None))[sha]
+    found = words(repository, IndexStore.open(None))[sha]
     assert "token" in found
     assert TOKEN.lower() not in found
     assert "ghp" not in found
@@ -72,7 +72,7 @@ def test_the_commonest_words_are_kept_and_all_are_counted(repository: Repository
     names = [f"w{chr(97 + at // 26)}{chr(97 + at % 26)}q" for at in range(120)]
     sha = repository.commit(a="\n".join(" ".join(names[at:]) for at in range(120)))
 
-    found = words(repository, Store.open(None))[sha]
+    found = words(repository, IndexStore.open(None))[sha]
 
     assert found[""] == 120 * 121 // 2
     assert found[names[-1]] == 120

@@ -23,7 +23,7 @@ from satchel.workspace.index.documents import (
     Index,
     _find_definitions,
 )
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import count_all_words
 
 ALL_AT_ONCE = re.compile(
@@ -79,7 +79,7 @@ def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     assert time.process_time() - begun < 5
 
 
-def indexed(root: Path, store: Store) -> Index:
+def indexed(root: Path, store: IndexStore) -> Index:
     index = Index(store)
     index.refresh(list_files(root, None).entries, lambda path: (root / path).read_bytes())
     return index
@@ -94,14 +94,17 @@ def test_every_word_of_many_rows_has_its_own_postings(tmp_path: Path) -> None:
     words = [f"w{number}x" for number in range(3 * WORDS_A_ROW + 1)]
     root = write_files(tmp_path / "w", {f"{at}.txt": f"{word} " * (at + 1) for at, word in enumerate(words)})
 
-    index = indexed(root, Store.open(None))
+    index = indexed(root, IndexStore.open(None))
 
     counts = [by_path(index, word) for word in words]
     assert counts == [{f"{at}.txt": min(at + 1, 255)} for at in range(len(words))]
 
 
 def test_a_word_that_is_written_again_later_adds_to_its_postings(tmp_path: Path) -> None:
-    root, store = write_files(tmp_path / "w", {"a.py": "alpha beta"}), Store.open(tmp_path / "index.sqlite")
+    root, store = (
+        write_files(tmp_path / "w", {"a.py": "alpha beta"}),
+        IndexStore.open(tmp_path / "index.sqlite"),
+    )
     indexed(root, store)
     write_files(root, {"b.py": "beta alpha_beta"}, age_seconds=500)
 
@@ -114,7 +117,7 @@ def test_a_word_that_is_written_again_later_adds_to_its_postings(tmp_path: Path)
 def test_a_folder_and_the_names_in_it_give_each_word_of_a_path_once(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"src/shop/shop.py": "def total(): ...", "src/shop/cart_shop.py": "x"})
 
-    index = indexed(root, Store.open(None))
+    index = indexed(root, IndexStore.open(None))
 
     assert by_path(index, "shop", PATH) == {"src/shop/cart_shop.py": 2, "src/shop/shop.py": 1}
     assert by_path(index, "total", NAME) == {"src/shop/shop.py": 1}
@@ -123,6 +126,6 @@ def test_a_folder_and_the_names_in_it_give_each_word_of_a_path_once(tmp_path: Pa
 def test_the_garbage_collector_is_on_again_after_indexing(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "alpha"})
 
-    indexed(root, Store.open(None))
+    indexed(root, IndexStore.open(None))
 
     assert gc.isenabled()

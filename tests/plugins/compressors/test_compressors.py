@@ -7,7 +7,7 @@ import pytest
 from satchel.testing import contracts
 from satchel.testing.contracts import CompressorContract
 from satchel_plugins.compressors import COMPRESSORS
-from satchel_plugins.compressors.strategies import Delete, Hybrid, Mask, Truncate
+from satchel_plugins.compressors.strategies import Delete, HybridCompressor, Mask, Truncate
 from satchel_plugins.compressors.summarize import Summarize
 
 
@@ -16,7 +16,7 @@ class TestDelete(CompressorContract):
 
 
 class TestHybrid(CompressorContract):
-    plugin = Hybrid
+    plugin = HybridCompressor
 
 
 class TestMask(CompressorContract):
@@ -31,7 +31,7 @@ class TestTruncate(CompressorContract):
     plugin = Truncate
 
 
-@pytest.mark.parametrize("compressor", [Delete, Hybrid, Mask])
+@pytest.mark.parametrize("compressor", [Delete, HybridCompressor, Mask])
 def test_what_shortens_has_rules_for_tools(compressor: type) -> None:
     made = compressor(never_prune=("read",), clear_first=("list",), side_effects=("write",))
 

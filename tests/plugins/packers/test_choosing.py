@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from satchel import BudgetError, Candidate, Level, Option, SatchelError
 from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
+from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
 
 from .strategies import best_worth, candidate, candidates
 
 
 def chosen(drawn: list[Candidate], budget: int) -> Mapping[str, int]:
-    return Hybrid().pack(drawn, budget).choices
+    return HybridPacker().pack(drawn, budget).choices
 
 
 @settings(deadline=None, max_examples=300)
 @given(drawn=candidates(most=6, pins=False, shared=False), budget=st.integers(0, 700))
 def test_of_few_candidates_the_selection_is_the_optimum(drawn: list[Candidate], budget: int) -> None:
-    assert Hybrid().pack(drawn, budget).worth == pytest.approx(best_worth(drawn, budget))
+    assert HybridPacker().pack(drawn, budget).worth == pytest.approx(best_worth(drawn, budget))
 
 
 def test_twenty_relevant_files_are_kept_among_two_thousand_scraps() -> None:
@@ -73,7 +73,7 @@ def test_a_candidate_without_options_is_left_out() -> None:
 
 
 def test_a_negative_budget_holds_nothing() -> None:
-    assert Hybrid().pack([candidate("c", (1, 1.0))], -5).tokens == 0
+    assert HybridPacker().pack([candidate("c", (1, 1.0))], -5).tokens == 0
 
 
 def test_pins_beyond_the_budget_are_listed_with_what_they_cost() -> None:
@@ -81,7 +81,7 @@ def test_pins_beyond_the_budget_are_listed_with_what_they_cost() -> None:
     cheap = attrs.evolve(candidate("cheap", (7, 1.0)), pinned=True)
 
     with pytest.raises(BudgetError) as caught:
-        Hybrid().pack([dear, cheap, candidate("other", (1, 9.0))], 50)
+        HybridPacker().pack([dear, cheap, candidate("other", (1, 9.0))], 50)
 
     assert sorted(caught.value.costs) == [("cheap", 7), ("dear", 100)]
 
@@ -96,14 +96,14 @@ def test_a_pin_whose_floor_is_above_its_options_is_an_error() -> None:
     pin = attrs.evolve(candidate("pin", (10, 1.0)), pinned=True, floor=1)
 
     with pytest.raises(SatchelError, match="pin: pinned, but no option"):
-        Hybrid().pack([pin], 100)
+        HybridPacker().pack([pin], 100)
 
 
 def test_a_part_that_is_shown_already_is_worth_nothing_a_second_time() -> None:
     twins = [candidate(name, (10, 5.0), parts=("p",)) for name in ("a", "b")]
     other = candidate("other", (10, 1.0))
 
-    selection = Hybrid().pack([*twins, other], 20)
+    selection = HybridPacker().pack([*twins, other], 20)
 
     assert (dict(selection.choices), selection.worth) == ({"a": 0, "other": 0}, 6.0)
 
@@ -112,7 +112,7 @@ def test_compression_shows_more_things_in_less_detail() -> None:
     ladder = (Option(Level.SYMBOLS, 20, 5.0), Option(Level.FULL, 100, 25.0))
     drawn = [Candidate(f"c{n:02}", n, "file", ladder) for n in range(40)]
 
-    kept, compressed = Hybrid().pack(drawn, 1060), Compression().pack(drawn, 1060)
+    kept, compressed = HybridPacker().pack(drawn, 1060), Compression().pack(drawn, 1060)
 
     assert len(compressed.choices) > 2 * len(kept.choices)
     assert [n for n in range(40) if compressed.choices.get(f"c{n:02}") == 1] == [37, 38, 39]
@@ -121,7 +121,7 @@ def test_compression_shows_more_things_in_less_detail() -> None:
 def test_compression_without_a_discount_is_hybrid() -> None:
     drawn = [candidate(f"c{n}", (10 + n, 1.0), (50, 3.0), position=n) for n in range(150)]
 
-    assert Compression(factor=1.0).pack(drawn, 3000) == Hybrid().pack(drawn, 3000)
+    assert Compression(factor=1.0).pack(drawn, 3000) == HybridPacker().pack(drawn, 3000)
 
 
 @pytest.mark.parametrize("setting", [{"newest": 1.5}, {"factor": -0.1}])
@@ -132,6 +132,9 @@ def test_a_share_outside_0_to_1_is_refused(setting: dict[str, float]) -> None:
 
 def test_the_strategies_differ_in_the_weights_of_the_scores() -> None:
     assert [make.name for make in PACKERS] == ["hybrid", "relevance", "recent", "compression"]
-    assert (dict(Relevance.weights), dict(Recent.weights)) == ({"recency": 0.0}, {"recency": 1.0, "*": 0.0})
-    assert not Hybrid.weights
+    assert (dict(RelevancePacker.weights), dict(Recent.weights)) == (
+        {"recency": 0.0},
+        {"recency": 1.0, "*": 0.0},
+    )
+    assert not HybridPacker.weights
     assert not Compression.weights

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from satchel.testing.contracts import PackerContract
-from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
+from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
 
 
 class TestHybrid(PackerContract):
-    plugin = Hybrid
+    plugin = HybridPacker
 
 
 class TestRelevance(PackerContract):
-    plugin = Relevance
+    plugin = RelevancePacker
 
 
 class TestRecent(PackerContract):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from satchel import BudgetError, Candidate, Packer
 from satchel.selecting import allowed, select
 from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.strategies import Compression, Hybrid, Recent, Relevance
+from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
 
 from .strategies import bound, candidates, full_tokens, workspace
 
@@ -82,7 +82,9 @@ def test_a_budget_that_holds_everything_gets_everything(packer: Packer, drawn: l
     assert selection.tokens == full_tokens(drawn)
 
 
-@pytest.mark.parametrize("packer", [Hybrid(), Recent(), Relevance()], ids=lambda packer: packer.name)
+@pytest.mark.parametrize(
+    "packer", [HybridPacker(), Recent(), RelevancePacker()], ids=lambda packer: packer.name
+)
 @relaxed
 @given(drawn=candidates(pins=False, shared=False), budget=BUDGETS)
 def test_no_first_option_that_fits_is_left_out(packer: Packer, drawn: list[Candidate], budget: int) -> None:
@@ -108,6 +110,6 @@ def test_worth_is_close_to_the_bound_of_the_relaxation(n: int, gap: float, share
     drawn = workspace(n, seed)
     most = bound(drawn, int(share * full_tokens(drawn)))
 
-    worth = select(Hybrid(), drawn, int(share * full_tokens(drawn))).worth
+    worth = select(HybridPacker(), drawn, int(share * full_tokens(drawn))).worth
 
     assert most * (1 - gap) <= worth <= most * (1 + 1e-9)

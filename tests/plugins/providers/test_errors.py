@@ -11,7 +11,7 @@ import pytest
 from satchel import ContextItem, Task, Workspace
 from satchel.references.tasks import make_task
 from satchel.testing.contracts import ProviderContract, RepresenterContract
-from satchel_plugins.providers.errors import Errors
+from satchel_plugins.providers.errors import ErrorsProvider
 from satchel_plugins.representers.failures import Failures
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
@@ -29,7 +29,7 @@ WEATHER = "describe snow in the valley"
 
 
 class TestContract(ProviderContract):
-    plugin = Errors
+    plugin = ErrorsProvider
 
 
 class TestFailuresContract(RepresenterContract):
@@ -54,7 +54,7 @@ def gathered(folder: Path, tmp_path: Path) -> Iterator[Callable[..., dict[str, C
         workspace = Workspace.open(folder, cache_dir=tmp_path / "cache")
         opened.append(workspace)
         task = make_task(text, workspace.index.documents)
-        return {item.id: item for item in Errors().gather(task, workspace, ())}
+        return {item.id: item for item in ErrorsProvider().gather(task, workspace, ())}
 
     yield gather
     for workspace in opened:
@@ -155,7 +155,7 @@ def test_no_more_reports_are_read_than_the_setting_says(
         shutil.copy(DATA / "pytest.log", folder / f"run{number}.log")
     workspace = Workspace.open(folder, cache_dir=tmp_path / "cache2")
 
-    items = list(Errors(reports=3).gather(Task(CART), workspace, ()))
+    items = list(ErrorsProvider(reports=3).gather(Task(CART), workspace, ()))
     workspace.close()
 
     assert sum(item.kind == "error" for item in items) == 3

@@ -10,13 +10,13 @@ from tests.core.repositories import commit, git, write_files
 from satchel import Host, Workspace, WorkspaceError
 from satchel.references.tasks import make_task
 from satchel.testing.contracts import ProviderContract
-from satchel_plugins.providers.git import Git
+from satchel_plugins.providers.git import GitProvider
 
 from .shop import CART, CART_TASK, FILES, MAIL, MAIL_TASK, by_id, edit, gathered, make_shop
 
 
 class TestGit(ProviderContract):
-    plugin = Git
+    plugin = GitProvider
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def change(root: Path, path: str, old: str, new: str) -> None:
 
 
 def test_a_plain_folder_has_nothing(tmp_path: Path) -> None:
-    assert gathered(Git(), write_files(tmp_path / "plain", FILES)) == []
+    assert gathered(GitProvider(), write_files(tmp_path / "plain", FILES)) == []
 
 
 def test_an_empty_repository_has_nothing_but_its_state(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
 
-    assert gathered(Git(), tmp_path) == []
-    (item,) = gathered(Git(), tmp_path, "what did I change in git?")
+    assert gathered(GitProvider(), tmp_path) == []
+    (item,) = gathered(GitProvider(), tmp_path, "what did I change in git?")
     assert item.text == "branch main, no commit yet\nworking tree clean\n"
 
 
@@ -47,15 +47,15 @@ def test_before_the_first_commit_staged_files_are_told(tmp_path: Path) -> None:
     git(write_files(tmp_path / "new", {"a.py": "x = 1\n"}), "init", "-q", "-b", "main")
     git(tmp_path / "new", "add", "-A")
 
-    (item,) = gathered(Git(), tmp_path / "new", "x")
+    (item,) = gathered(GitProvider(), tmp_path / "new", "x")
 
     assert item.text == "branch main, no commit yet\nstaged, 1 file: new a.py\n"
 
 
 def test_a_clean_tree_is_told_only_where_the_task_asks(shop: Path) -> None:
-    assert "git:status" not in by_id(gathered(Git(), shop))
+    assert "git:status" not in by_id(gathered(GitProvider(), shop))
 
-    status = by_id(gathered(Git(), shop, "review my changes"))["git:status"]
+    status = by_id(gathered(GitProvider(), shop, "review my changes"))["git:status"]
 
     assert status.text is not None
     assert status.text.startswith("branch main at commit ")
@@ -69,7 +69,7 @@ def test_the_summary_counts_and_names_what_changed(shop: Path) -> None:
     (shop / "shop/tax.py").unlink()
     edit(shop, {"new.py": "x = 1\n"})
 
-    text = by_id(gathered(Git(), shop))["git:status"].text or ""
+    text = by_id(gathered(GitProvider(), shop))["git:status"].text or ""
 
     assert text.split("\n")[1:] == [
         "staged, 1 file: changed shop/cart.py",
@@ -83,7 +83,7 @@ def test_the_summary_is_small_however_much_changed(shop: Path) -> None:
     edit(shop, {f"some/long/folder/name/file_number_{n}.py": "x = 1\n" for n in range(300)})
     change(shop, "shop/mail.py", "postman", "post")
 
-    text = by_id(gathered(Git(), shop))["git:status"].text or ""
+    text = by_id(gathered(GitProvider(), shop))["git:status"].text or ""
 
     assert len(text) < 600
     assert "untracked, 300 files: " in text
@@ -100,7 +100,7 @@ def test_a_merge_in_conflict_is_told(shop: Path) -> None:
     with pytest.raises(AssertionError):
         git(shop, "merge", "side")
 
-    status = by_id(gathered(Git(), shop, MAIL_TASK))["git:status"]
+    status = by_id(gathered(GitProvider(), shop, MAIL_TASK))["git:status"]
 
     assert "a merge is in progress\nin conflict, 1 file: shop/tax.py\n" in (status.text or "")
     assert status.relevance == 1.0
@@ -109,7 +109,7 @@ def test_a_merge_in_conflict_is_told(shop: Path) -> None:
 def test_uncommitted_work_is_one_diff_for_each_file(shop: Path) -> None:
     change(shop, "shop/cart.py", "return sum(self.prices)", "return sum(self.prices) - self.discount(0)")
 
-    diff = by_id(gathered(Git(), shop))["diff:shop/cart.py"]
+    diff = by_id(gathered(GitProvider(), shop))["diff:shop/cart.py"]
 
     assert diff.title == "diff of shop/cart.py"
     assert (diff.text or "").startswith(
@@ -123,7 +123,7 @@ def test_a_diff_that_the_task_is_not_about_is_only_named(shop: Path) -> None:
     change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
     change(shop, "shop/mail.py", "postman", "post")
 
-    found = {task: by_id(gathered(Git(), shop, task)) for task in (CART_TASK, MAIL_TASK)}
+    found = {task: by_id(gathered(GitProvider(), shop, task)) for task in (CART_TASK, MAIL_TASK)}
 
     assert [id_ for id_ in found[CART_TASK] if id_.startswith("diff:")] == ["diff:shop/cart.py"]
     assert [id_ for id_ in found[MAIL_TASK] if id_.startswith("diff:")] == ["diff:shop/mail.py"]
@@ -134,7 +134,7 @@ def test_all_diffs_are_offered_where_the_task_asks_for_changes(shop: Path) -> No
     change(shop, "shop/tax.py", "19", "20")
     change(shop, "shop/mail.py", "postman", "post")
 
-    found = by_id(gathered(Git(), shop, "write a commit message for my changes"))
+    found = by_id(gathered(GitProvider(), shop, "write a commit message for my changes"))
 
     assert {"diff:shop/tax.py", "diff:shop/mail.py"} <= found.keys()
 
@@ -145,7 +145,7 @@ def test_a_credential_file_is_only_named(shop: Path) -> None:
     key = "-----BEGIN RSA PRIVATE KEY-----\nhunter2\n"
     edit(shop, {".env": "CART_TOTAL=hunter3\n", "keys/cart.txt": key})
 
-    items = gathered(Git(), shop, "review my changes of the cart total in .env")
+    items = gathered(GitProvider(), shop, "review my changes of the cart total in .env")
 
     assert by_id(items)["diff:.env"].note == "credentials, changed"
     assert by_id(items)["diff:keys/cart.txt"].note == "credentials, changed"
@@ -167,7 +167,7 @@ def test_what_is_no_text_for_people_is_only_named(
     commit(shop, "add it", day=20)
     edit(shop, {name: after})
 
-    item = by_id(gathered(Git(), shop, f"review my changes of {name}"))[f"diff:{name}"]
+    item = by_id(gathered(GitProvider(), shop, f"review my changes of {name}"))[f"diff:{name}"]
 
     assert (item.note, item.text) == (note, None)
 
@@ -180,7 +180,7 @@ def test_of_a_huge_diff_the_hunks_nearest_the_task_are_shown(shop: Path) -> None
     lines[::20] = [f"{line.rstrip()} + 1\n" for line in lines[::20]]
     edit(shop, {"big.py": "".join(lines)})
 
-    item = by_id(gathered(Git(max_tokens=3_000), shop))["diff:big.py"]
+    item = by_id(gathered(GitProvider(max_tokens=3_000), shop))["diff:big.py"]
 
     assert "+grand_total = discount + 1\n" in (item.text or "")
     assert len(item.text or "") < 1_200
@@ -192,15 +192,15 @@ def test_everything_stays_within_the_caps(shop: Path) -> None:
     commit(shop, "many carts", day=20)
     edit(shop, {f"cart_{n}.py": f"grand_total = {n}\n" * 200 for n in range(80)})
 
-    items = gathered(Git(), shop)
+    items = gathered(GitProvider(), shop)
 
-    assert len(items) <= Git().max_items
-    assert sum(len((item.text or "").encode()) for item in items) / 3 <= Git().max_tokens
+    assert len(items) <= GitProvider().max_items
+    assert sum(len((item.text or "").encode()) for item in items) / 3 <= GitProvider().max_tokens
     assert [item for item in items if item.kind == "commit"]
 
 
 def test_the_commits_nearest_to_the_task_are_told(shop: Path) -> None:
-    commits = [item for item in gathered(Git(), shop) if item.kind == "commit"]
+    commits = [item for item in gathered(GitProvider(), shop) if item.kind == "commit"]
 
     assert len(commits) == 3
     assert all("price of the cart with a discount" in (item.text or "") for item in commits)
@@ -211,21 +211,21 @@ def test_the_commits_nearest_to_the_task_are_told(shop: Path) -> None:
 def test_two_unrelated_tasks_share_less_than_a_third(shop: Path) -> None:
     change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
     change(shop, "shop/mail.py", "postman", "post")
-    cart, mail = (by_id(gathered(Git(), shop, task)).keys() for task in (CART_TASK, MAIL_TASK))
+    cart, mail = (by_id(gathered(GitProvider(), shop, task)).keys() for task in (CART_TASK, MAIL_TASK))
 
     assert len(cart) >= 4
     assert len(cart & mail) / len(cart | mail) < 0.3
 
 
 def test_a_task_about_nothing_in_the_history_gets_no_commit(shop: Path) -> None:
-    assert gathered(Git(), shop, "quaternion slerp interpolation of kangaroos") == []
+    assert gathered(GitProvider(), shop, "quaternion slerp interpolation of kangaroos") == []
 
 
 def test_a_commit_is_found_by_its_id_and_by_an_issue_it_mentions(shop: Path) -> None:
     sha = git(shop, "rev-parse", "HEAD~6")
 
-    by_sha = gathered(Git(), shop, f"what is wrong with {sha[:9]}?")
-    by_issue = gathered(Git(), shop, "follow up on #42")
+    by_sha = gathered(GitProvider(), shop, f"what is wrong with {sha[:9]}?")
+    by_issue = gathered(GitProvider(), shop, "follow up on #42")
 
     assert [(item.id, item.relevance) for item in by_sha if item.kind == "commit"] == [(f"commit:{sha}", 1.0)]
     assert "(#42)" in (by_issue[0].text or "")
@@ -236,7 +236,7 @@ def test_of_a_message_the_reason_is_told_and_the_trailers_are_not(shop: Path) ->
     change(shop, "shop/cart.py", "sum(", "round(sum(")
     commit(shop, message, day=20)
 
-    text = gathered(Git(), shop, "round the digits of the cart")[0].text or ""
+    text = gathered(GitProvider(), shop, "round the digits of the cart")[0].text or ""
 
     assert text.split("\n")[1:] == ["Prices had three digits.", "files: shop/cart.py", ""]
 
@@ -246,7 +246,7 @@ def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -
     git(shop, "add", "-A")
     change(shop, "shop/tax.py", "19", "20")
 
-    items = by_id(gathered(Git(since="HEAD~2"), shop, "anything"))
+    items = by_id(gathered(GitProvider(since="HEAD~2"), shop, "anything"))
 
     diffs = {id_: item for id_, item in items.items() if item.kind == "diff"}
     assert diffs.keys() == {f"review:shop/{name}.py" for name in ("cart", "mail", "fresh", "tax")}
@@ -258,12 +258,12 @@ def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -
 @pytest.mark.parametrize("ref", ["no-such-branch", "--output=x", "-p"])
 def test_since_what_is_no_commit_is_a_clear_error(shop: Path, ref: str) -> None:
     with pytest.raises(WorkspaceError, match="names no commit here; give a branch, a tag or a commit id"):
-        gathered(Git(since=ref), shop)
+        gathered(GitProvider(since=ref), shop)
 
 
 def test_since_without_a_repository_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="nothing to compare `since` with"):
-        gathered(Git(since="main"), write_files(tmp_path / "plain", FILES))
+        gathered(GitProvider(since="main"), write_files(tmp_path / "plain", FILES))
 
 
 def test_a_damaged_repository_costs_the_diff_alone(shop: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_damaged_repository_costs_the_diff_alone(shop: Path) -> None:
     (shop / ".git/objects" / blob[:2] / blob[2:]).unlink()
     workspace = Workspace.open(shop)
 
-    items = list(Git().gather(make_task(CART_TASK, workspace.index.documents), workspace, ()))
+    items = list(GitProvider().gather(make_task(CART_TASK, workspace.index.documents), workspace, ()))
 
     assert {item.kind for item in items} == {"status", "commit"}
     assert ["can't be read" in str(problem) for problem in workspace.problems] == [True]
@@ -282,8 +282,8 @@ def test_a_damaged_repository_costs_the_diff_alone(shop: Path) -> None:
 def test_a_deleted_file_is_named_and_for_a_review_shown(shop: Path) -> None:
     (shop / "shop/mail.py").unlink()
 
-    status = by_id(gathered(Git(), shop, MAIL_TASK))["git:status"]
-    diff = by_id(gathered(Git(since="HEAD"), shop, MAIL_TASK))["review:shop/mail.py"]
+    status = by_id(gathered(GitProvider(), shop, MAIL_TASK))["git:status"]
+    diff = by_id(gathered(GitProvider(since="HEAD"), shop, MAIL_TASK))["review:shop/mail.py"]
 
     assert "not staged, 1 file: deleted shop/mail.py\n" in (status.text or "")
     assert (diff.text or "").startswith("--- a/shop/mail.py\n+++ /dev/null\n@@")
@@ -294,7 +294,7 @@ def test_a_renamed_file_says_what_it_was(shop: Path) -> None:
     git(shop, "mv", "shop/cart.py", "shop/basket.py")
     change(shop, "shop/basket.py", "sum(", "max(")
 
-    diff = by_id(gathered(Git(), shop))["diff:shop/basket.py"]
+    diff = by_id(gathered(GitProvider(), shop))["diff:shop/basket.py"]
 
     assert (diff.text or "").startswith(
         "renamed from shop/cart.py\n--- a/shop/cart.py\n+++ b/shop/basket.py\n"
@@ -302,9 +302,9 @@ def test_a_renamed_file_says_what_it_was(shop: Path) -> None:
 
 
 def test_a_hostile_task_of_ten_megabytes_is_no_burden(shop: Path) -> None:
-    assert isinstance(gathered(Git(), shop, "deadbeef1 " * 1_000_000), list)
+    assert isinstance(gathered(GitProvider(), shop, "deadbeef1 " * 1_000_000), list)
 
 
 def test_the_host_takes_it_with_settings() -> None:
-    assert (Git(since="main").since, Git().wave, CART.count("class")) == ("main", 1, 1)
+    assert (GitProvider(since="main").since, GitProvider().wave, CART.count("class")) == ("main", 1, 1)
     assert Host.empty().problems == []

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.manifests.records import Entry, Sort, find_locked, tidy, values
+from satchel_plugins.providers.manifests.records import Requirement, Sort, find_locked, tidy, values
 
 from .manifested import FIXTURES
 
@@ -40,7 +40,7 @@ JUNK = ("[", "{", '"', "'", "<dependency>", "<!--", "a ", "\\", "= ", "gem '", "
 LOCK_JUNK = ('"', "\n", "a@", '"a": {', "\nname = ", "node_modules/", " ", "  a@1:\n", "a/")
 
 
-def read(path: str, text: str) -> list[Entry]:
+def read(path: str, text: str) -> list[Requirement]:
     """Return the entries that any ecosystem reads in a manifest of this name."""
     readers = [reader for one in ECOSYSTEMS if (reader := one.reader(path)) is not None]
     return [entry for reader in readers for entry in islice(reader(text), 10_000)]

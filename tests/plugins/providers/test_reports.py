@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel_plugins.providers.reports import read_report, report_kind
-from satchel_plugins.providers.reports.failures import Failure, shown
+from satchel_plugins.providers.reports.failures import Failure, render_failure
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
 
@@ -135,7 +135,7 @@ def test_a_repeated_failure_is_told_once_with_its_count() -> None:
     (only,) = read_report("log", "ERROR worker 1: lost\n" * 40)
 
     assert only.count == 40
-    assert shown(only, []).startswith("ERROR worker 1: lost (40 times)\n")
+    assert render_failure(only, []).startswith("ERROR worker 1: lost (40 times)\n")
 
 
 def test_junit_tells_failures_and_errors_but_not_what_passed() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel import ContextItem, Part
 from satchel.host.answers import check_parts
 from satchel.testing.contracts import RepresenterContract
-from satchel_plugins.representers.diffs import Diffs, defined_in, name_of_place
+from satchel_plugins.representers.diffs import Diffs, find_definition, name_of_place
 
 PATCH = (Path(__file__).parents[2] / "data/git/two_files.patch").read_text()
 
@@ -88,8 +88,8 @@ def test_a_place_is_named_in_many_languages() -> None:
 
 
 def test_a_definition_needs_its_keyword_first() -> None:
-    assert defined_in("    async def run(self):") == ("def", "run")
-    assert defined_in("x = define") is None
+    assert find_definition("    async def run(self):") == ("def", "run")
+    assert find_definition("x = define") is None
 
 
 @given(

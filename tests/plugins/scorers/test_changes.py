@@ -11,7 +11,7 @@ from tests.core.repositories import Asked, make_repository, packed, write_files
 import satchel_plugins
 from satchel import Host, Part, Task, Workspace, hookimpl
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.providers.git import Git
+from satchel_plugins.providers.git import GitProvider
 from satchel_plugins.representers.diffs import Diffs
 from satchel_plugins.scorers.history import Changes
 
@@ -46,7 +46,7 @@ def test_uncommitted_work_is_packed_for_a_review(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", texts)
     write_files(root, {"part_3.py": texts["part_3.py"].replace("return 3", "return wombat")}, age_seconds=500)
     plugins = SimpleNamespace(
-        satchel_providers=hookimpl(lambda: [Git]),
+        satchel_providers=hookimpl(lambda: [GitProvider]),
         satchel_scorers=hookimpl(lambda: [Changes]),
         satchel_representers=hookimpl(lambda: [Diffs]),
     )

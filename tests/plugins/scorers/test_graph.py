@@ -12,19 +12,19 @@ from tests.plugins.scorers.linked import PARTS, SHOP, part, scores, shop
 
 from satchel import Part, Reference, Task
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.scorers.graph import Graph
+from satchel_plugins.scorers.graph import GraphScorer
 from satchel_plugins.scorers.ties import Trust, find_ties
 
 TRUST = Trust(backward=0.5, common_from=5, common=0.1, imported=3.0)
 
 
 class TestGraphContract(ScorerContract):
-    plugin = Graph
+    plugin = GraphScorer
 
 
 def test_what_the_best_file_uses_and_what_uses_it_score(tmp_path: Path) -> None:
     with shop(tmp_path) as workspace:
-        found = scores(Graph(), "the discount of the cart", workspace)
+        found = scores(GraphScorer(), "the discount of the cart", workspace)
 
     assert found["price_of"] == 1
     assert found["summary"] > found["send"] == 0
@@ -32,7 +32,7 @@ def test_what_the_best_file_uses_and_what_uses_it_score(tmp_path: Path) -> None:
 
 def test_the_definition_that_is_used_scores_above_its_neighbour(tmp_path: Path) -> None:
     with shop(tmp_path) as workspace:
-        found = scores(Graph(), "cart", workspace)
+        found = scores(GraphScorer(), "cart", workspace)
 
     assert found["price_of"] > found["currency"] > 0
 
@@ -40,21 +40,21 @@ def test_the_definition_that_is_used_scores_above_its_neighbour(tmp_path: Path) 
 def test_a_file_that_the_task_names_starts_the_walk(tmp_path: Path) -> None:
     task = Task("why?", references=(Reference("report.py", "path", path="shop/report.py"),))
     with shop(tmp_path) as workspace:
-        found = scores(Graph(), task, workspace)
+        found = scores(GraphScorer(), task, workspace)
 
     assert found["discount"] == 1
 
 
 def test_a_task_that_favours_no_file_scores_nothing(tmp_path: Path) -> None:
     with shop(tmp_path) as workspace:
-        assert set(scores(Graph(), "zebra", workspace).values()) == {0.0}
+        assert set(scores(GraphScorer(), "zebra", workspace).values()) == {0.0}
 
 
 def test_of_two_definitions_the_imported_one_is_meant(tmp_path: Path) -> None:
     files = {**SHOP, "old/prices.py": "def price_of(names):\n    return 0\n"}
     parts = (*PARTS, part("old/prices.py:1-2", "old.price_of"))
     with shop(tmp_path, files) as workspace:
-        found = scores(Graph(file_share=0), "cart discount", workspace, parts)
+        found = scores(GraphScorer(file_share=0), "cart discount", workspace, parts)
 
     assert found["price_of"] == pytest.approx(3 * found["old.price_of"])
 
@@ -63,7 +63,9 @@ def test_a_name_that_few_define_says_more_than_one_that_many_define(tmp_path: Pa
     own = part("shop/cart.py:3-4", "discount", "price_of", "get")
     getters = tuple(part(f"shop/x{at}.py:1", f"X{at}.get") for at in range(8))
     with shop(tmp_path) as workspace:
-        found = scores(Graph(imported=1, file_share=0), "discount", workspace, (own, PARTS[2], *getters))
+        found = scores(
+            GraphScorer(imported=1, file_share=0), "discount", workspace, (own, PARTS[2], *getters)
+        )
 
     assert 0 < found["X0.get"] < found["price_of"] / 50
 
@@ -71,7 +73,7 @@ def test_a_name_that_few_define_says_more_than_one_that_many_define(tmp_path: Pa
 def test_an_import_of_a_file_that_is_gone_is_no_fault(tmp_path: Path) -> None:
     with shop(tmp_path) as workspace:
         (workspace.root / "shop/cart.py").unlink()
-        found = scores(Graph(), "the discount of the cart", workspace)
+        found = scores(GraphScorer(), "the discount of the cart", workspace)
 
     assert found["price_of"] == 1
 
@@ -79,15 +81,15 @@ def test_an_import_of_a_file_that_is_gone_is_no_fault(tmp_path: Path) -> None:
 def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     backwards = tuple(reversed(PARTS))
     with shop(tmp_path) as workspace:
-        assert scores(Graph(), "cart", workspace, backwards) == pytest.approx(
-            scores(Graph(), "cart", workspace)
+        assert scores(GraphScorer(), "cart", workspace, backwards) == pytest.approx(
+            scores(GraphScorer(), "cart", workspace)
         )
 
 
 def test_items_that_are_no_files_take_part_by_their_names(tmp_path: Path) -> None:
     hunk = part("diff:1-3", "", "price_of")._replace(item="diff:shop/cart.py", path="shop/cart.py")
     with shop(tmp_path) as workspace:
-        found = scores(Graph(), "cart", workspace, (hunk, *PARTS[2:]))
+        found = scores(GraphScorer(), "cart", workspace, (hunk, *PARTS[2:]))
 
     assert found["price_of"] == 1
 
@@ -106,7 +108,7 @@ def test_four_hundred_files_are_judged_in_a_moment(tmp_path: Path) -> None:
     with shop(tmp_path, {f"p/f{f}.py": f"word{f % 7}\n" for f in range(400)}) as workspace:
         workspace.ranking(Task("word1 word2"))
         start = time.process_time()
-        found = Graph().score(parts, Task("word1 word2"), workspace)
+        found = GraphScorer().score(parts, Task("word1 word2"), workspace)
 
     assert max(found) == 1
     assert time.process_time() - start < 1

@@ -11,7 +11,7 @@ from tests.plugins.scorers.linked import scores, shop
 
 from satchel import Reference, Task
 from satchel.testing.contracts import ScorerContract
-from satchel_plugins.scorers.usage import Usage
+from satchel_plugins.scorers.usage import UsageScorer
 
 
 @attrs.frozen
@@ -22,19 +22,19 @@ class UsedTask(Task):
 
 
 class TestUsageContract(ScorerContract):
-    plugin = Usage
+    plugin = UsageScorer
 
 
 def test_without_a_session_nothing_counts(tmp_path: Path) -> None:
     pinned = Task("cart", pins=(Reference("mail.py", "path", path="shop/mail.py"),))
     with shop(tmp_path) as workspace:
-        assert set(scores(Usage(), pinned, workspace).values()) == {0.0}
+        assert set(scores(UsageScorer(), pinned, workspace).values()) == {0.0}
 
 
 def test_all_parts_of_a_used_item_get_what_its_use_counts(tmp_path: Path) -> None:
     task = UsedTask("cart", usage={"file:shop/prices.py": 0.4})
     with shop(tmp_path) as workspace:
-        found = scores(Usage(), task, workspace)
+        found = scores(UsageScorer(), task, workspace)
 
     assert found["price_of"] == found["currency"] == 0.4
     assert found["send"] == 0
@@ -44,12 +44,12 @@ def test_a_pinned_file_counts_1_however_long_ago_it_was_used(tmp_path: Path) -> 
     pin = Reference("mail.py", "path", path="shop/mail.py")
     task = UsedTask("cart", pins=(pin,), usage={"file:shop/mail.py": 0.1})
     with shop(tmp_path) as workspace:
-        assert scores(Usage(), task, workspace)["send"] == 1
+        assert scores(UsageScorer(), task, workspace)["send"] == 1
 
 
 @pytest.mark.parametrize(("value", "expected"), [(7.0, 1.0), (-1.0, 0.0), (float("nan"), 0.0), (0.5, 0.5)])
 def test_numbers_out_of_range_are_brought_into_it(tmp_path: Path, value: float, expected: float) -> None:
     with shop(tmp_path) as workspace:
-        found = scores(Usage(), UsedTask("", usage={"file:shop/mail.py": value}), workspace)
+        found = scores(UsageScorer(), UsedTask("", usage={"file:shop/mail.py": value}), workspace)
 
     assert found["send"] == expected

@@ -5,7 +5,7 @@ import toktok
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut, well_formed
+from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut, repair_surrogates
 
 SNIPPETS = [
     "ab",
@@ -72,4 +72,4 @@ def test_a_line_that_starts_with_a_slash_stays_with_the_line_before() -> None:
 
 
 def test_halves_of_surrogate_pairs_are_replaced_and_whole_pairs_are_joined() -> None:
-    assert well_formed("a\ud83db\ud83d\udc69") == "a\ufffdb👩"
+    assert repair_surrogates("a\ud83db\ud83d\udc69") == "a\ufffdb👩"

@@ -14,7 +14,7 @@ from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
-    from satchel.session.snapshots import Snapshot
+    from satchel.session.snapshots import SessionSnapshot
 
 _TOGETHER = 200
 """Lines that are written to stdout at once."""
@@ -53,7 +53,7 @@ def _snapshots_to_keep(root: str) -> int:
     return load_config(root, flags={}).snapshots
 
 
-def _row(one: Snapshot) -> str:
+def _row(one: SessionSnapshot) -> str:
     if one.damage:
         return f"{one.id}  damaged: {one.damage}\n"
     return f"{one.id}  {one.messages} messages  {one.bytes} bytes  {one.reason}\n"

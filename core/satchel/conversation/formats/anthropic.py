@@ -23,7 +23,7 @@ def _call(part: dict[str, Any], place: str) -> Block:
 
 
 def _result(part: dict[str, Any], place: str) -> Block:
-    text, inner = shared.held(part.get("content"), f"{place}.content")
+    text, inner = shared.read_result(part.get("content"), f"{place}.content")
     id_ = shared.text_at(part, "tool_use_id", place)
     return Block(BlockKind.RESULT, text, "", id_, error=part.get("is_error") is True, blocks=inner, raw=part)
 
@@ -75,12 +75,12 @@ def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
 
 def write_outside(message: Message) -> Any:
     """Return a system message as `system`."""
-    return message.raw if shared.untouched(message) else _content([message])
+    return message.raw if shared.is_untouched(message) else _content([message])
 
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
     """Return messages as a list; pieces of one message together, with `joined` all of one role in a row."""
-    return [_written(run) for run in _together(messages, joined=joined)]
+    return [_write_run(run) for run in _together(messages, joined=joined)]
 
 
 def _together(messages: Iterable[Message], *, joined: bool) -> Iterator[list[Message]]:
@@ -108,7 +108,7 @@ def _role(message: Message) -> str:
     return "user" if message.role == "tool" else message.role
 
 
-def _written(run: list[Message]) -> Any:
+def _write_run(run: list[Message]) -> Any:
     first = run[0]
     if _whole(run):
         return first.raw
@@ -119,7 +119,7 @@ def _written(run: list[Message]) -> Any:
 def _whole(run: list[Message]) -> bool:
     """Whether all pieces of one message are here, untouched and in order."""
     first = run[0]
-    if not all(shared.untouched(message) and _of_one(message, first) for message in run):
+    if not all(shared.is_untouched(message) and _of_one(message, first) for message in run):
         return False
     content = first.raw.get("content")
     if not isinstance(content, list):
@@ -137,7 +137,7 @@ def _content(run: list[Message]) -> Any:
     found = [block for message in run for block in message.blocks]
     like = run[0].raw if run[0].outside else (run[0].raw or {}).get("content")
     if len(found) == 1 and found[0].kind is BlockKind.TEXT:
-        return shared.content_written(found, like, "text")
+        return shared.write_content(found, like, "text")
     return [block.raw if id(block) in read and block.raw is not None else _part(block) for block in found]
 
 
@@ -148,6 +148,6 @@ def _part(block: Block) -> Any:
     if block.kind is BlockKind.RESULT:
         raw = block.raw or {"type": "tool_result"}
         flag = {"is_error": True} if block.error and "is_error" not in raw else {}
-        content = shared.result_written(block, raw.get("content"), "text")
+        content = shared.write_result(block, raw.get("content"), "text")
         return {**raw, "tool_use_id": block.id, "content": content, **flag}
-    return shared.part_written(block, "text")
+    return shared.write_part(block, "text")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from satchel.conversation.formats import shared
-from satchel.conversation.formats.shared import Pending, read_listed, write_listed
+from satchel.conversation.formats.shared import Pending, read_listed, write_objects
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
 PLACE = "messages"
@@ -85,7 +85,7 @@ def _function(function: dict[str, Any], place: str, raw: object, id_: str = "") 
 
 
 def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
-    text, inner = shared.held(item.get("content"), f"{place}.content")
+    text, inner = shared.read_result(item.get("content"), f"{place}.content")
     name = shared.text_at(item, "name", place)
     if item["role"] == "function":
         id_ = pending.answer(name) or f"{MADE_UP}{place}"
@@ -96,27 +96,27 @@ def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
     """Return messages as a list of OpenAI's chat format."""
-    return write_listed(messages, _said, _result_written)
+    return write_objects(messages, _write_texts, _write_result)
 
 
-def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
-    content = shared.result_written(block, shell.get("content"), "text")
+def _write_result(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+    content = shared.write_result(block, shell.get("content"), "text")
     if shell["role"] == "function":
         return {**shell, "content": content}
     return {**shell, "role": "tool", "tool_call_id": block.id, "content": content}
 
 
-def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
+def _write_texts(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
     read = {id(block) for block in message.original}
     own = [block for block in found if block.raw is not None or not block.fixed]
     calls = [block for block in own if block.kind is BlockKind.CALL]
     shown = [block for block in own if block.kind is not BlockKind.CALL]
     gone = _gone(found, shell)
     kept = {key: value for key, value in shell.items() if key not in gone}
-    content = shared.content_written(shown, shell.get("content"), "text")
+    content = shared.write_content(shown, shell.get("content"), "text")
     if calls and not shown and not isinstance(shell.get("content"), str):
         content = None
-    return {**kept, "content": content, **_calls_written(calls, read)}
+    return {**kept, "content": content, **_write_calls(calls, read)}
 
 
 def _gone(found: Sequence[Block], shell: dict[str, Any]) -> set[str]:
@@ -126,9 +126,9 @@ def _gone(found: Sequence[Block], shell: dict[str, Any]) -> set[str]:
     return {"tool_calls", "function_call"} | thoughts
 
 
-def _calls_written(calls: Sequence[Block], read: set[int]) -> dict[str, Any]:
+def _write_calls(calls: Sequence[Block], read: set[int]) -> dict[str, Any]:
     old = [call for call in calls if _is_old(call)]
-    new = [call.raw if id(call) in read else _call_written(call) for call in calls if not _is_old(call)]
+    new = [call.raw if id(call) in read else _write_call(call) for call in calls if not _is_old(call)]
     written: dict[str, Any] = {"tool_calls": new} if new else {}
     if old:
         written["function_call"] = {**old[0].raw, "name": old[0].name, "arguments": old[0].text}
@@ -139,7 +139,7 @@ def _is_old(call: Block) -> bool:
     return isinstance(call.raw, dict) and "function" not in call.raw and "custom" not in call.raw
 
 
-def _call_written(call: Block) -> dict[str, Any]:
+def _write_call(call: Block) -> dict[str, Any]:
     raw = call.raw or {"id": call.id, "type": "function", "function": {}}
     if "custom" in raw and "function" not in raw:
         return {**raw, "id": call.id, "custom": {**raw["custom"], "name": call.name, "input": call.text}}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from satchel.conversation.formats import shared
-from satchel.conversation.formats.shared import Pending, read_listed, write_listed
+from satchel.conversation.formats.shared import Pending, read_listed, write_objects
 from satchel.messages import MADE_UP, Block, BlockKind, Message
 
 PLACE = "messages"
@@ -76,7 +76,7 @@ def _call(call: dict[str, Any], place: str) -> Block:
 def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
     name = shared.text_at(item, "tool_name", place) or shared.text_at(item, "name", place)
     id_ = (
-        pending.answered(shared.text_at(item, "tool_call_id", place))
+        pending.note_answer(shared.text_at(item, "tool_call_id", place))
         or pending.answer(name)
         or f"{MADE_UP}{place}"
     )
@@ -87,10 +87,10 @@ def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
 
 def write_items(messages: Sequence[Message], *, joined: bool = False) -> list[Any]:
     """Return messages as a list of Ollama's format."""
-    return write_listed(messages, _said, _result_written)
+    return write_objects(messages, _write_texts, _write_result)
 
 
-def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+def _write_result(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
     images = [inner.raw for inner in block.blocks if inner.kind is BlockKind.IMAGE]
     kept = {key: value for key, value in shell.items() if key != "images"}
     named = {"tool_name": block.name} if block.name and not ({"name", "tool_name"} & shell.keys()) else {}
@@ -100,17 +100,17 @@ def _result_written(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
     return written | ({"images": images} if images else {})
 
 
-def _said(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
+def _write_texts(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
     images = [block.raw for block in found if block.kind is BlockKind.IMAGE]
     thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
-    calls = [_call_written(block) for block in found if block.kind is BlockKind.CALL]
+    calls = [_write_call(block) for block in found if block.kind is BlockKind.CALL]
     kept = {key: value for key, value in shell.items() if key not in ("images", "thinking", "tool_calls")}
     written = {**kept, "content": shared.texts_of(found)}
     extra = (("thinking", "\n".join(thoughts)), ("images", images), ("tool_calls", calls))
     return {**written, **{key: value for key, value in extra if value}}
 
 
-def _call_written(call: Block) -> dict[str, Any]:
+def _write_call(call: Block) -> dict[str, Any]:
     raw = call.raw or {"function": {}}
     function = raw["function"]
     joining = {"id": call.id} if "id" in raw else {}

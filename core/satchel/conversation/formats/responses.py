@@ -43,7 +43,7 @@ def read_outside(value: Any, place: str = OUTSIDE) -> Message | None:
 
 def write_outside(message: Message) -> Any:
     """Return a system message as instructions."""
-    return message.raw if shared.untouched(message) else message.text
+    return message.raw if shared.is_untouched(message) else message.text
 
 
 def _read(item: dict[str, Any], index: int, around: str) -> Message:
@@ -96,7 +96,7 @@ def _call(item: dict[str, Any], kind: str, where: tuple[str, str]) -> Block:
 
 def _result(item: dict[str, Any], kind: str, place: str) -> Block:
     id_ = shared.text_at(item, "call_id", place) or shared.text_at(item, "id", place)
-    text, inner = shared.held(item.get("output"), f"{place}.output")
+    text, inner = shared.read_result(item.get("output"), f"{place}.output")
     return Block(BlockKind.RESULT, text, "", id_, blocks=inner, fixed=kind not in _TEXTUAL, raw=item)
 
 
@@ -106,17 +106,17 @@ def write_items(messages: Sequence[Message], *, joined: bool = False) -> Any:
         return messages[0].text
     written: list[Any] = []
     for message in messages:
-        plain = shared.untouched(message) and not isinstance(message.raw, str)
-        written.extend((message.raw,) if plain else _written(message))
+        plain = shared.is_untouched(message) and not isinstance(message.raw, str)
+        written.extend((message.raw,) if plain else _write_message(message))
     return written
 
 
-def _written(message: Message) -> Iterable[dict[str, Any]]:
+def _write_message(message: Message) -> Iterable[dict[str, Any]]:
     read = {id(block) for block in message.original}
     standing = [block for block in message.blocks if _stands(block, message)]
     shown = [block for block in message.blocks if not _stands(block, message)]
     if shown or not standing:
-        yield _said(message, shown)
+        yield _write_texts(message, shown)
     for block in standing:
         yield block.raw if id(block) in read else _WRITERS[block.kind](block)
 
@@ -128,14 +128,14 @@ def _stands(block: Block, message: Message) -> bool:
     return block.raw is not None and block.raw is message.raw
 
 
-def _said(message: Message, shown: Sequence[Block]) -> dict[str, Any]:
+def _write_texts(message: Message, shown: Sequence[Block]) -> dict[str, Any]:
     own = isinstance(message.raw, dict) and "role" in message.raw
     shell = message.raw if own else {"role": "user" if message.role == "tool" else message.role}
     text_type = "output_text" if message.role == "assistant" else "input_text"
-    return {**shell, "content": shared.content_written(shown, shell.get("content"), text_type)}
+    return {**shell, "content": shared.write_content(shown, shell.get("content"), text_type)}
 
 
-def _call_written(call: Block) -> dict[str, Any]:
+def _write_call(call: Block) -> dict[str, Any]:
     raw = call.raw or {"type": "function_call", "call_id": call.id}
     if raw["type"] == "mcp_approval_request":
         return {**raw, "id": call.id}
@@ -144,14 +144,14 @@ def _call_written(call: Block) -> dict[str, Any]:
     return {**raw, "call_id": call.id, "name": call.name, _SAID[raw["type"]]: call.text}
 
 
-def _result_written(result: Block) -> dict[str, Any]:
+def _write_result(result: Block) -> dict[str, Any]:
     raw = result.raw or {"type": "function_call_output"}
     if raw["type"] == "mcp_approval_response":
         return {**raw, "approval_request_id": result.id}
     joining = {"call_id": result.id} if "call_id" in raw or "id" not in raw else {}
     if raw["type"] not in _TEXTUAL:
         return {**raw, **joining}
-    return {**raw, **joining, "output": shared.result_written(result, raw.get("output"), "input_text")}
+    return {**raw, **joining, "output": shared.write_result(result, raw.get("output"), "input_text")}
 
 
 def _as_is(block: Block) -> dict[str, Any]:
@@ -159,8 +159,8 @@ def _as_is(block: Block) -> dict[str, Any]:
 
 
 _WRITERS: Mapping[BlockKind, Callable[[Block], dict[str, Any]]] = {
-    BlockKind.CALL: _call_written,
-    BlockKind.RESULT: _result_written,
+    BlockKind.CALL: _write_call,
+    BlockKind.RESULT: _write_result,
     BlockKind.THINKING: _as_is,
     BlockKind.OPAQUE: _as_is,
 }

@@ -19,7 +19,7 @@ _SPOKEN = (
 )
 
 
-def spoken(value: object) -> str:
+def describe_json(value: object) -> str:
     """Return what a JSON value is, as a person says it."""
     if value is None:
         return "null"
@@ -28,7 +28,7 @@ def spoken(value: object) -> str:
 
 def wrong(place: str, expected: str, value: object) -> ConversationError:
     """Return the error for a value of the wrong shape."""
-    return ConversationError(place, f"expected {expected}, not {spoken(value)}")
+    return ConversationError(place, f"expected {expected}, not {describe_json(value)}")
 
 
 def item_at(items: Sequence[Any], index: int, place: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def role_at(holder: Mapping[str, Any], roles: Mapping[str, str], place: str) -> 
     role = holder.get("role")
     known = roles.get(role) if isinstance(role, str) else None
     if known is None:
-        asked = repr(role) if isinstance(role, str) else spoken(role)
+        asked = repr(role) if isinstance(role, str) else describe_json(role)
         raise ConversationError(f"{place}.role", f"expected one of {', '.join(roles)}, not {asked}")
     return known
 
@@ -220,7 +220,7 @@ def texts_of(blocks: Iterable[Block]) -> str:
     return "\n".join(block.text for block in blocks if block.kind is BlockKind.TEXT)
 
 
-def held(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
+def read_result(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
     """Return what a result says and, where it is more than one text, its blocks."""
     if isinstance(content, str):
         return content, ()
@@ -235,12 +235,12 @@ def held(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
     return texts_of(inner), inner
 
 
-def untouched(message: Message) -> bool:
+def is_untouched(message: Message) -> bool:
     """Whether a message is as it was read, so that its own JSON can be written again."""
     return message.raw is not None and message.blocks is message.original
 
 
-def text_written(block: Block, text_type: str) -> Any:
+def write_text(block: Block, text_type: str) -> Any:
     """Return the part of a text: what was read with its text replaced, or a new one."""
     if isinstance(block.raw, dict) and block.kind is BlockKind.TEXT:
         if block.raw.get("text") == block.text:
@@ -251,26 +251,26 @@ def text_written(block: Block, text_type: str) -> Any:
     return {"type": text_type, "text": block.text}
 
 
-def part_written(block: Block, text_type: str) -> Any:
+def write_part(block: Block, text_type: str) -> Any:
     """Return the part of any block that is no call and no result."""
     if block.kind is BlockKind.TEXT or block.raw is None:
-        return text_written(block, text_type)
+        return write_text(block, text_type)
     return block.raw
 
 
-def content_written(blocks: Iterable[Block], like: object, text_type: str) -> Any:
+def write_content(blocks: Iterable[Block], like: object, text_type: str) -> Any:
     """Return blocks as a content: one text where `like` is no list, else a list of parts."""
     several = tuple(blocks)
     plain = all(block.kind is BlockKind.TEXT and not isinstance(block.raw, dict) for block in several)
     if not isinstance(like, list) and plain and len(several) <= 1:
         return several[0].text if several else ""
-    return [part_written(block, text_type) for block in several]
+    return [write_part(block, text_type) for block in several]
 
 
-def result_written(block: Block, like: object, text_type: str) -> Any:
+def write_result(block: Block, like: object, text_type: str) -> Any:
     """Return what a result says in the shape of `like`: a text, or a list of parts."""
     if block.blocks:
-        return [part_written(inner, text_type) for inner in block.blocks]
+        return [write_part(inner, text_type) for inner in block.blocks]
     if isinstance(like, list):
         return [{"type": text_type, "text": block.text}] if block.text else []
     return block.text
@@ -297,17 +297,17 @@ def _read(items: Sequence[Any], index: int, place: str, roles: Mapping[str, str]
     return Message(role, held, index, raw=item, original=held)
 
 
-def write_listed(
+def write_objects(
     messages: Iterable[Message], told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
 ) -> list[Any]:
     """Return messages as a list of objects: those that were not changed as they came."""
     written: list[Any] = []
     for message in messages:
-        written.extend((message.raw,) if untouched(message) else _written(message, told, result))
+        written.extend((message.raw,) if is_untouched(message) else _write_message(message, told, result))
     return written
 
 
-def _written(
+def _write_message(
     message: Message, told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     shell: dict[str, Any] = message.raw or {"role": message.role}
@@ -332,7 +332,7 @@ class Pending:
         for id_, name in calls:
             self._named.setdefault(name, deque()).append(id_)
 
-    def answered(self, id_: str) -> str:
+    def note_answer(self, id_: str) -> str:
         """Wait no longer for the result of this call, which says its id; return the id."""
         self._waiting.pop(id_, None)
         return id_

@@ -25,22 +25,22 @@ _INDENTED = frozenset(
 """Languages in which the blanks before a line count."""
 
 
-class _Family(NamedTuple):
+class _CommentSyntax(NamedTuple):
     """How a family of languages writes comments and strings, as expressions."""
 
     comments: tuple[str, ...]
     strings: tuple[str, ...]
 
 
-_C = _Family((r"//[^\n]*+", _BLOCK), (_DOUBLE, _SINGLE))
-_SCRIPT = _Family(_C.comments, (_DOUBLE, _SINGLE, _TICKS))
-_HASH = _Family((r"(?<![^\s;(){}])#[^\n]*+",), (_DOUBLE, _SINGLE))
-_PHP = _Family((*_C.comments, r"#(?!\[)[^\n]*+"), (_DOUBLE, _SINGLE))
-_DASHES = _Family((r"--[^\n]*+", _BLOCK), (_DOUBLE, _SINGLE))
-_SEMICOLON = _Family((r";[^\n]*+",), (_DOUBLE,))
-_TAGS = _Family((_MARKUP,), (_DOUBLE,))
-_STYLE = _Family((_BLOCK,), (_DOUBLE, _SINGLE))
-_INI = _Family((r"(?m:^[ \t]*[#;][^\n]*+)",), ())
+_C = _CommentSyntax((r"//[^\n]*+", _BLOCK), (_DOUBLE, _SINGLE))
+_SCRIPT = _CommentSyntax(_C.comments, (_DOUBLE, _SINGLE, _TICKS))
+_HASH = _CommentSyntax((r"(?<![^\s;(){}])#[^\n]*+",), (_DOUBLE, _SINGLE))
+_PHP = _CommentSyntax((*_C.comments, r"#(?!\[)[^\n]*+"), (_DOUBLE, _SINGLE))
+_DASHES = _CommentSyntax((r"--[^\n]*+", _BLOCK), (_DOUBLE, _SINGLE))
+_SEMICOLON = _CommentSyntax((r";[^\n]*+",), (_DOUBLE,))
+_TAGS = _CommentSyntax((_MARKUP,), (_DOUBLE,))
+_STYLE = _CommentSyntax((_BLOCK,), (_DOUBLE, _SINGLE))
+_INI = _CommentSyntax((r"(?m:^[ \t]*[#;][^\n]*+)",), ())
 _LANGUAGES = (
     (_C, "c cpp csharp cuda d dart glsl groovy java kotlin objectivec proto rust scala solidity swift"),
     (_C, "systemverilog verilog zig json5 jsonc hcl prisma less scss qml"),
@@ -57,7 +57,7 @@ _LANGUAGES = (
 _FAMILIES = MappingProxyType({name: family for family, names in _LANGUAGES for name in names.split()})
 
 
-class Reading(NamedTuple):
+class TokenReading(NamedTuple):
     """A text as a machine reads it."""
 
     code: tuple[str, ...]
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     comments: tuple[str, ...]
 
 
-def read_code(text: str, language: str) -> Reading | None:
+def read_code(text: str, language: str) -> TokenReading | None:
     """Return tokens and comments of a text; None where its language has no rules here, or it is too long."""
     if len(text) > _LONGEST:
         return None
@@ -75,10 +75,10 @@ def read_code(text: str, language: str) -> Reading | None:
     if family is None:
         return None
     pieces = list(_pieces(text, family, lines=language in _INDENTED))
-    return Reading(_settled([word for word, said in pieces if not said]), _said(pieces))
+    return TokenReading(_settled([word for word, said in pieces if not said]), _said(pieces))
 
 
-def _pieces(text: str, family: _Family, *, lines: bool) -> Iterator[tuple[str, bool]]:
+def _pieces(text: str, family: _CommentSyntax, *, lines: bool) -> Iterator[tuple[str, bool]]:
     """Yield tokens, and comments with True; where lines count, also what each is indented by."""
     end = 0
     for found in _expression(family).finditer(text):
@@ -89,7 +89,7 @@ def _pieces(text: str, family: _Family, *, lines: bool) -> Iterator[tuple[str, b
 
 
 @cache
-def _expression(family: _Family) -> re.Pattern[str]:
+def _expression(family: _CommentSyntax) -> re.Pattern[str]:
     alternatives = [f"(?P<comment>{'|'.join(family.comments)})"]
     if family.strings:
         alternatives.append(f"(?P<string>{'|'.join(family.strings)})")
@@ -134,7 +134,7 @@ _LAYOUT = frozenset({tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER})
 _BREAKS = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
 
 
-def _python(text: str) -> Reading | None:
+def _python(text: str) -> TokenReading | None:
     """Read Python with its own tokenizer; a string that stands for itself is a comment: a docstring."""
     try:
         tokens = [
@@ -153,7 +153,7 @@ def _python(text: str) -> Reading | None:
         for at, (kind, said) in enumerate(spoken)
         if at not in alone and at - 1 not in alone
     ]
-    return Reading(_settled(words), tuple(" ".join(said.split()) for said in comments))
+    return TokenReading(_settled(words), tuple(" ".join(said.split()) for said in comments))
 
 
 def _alone(kinds: Sequence[int]) -> set[int]:

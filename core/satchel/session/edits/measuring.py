@@ -20,7 +20,7 @@ CONTEXT = 3
 _FORWARD = 1
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """Lines `before` of the old text became lines `after` of the new one; both from 0, end excluded."""
 
     before: tuple[int, int]
@@ -32,15 +32,15 @@ class Change(NamedTuple):
         return max(self.before[1] - self.before[0], self.after[1] - self.after[0])
 
 
-class Hunk(NamedTuple):
+class EditHunk(NamedTuple):
     """Changes that stand close together, with the lines around them."""
 
     before: tuple[int, int]
     after: tuple[int, int]
-    changes: tuple[Change, ...]
+    changes: tuple[LineChange, ...]
 
 
-def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+def changes_between(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
     """Return what changed, in order: Myers' shortest edit between the first and the last difference."""
     start = _same(old, new)
     left, right = old[start:], new[start:]
@@ -50,7 +50,7 @@ def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
         return []
     matches = _matches(left, right)
     if matches is None:
-        return [Change((start, start + len(left)), (start, start + len(right)))]
+        return [LineChange((start, start + len(left)), (start, start + len(right)))]
     return _gaps(matches, (len(left), len(right)), start)
 
 
@@ -62,12 +62,12 @@ def _same(old: Sequence[str], new: Sequence[str]) -> int:
     return min(len(old), len(new))
 
 
-def _gaps(matches: Sequence[tuple[int, int]], ends: tuple[int, int], start: int) -> list[Change]:
+def _gaps(matches: Sequence[tuple[int, int]], ends: tuple[int, int], start: int) -> list[LineChange]:
     """Return what lies between lines that match."""
     found, at, to = [], 0, 0
     for one, other in (*matches, ends):
         if one > at or other > to:
-            found.append(Change((start + at, start + one), (start + to, start + other)))
+            found.append(LineChange((start + at, start + one), (start + to, start + other)))
         at, to = one + 1, other + 1
     return found
 
@@ -115,9 +115,9 @@ def _is_down(furthest: dict[int, int], diagonal: int, steps: int) -> bool:
     return diagonal == -steps or (diagonal != steps and left < above)
 
 
-def hunks_of(changes: Sequence[Change], sizes: tuple[int, int]) -> list[Hunk]:
+def hunks_of(changes: Sequence[LineChange], sizes: tuple[int, int]) -> list[EditHunk]:
     """Return the changes in groups, each with `CONTEXT` lines around it, as far as the texts go."""
-    groups: list[list[Change]] = []
+    groups: list[list[LineChange]] = []
     for change in changes:
         near = bool(groups) and change.before[0] - groups[-1][-1].before[1] <= 2 * CONTEXT
         if near:
@@ -127,18 +127,18 @@ def hunks_of(changes: Sequence[Change], sizes: tuple[int, int]) -> list[Hunk]:
     return [_hunk(group, sizes) for group in groups]
 
 
-def _hunk(group: Sequence[Change], sizes: tuple[int, int]) -> Hunk:
+def _hunk(group: Sequence[LineChange], sizes: tuple[int, int]) -> EditHunk:
     first, last = group[0], group[-1]
     lead = min(CONTEXT, first.before[0], first.after[0])
     trail = min(CONTEXT, sizes[0] - last.before[1], sizes[1] - last.after[1])
-    return Hunk(
+    return EditHunk(
         (first.before[0] - lead, last.before[1] + trail),
         (first.after[0] - lead, last.after[1] + trail),
         tuple(group),
     )
 
 
-def render_unified(old: Sequence[str], new: Sequence[str], hunks: Sequence[Hunk]) -> str:
+def render_unified(old: Sequence[str], new: Sequence[str], hunks: Sequence[EditHunk]) -> str:
     """Return the hunks as `diff -u` writes them, without the names of the files."""
     lines: list[str] = []
     for hunk in hunks:
@@ -179,7 +179,7 @@ _IMPORTS = frozenset({"imports", "import", "include", "package"})
 Count = Callable[[Sequence[str]], Sequence[int]]
 
 
-class Definition(NamedTuple):
+class NamedDefinition(NamedTuple):
     """A definition in one of the two texts."""
 
     kind: str
@@ -265,7 +265,7 @@ def _guess(text: str) -> int:
     return guess(text)
 
 
-def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> int:
+def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> int:
     """Return how many lines changed; in a long replaced run, those that stand in both don't count."""
     total = 0
     for change in changes:
@@ -316,9 +316,9 @@ def is_configuration(path: str) -> bool:
     return language_of(path) in _CONFIGURATION or bool(_CONFIGURING.search(path))
 
 
-def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, Definition]:
+def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, NamedDefinition]:
     """Return the definitions by name; a name that comes again gets a number."""
-    found: dict[str, Definition] = {}
+    found: dict[str, NamedDefinition] = {}
     for part in parts:
         for symbol in part.symbols or _symbols_of(part):
             name, times = symbol.name, 1
@@ -334,31 +334,31 @@ def _symbols_of(part: Part) -> tuple[Symbol, ...]:
     return (Symbol(part.name, part.kind, part.lines, part.head),) if named else ()
 
 
-def _definition(symbol: Symbol, lines: Sequence[str]) -> Definition:
+def _definition(symbol: Symbol, lines: Sequence[str]) -> NamedDefinition:
     body, head = (
         "\n".join(lines[max(first, 1) - 1 : last]).strip() for first, last in (symbol.lines, symbol.head)
     )
     owner, _, _ = symbol.name.rpartition(".")
-    return Definition(symbol.kind, head, body, owner)
+    return NamedDefinition(symbol.kind, head, body, owner)
 
 
-def _differs(old: Definition | None, new: Definition | None) -> bool:
+def _differs(old: NamedDefinition | None, new: NamedDefinition | None) -> bool:
     return old is None or new is None or old.body != new.body
 
 
-def _head_differs(name: str, old: Mapping[str, Definition], new: Mapping[str, Definition]) -> bool:
+def _head_differs(name: str, old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition]) -> bool:
     before, after = old.get(name), new.get(name)
     return before is None or after is None or before.head != after.head
 
 
 def _is(
-    name: str, old: Mapping[str, Definition], new: Mapping[str, Definition], kinds: re.Pattern[str]
+    name: str, old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition], kinds: re.Pattern[str]
 ) -> bool:
     one = new.get(name) or old.get(name)
     return one is not None and bool(kinds.search(one.kind))
 
 
-def _find_moved(old: Mapping[str, Definition], new: Mapping[str, Definition]) -> set[str]:
+def _find_moved(old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition]) -> set[str]:
     """Return the definitions that came, went, or stand in another place among those that stayed."""
     stayed = [name for name in old if name in new]
     order = {name: at for at, name in enumerate(name for name in new if name in old)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.compaction.compacting import listed
+from satchel.compaction.compacting import list_messages
 from satchel.compaction.reporting import category
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
@@ -22,15 +22,15 @@ from satchel.session.nodes import COMPACTION
 from satchel.session.pools import notes_of
 from satchel.session.window.context import (
     Desk,
+    MessageSource,
     SessionWindow,
-    Source,
     conversation_of,
     newest_request,
     source_of,
 )
 from satchel.session.window.events import Happened
 from satchel.session.window.fitting import Fitted, Fitting, describe_wanted
-from satchel.session.window.memory import WINDOW, Block, Memory, body_of, recall
+from satchel.session.window.memory import WINDOW, WindowMemory, WorkspaceBlock, body_of, recall
 from satchel.session.window.rendering import as_text, convert, write_document
 from satchel.usage import touch, trim_usages, weigh_usages
 
@@ -70,7 +70,7 @@ def assemble(desk: Desk, task: str) -> SessionWindow:
     return answer
 
 
-def find_task(desk: Desk, source: Source, task: str) -> str:
+def find_task(desk: Desk, source: MessageSource, task: str) -> str:
     """Return the task: as given, or what the user said last."""
     if task.strip():
         return desk.scanners.redact(task).text
@@ -80,7 +80,7 @@ def find_task(desk: Desk, source: Source, task: str) -> str:
     return said
 
 
-def list_events(desk: Desk, memory: Memory) -> Happened:
+def list_events(desk: Desk, memory: WindowMemory) -> Happened:
     """Return what happened beside the messages."""
     steps = [str(node.body.get("text", "")) for node in desk.session.happenings("step", last=50)]
     pool = desk.options.pool
@@ -88,7 +88,7 @@ def list_events(desk: Desk, memory: Memory) -> Happened:
     return Happened(memory.ledger.with_steps(steps), (), notes)
 
 
-def _fresh(desk: Desk, source: Source, memory: Memory) -> list[Message]:
+def _fresh(desk: Desk, source: MessageSource, memory: WindowMemory) -> list[Message]:
     """Return the messages that the window before did not know."""
     if source.upto == memory.upto:
         return []
@@ -97,7 +97,9 @@ def _fresh(desk: Desk, source: Source, memory: Memory) -> list[Message]:
     return [m for m in conversation_of(desk, source.messages).messages if m.index >= start]
 
 
-def _follow_messages(desk: Desk, memory: Memory, fresh: Sequence[Message], source: Source) -> Memory:
+def _follow_messages(
+    desk: Desk, memory: WindowMemory, fresh: Sequence[Message], source: MessageSource
+) -> WindowMemory:
     """Return the memory with what the new messages did and used; once for each message."""
     now, usage = desk.session.now(), dict(memory.usage)
     shown = [str(item["path"]) for item in memory.block.items if item["path"]] if memory.block else []
@@ -119,7 +121,7 @@ def _inside(desk: Desk, path: str) -> str:
         return path
 
 
-def _fit_written(desk: Desk, memory: Memory, fitting: Fitting) -> _Made:
+def _fit_written(desk: Desk, memory: WindowMemory, fitting: Fitting) -> _Made:
     """Return a window whose written form fits, with less room where its provider's frames cost more."""
     budget = desk.counted - min(_SLACK, desk.counted // 10)
     over = 0
@@ -153,7 +155,7 @@ def _join_parts(fitted: Fitted) -> Conversation:
 
 
 def _describe_window(
-    desk: Desk, memory: Memory, made: _Made, *, task: str, problems: Sequence[Problem]
+    desk: Desk, memory: WindowMemory, made: _Made, *, task: str, problems: Sequence[Problem]
 ) -> SessionWindow:
     fitted = made.fit
     parts = parts_of(desk, made.conversation, made.tally)
@@ -182,7 +184,7 @@ def _describe_window(
     )
 
 
-def context_of(block: Block | None) -> dict[str, Any]:
+def context_of(block: WorkspaceBlock | None) -> dict[str, Any]:
     """Return what of the workspace stands in a window: its items, and what each contributor had."""
     if block is None:
         return {"kept": False, "items": [], "contributors": {}, "loans": []}
@@ -211,14 +213,14 @@ def parts_of(desk: Desk, conversation: Conversation, tally: Tally) -> dict[str, 
 
 def _digest_messages(document: Any) -> list[tuple[str, int]]:
     """Return digest and size of each message of a document."""
-    said = [dump(one) for one in listed(document)]
+    said = [dump(one) for one in list_messages(document)]
     return [
         (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest(), len(text))
         for text in said
     ]
 
 
-def _compare_prefix(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
+def _compare_prefix(memory: WindowMemory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
     """Return the first message that differs from the window before, and the share of text before it."""
     same = 0
     for (before, _), (now, _) in zip(memory.sent, sent, strict=False):
@@ -230,7 +232,9 @@ def _compare_prefix(memory: Memory, sent: Sequence[tuple[str, int]]) -> tuple[in
     return (same if same < len(memory.sent) else None), share
 
 
-def _remember(desk: Desk, memories: tuple[Memory, Memory], made: _Made, answer: SessionWindow) -> None:
+def _remember(
+    desk: Desk, memories: tuple[WindowMemory, WindowMemory], made: _Made, answer: SessionWindow
+) -> None:
     """Record what was shown, and the compaction, as one node; nothing where nothing changed."""
     fitted, (known, memory) = made.fit, memories
     after = attrs.evolve(

@@ -9,14 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.compaction.shares import CONTRIBUTORS, Sharing
+from satchel.compaction.shares import CONTRIBUTORS, PackedShares
 from satchel.errors import PointerError, Problem, WorkspaceError
 from satchel.items import Level
 from satchel.paths import relative_path
 from satchel.session.edits.measuring import changes_between, hunks_of, render_unified
 from satchel.session.pins import add_session_files
 from satchel.session.window.levels import HYSTERESIS
-from satchel.session.window.memory import Block
+from satchel.session.window.memory import WorkspaceBlock
 from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _GAINS: Mapping[str, float] = MappingProxyType(
 """What standing at a level counts beside standing there whole."""
 
 
-class Wanted(NamedTuple):
+class WantedBlock(NamedTuple):
     """What a block is packed for."""
 
     task: str
@@ -66,14 +66,14 @@ class Changed(NamedTuple):
 
 
 def pack_block(
-    wanted: Wanted,
+    wanted: WantedBlock,
     budget: int,
     root: Path,
     *,
     config: Config,
     host: Host,
     observe: Callable[[Event], None] | None = None,
-) -> tuple[Block | None, list[Problem]]:
+) -> tuple[WorkspaceBlock | None, list[Problem]]:
     """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
 
     A pin that names nothing any more is a problem and not an error: a file may go while a session goes on.
@@ -85,7 +85,7 @@ def pack_block(
 
     if budget < LEAST and not wanted.pins:
         return None, []
-    sharing = Sharing(wanted.shares)
+    sharing = PackedShares(wanted.shares)
     settings = PackOptions(
         config=add_session_files(config, wanted.read_only),
         usage=wanted.usage,
@@ -115,21 +115,23 @@ def pack_block(
     return made, [*problems, *bundle.problems]
 
 
-def _block(bundle: Bundle, wanted: Wanted, root: Path, sharing: Sharing) -> Block:
+def _block(bundle: Bundle, wanted: WantedBlock, root: Path, sharing: PackedShares) -> WorkspaceBlock:
     named = hashlib.blake2b(bundle.text.encode("utf-8", "replace"), digest_size=6).hexdigest()
     text = (
         f"<context {named}: the workspace, as it was packed for the task>\n{bundle.text}</context {named}>\n"
     )
     files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
     items = tuple(_describe_item(item, sharing) for item in bundle.items)
-    return Block(text, wanted.task, bundle.tokens, items, files, wanted.key, account=sharing.account(int))
+    return WorkspaceBlock(
+        text, wanted.task, bundle.tokens, items, files, wanted.key, account=sharing.account(int)
+    )
 
 
 def _is_file(item: BundleItem) -> bool:
     return item.kind == "file" and bool(item.path) and item.level != Level.POINTER
 
 
-def _describe_item(item: BundleItem, sharing: Sharing) -> dict[str, Any]:
+def _describe_item(item: BundleItem, sharing: PackedShares) -> dict[str, Any]:
     return {
         "pointer": item.pointer,
         "path": item.path,
@@ -154,7 +156,7 @@ def _stat(path: Path) -> tuple[int, int]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def list_changed(block: Block, root: Path, read: Any) -> list[Changed]:
+def list_changed(block: WorkspaceBlock, root: Path, read: Any) -> list[Changed]:
     """Return the files of a block that changed since, each with what changed.
 
     Args:
@@ -193,7 +195,7 @@ def _describe_change(path: str, text: str | None, read: Any) -> Changed:
     return Changed(path, f"{path} changed since it was shown above:\n{render_unified(old, now, hunks)}")
 
 
-def is_worth_keeping(old: Block, new: Block) -> bool:
+def is_worth_keeping(old: WorkspaceBlock, new: WorkspaceBlock) -> bool:
     """Tell whether what is shown already is nearly as good for the new task.
 
     Worth is salience times what the level counts, with the saliences of the new pack.
@@ -204,7 +206,7 @@ def is_worth_keeping(old: Block, new: Block) -> bool:
     return _worth(old, saliences) >= (1 - HYSTERESIS) * _worth(new, saliences)
 
 
-def _list_saliences(block: Block) -> Iterator[tuple[str, float]]:
+def _list_saliences(block: WorkspaceBlock) -> Iterator[tuple[str, float]]:
     for item in block.items:
         yield _name(item), float(item["salience"])
 
@@ -214,5 +216,5 @@ def _name(item: Mapping[str, Any]) -> str:
     return str(item["path"] or item["pointer"].partition("?")[0])
 
 
-def _worth(block: Block, saliences: Mapping[str, float]) -> float:
+def _worth(block: WorkspaceBlock, saliences: Mapping[str, float]) -> float:
     return sum(saliences.get(_name(item), 0.0) * _GAINS.get(item["level"], 1.0) for item in block.items)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.compaction.cleaning import cleaned
+from satchel.compaction.cleaning import clean_document
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem
 from satchel.messages import Conversation, Message
@@ -20,7 +20,7 @@ from satchel.session.window.rendering import as_text, convert, write_document
 from satchel.usage import weigh_usages
 
 if TYPE_CHECKING:
-    from satchel.session.window.memory import Block, Memory
+    from satchel.session.window.memory import WindowMemory, WorkspaceBlock
 
 _SLACK = 48
 """Tokens for the frames of both messages."""
@@ -57,7 +57,7 @@ def brief(desk: Desk, task: str) -> SessionWindow:
     return _window(desk, conversation, block, task=task, problems=(*problems, *found))
 
 
-def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
+def _beside(desk: Desk, memory: WindowMemory, room: int, count: Tokens) -> str:
     """Return what was done and edited, in at most so many tokens."""
     shown = list_shown(desk.session, list_events(desk, memory), count)
     wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
@@ -71,7 +71,7 @@ def _beside(desk: Desk, memory: Memory, room: int, count: Tokens) -> str:
 def _must(desk: Desk, task: str, request: str) -> str:
     """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
     messages = [dict(pin.message) for pin in pins_of(desk.session) if pin.message is not None]
-    pinned = [_text_of(message) for message in cleaned(messages, desk.scanners)]
+    pinned = [_text_of(message) for message in clean_document(messages, desk.scanners)]
     lines = [f"# Task\n{task.rstrip()}\n"]
     if request.strip() not in ("", task.strip()):
         lines.append(f"# The request that it comes from\n{request.rstrip()}\n")
@@ -86,7 +86,9 @@ def _text_of(message: dict[str, object]) -> str:
     return f"{said}\n"
 
 
-def _pack_workspace(desk: Desk, memory: Memory, task: str, left: int) -> tuple[Block | None, list[Problem]]:
+def _pack_workspace(
+    desk: Desk, memory: WindowMemory, task: str, left: int
+) -> tuple[WorkspaceBlock | None, list[Problem]]:
     usage = weigh_usages(memory.usage, desk.session.now())
     budget = desk.to_model_tokens(left) - (desk.model is not None)
     return pack_block(
@@ -97,7 +99,7 @@ def _pack_workspace(desk: Desk, memory: Memory, task: str, left: int) -> tuple[B
 def _window(
     desk: Desk,
     conversation: Conversation,
-    block: Block | None,
+    block: WorkspaceBlock | None,
     *,
     task: str,
     problems: tuple[Problem, ...],

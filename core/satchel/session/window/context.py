@@ -12,7 +12,7 @@ import attrs
 
 from satchel import config as configuration
 from satchel.archive import Archive
-from satchel.compaction.cleaning import cleaned
+from satchel.compaction.cleaning import clean_document
 from satchel.compaction.promises import MARK
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Water
@@ -23,7 +23,7 @@ from satchel.host import Host
 from satchel.messages import Conversation, Format, Message
 from satchel.paths import absolute
 from satchel.runs import Room, model_of, room_for
-from satchel.session.window.memory import Dialogue, Memory
+from satchel.session.window.memory import DialogueMemory, WindowMemory
 from satchel.sizing.sizing import is_local
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ _FIRST_READ, _MOST_NEWEST = 256, 20_000
 _CHARS_PER_TOKEN = 3
 
 
-class Source(NamedTuple):
+class MessageSource(NamedTuple):
     """Messages as they came in or were sent, and what is known of them."""
 
     messages: tuple[Any, ...]
@@ -123,7 +123,7 @@ class Source(NamedTuple):
     """Node of each message at the end; what stands before them was sent."""
 
 
-def source_of(session: Session, memory: Memory, *, budget: int, whole: bool) -> Source:
+def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: bool) -> MessageSource:
     """Return the messages of a dialogue.
 
     Args:
@@ -141,14 +141,16 @@ def source_of(session: Session, memory: Memory, *, budget: int, whole: bool) -> 
     return _of_long(session, total, budget)
 
 
-def _source(before: Sequence[Any], nodes: Sequence[Node], total: int, dialogue: Dialogue | None) -> Source:
+def _source(
+    before: Sequence[Any], nodes: Sequence[Node], total: int, dialogue: DialogueMemory | None
+) -> MessageSource:
     upto = nodes[-1].id if nodes else dialogue.upto if dialogue else ""
     known = dialogue.compactions if dialogue else 0
     messages = (*before, *(node.body for node in nodes))
-    return Source(messages, upto, len(nodes), total, known, tuple(node.id for node in nodes))
+    return MessageSource(messages, upto, len(nodes), total, known, tuple(node.id for node in nodes))
 
 
-def _of_long(session: Session, total: int, budget: int) -> Source:
+def _of_long(session: Session, total: int, budget: int) -> MessageSource:
     """Return the beginning and the end of a long session, with a mark where the middle is left out."""
     nodes, last = session.message_nodes(last=_FIRST_READ), _FIRST_READ
     while last < min(total, _MOST_NEWEST) and _chars(nodes) < budget * _FACTOR * _CHARS_PER_TOKEN:
@@ -285,7 +287,7 @@ def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
     if not messages:
         return Conversation(desk.form(Format.OPENAI), ())
     asked = list(messages)
-    given, shown = _read(desk, asked), cleaned(asked, desk.scanners)
+    given, shown = _read(desk, asked), clean_document(asked, desk.scanners)
     return given if shown is asked else _read(desk, shown)
 
 

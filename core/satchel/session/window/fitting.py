@@ -23,15 +23,15 @@ from satchel.session.window.blocks import (
     FRAME,
     STALE,
     Changed,
-    Wanted,
+    WantedBlock,
     is_worth_keeping,
     list_changed,
     pack_block,
 )
-from satchel.session.window.context import Desk, Source, conversation_of, source_of
+from satchel.session.window.context import Desk, MessageSource, conversation_of, source_of
 from satchel.session.window.events import Happened, list_shown, render_events
 from satchel.session.window.levels import SHARES, settle_levels
-from satchel.session.window.memory import Block, Dialogue, Memory
+from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
 
 _BESIDE = 1 - SHARES["files"]
 """Share of CONTEXT for what happened: terminal, edits, what was done."""
@@ -47,13 +47,13 @@ class Fitted(NamedTuple):
 
     conversation: Conversation
     """The dialogue alone, in the format of its messages."""
-    block: Block | None
+    block: WorkspaceBlock | None
     beside: str
     """What happened, as a text; "" for nothing."""
     levels: Mapping[str, int]
-    dialogue: Dialogue | None
+    dialogue: DialogueMemory | None
     """What was sent after a compaction: the one before, or a new one."""
-    source: Source
+    source: MessageSource
     compacted: tuple[int, int, str] | None = None
     """Tokens before and after, and the pointer, where this one was compacted."""
     cut: Sequence[Cut] = ()
@@ -65,8 +65,8 @@ class Fitting:
     """One attempt to fit a session into so many counted tokens."""
 
     desk: Desk
-    memory: Memory
-    wanted: Wanted
+    memory: WindowMemory
+    wanted: WantedBlock
     happened: Happened
     budget: int
     problems: list[Problem] = attrs.field(factory=list)
@@ -96,7 +96,7 @@ class Fitting:
             source_of(self.desk.session, self.memory, budget=self.budget, whole=True), pinned
         )
 
-    def _repair(self, source: Source) -> Conversation:
+    def _repair(self, source: MessageSource) -> Conversation:
         repaired = repair(conversation_of(self.desk, source.messages))
         if self._setup is None or self._form is not repaired.conversation.format:
             self._form = repaired.conversation.format
@@ -125,7 +125,7 @@ class Fitting:
         """Return the tokens of CONTEXT, what others lend included."""
         return allocate(self.budget, spent, reply=0, margin=0).caps["context"]
 
-    def _whole(self, given: Conversation, source: Source, spent: Mapping[str, int]) -> Fitted | None:
+    def _whole(self, given: Conversation, source: MessageSource, spent: Mapping[str, int]) -> Fitted | None:
         """Return all that was said with the block, None where that is more than high water."""
         said = spent["system"] + spent["dialog"] + spent["results"]
         high = self.desk.water.high_of(self.budget)
@@ -152,7 +152,7 @@ class Fitting:
         """Return what a text costs as a message, 0 for none."""
         return self.setup.counts.messages([Message("user", text)])[0] if text else 0
 
-    def _standing(self, left: int, cap: int) -> tuple[Block | None, Sequence[Changed]]:
+    def _standing(self, left: int, cap: int) -> tuple[WorkspaceBlock | None, Sequence[Changed]]:
         """Return the block of the window before where it may stay, with what changed in its files since."""
         block = self.memory.block
         if block is None or block.key != self.wanted.key or self._cost(block.text) > left:
@@ -177,7 +177,7 @@ class Fitting:
         finally:
             run.workspace.close()
 
-    def _pack(self, tokens: int, most: int) -> Block | None:
+    def _pack(self, tokens: int, most: int) -> WorkspaceBlock | None:
         """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
 
         Raises:
@@ -192,7 +192,7 @@ class Fitting:
                 raise
             return self._pack_into(needed)
 
-    def _pack_into(self, budget: int) -> Block | None:
+    def _pack_into(self, budget: int) -> WorkspaceBlock | None:
         """Pack into tokens of the model; a workspace that can't be packed is a problem."""
         try:
             block, problems = pack_block(
@@ -229,7 +229,7 @@ class Fitting:
     def _list_pinned_messages(self) -> list[Pin]:
         return [pin for pin in pins_of(self.desk.session) if pin.message is not None]
 
-    def _compact(self, source: Source, pinned: Sequence[Pin]) -> Fitted:
+    def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:
         """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
         source = _with_pins(source, pinned)
         given = self._repair(source)
@@ -244,7 +244,7 @@ class Fitting:
             raise failed
         raise BudgetError(self.desk.room.budget, failed.costs if failed else ()) from failed
 
-    def _compact_beside(self, source: Source, pinned: Sequence[Pin], *, cap: int) -> Fitted:
+    def _compact_beside(self, source: MessageSource, pinned: Sequence[Pin], *, cap: int) -> Fitted:
         block, changes = self._standing(int(cap * SHARES["files"]), cap) if cap else (None, ())
         beside, levels = self._beside(int(cap * _BESIDE), changes) if cap else ("", {})
         if block is None and (cap or self.wanted.pins):
@@ -276,10 +276,16 @@ class Fitting:
         return self._of_compaction(made, source, block, beside=beside, levels=levels)
 
     def _of_compaction(
-        self, made: Any, source: Source, block: Block | None, *, beside: str, levels: Mapping[str, int]
+        self,
+        made: Any,
+        source: MessageSource,
+        block: WorkspaceBlock | None,
+        *,
+        beside: str,
+        levels: Mapping[str, int],
     ) -> Fitted:
         form = str(self._form)
-        dialogue = Dialogue(tuple(made.messages), source.upto, form, source.compactions + 1)
+        dialogue = DialogueMemory(tuple(made.messages), source.upto, form, source.compactions + 1)
         given = conversation_of(self.desk, made.messages)
         before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)
         pointer = made.report.get("pointer") or ""
@@ -302,7 +308,7 @@ def _refuse(problem: Problem) -> Exception:
     return SatchelError(f"nothing was cut, because it can't be archived: {problem.error}")
 
 
-def _with_pins(source: Source, pinned: Sequence[Pin]) -> Source:
+def _with_pins(source: MessageSource, pinned: Sequence[Pin]) -> MessageSource:
     """Return the messages with those pinned ones that are not among them, after the beginning."""
     missing = [pin.message for pin in pinned if pin.message not in source.messages]
     if not missing:
@@ -311,7 +317,7 @@ def _with_pins(source: Source, pinned: Sequence[Pin]) -> Source:
     return source._replace(messages=(*source.messages[:at], *missing, *source.messages[at:]))
 
 
-def describe_wanted(desk: Desk, task: str, usage: Mapping[str, float]) -> Wanted:
+def describe_wanted(desk: Desk, task: str, usage: Mapping[str, float]) -> WantedBlock:
     """Return what a block is packed for."""
     pins = tuple(pin.ref for pin in pins_of(desk.session) if pin.message is None)
-    return Wanted(task, pins, tuple(read_only_of(desk.session)), usage, desk.config.model)
+    return WantedBlock(task, pins, tuple(read_only_of(desk.session)), usage, desk.config.model)

@@ -24,7 +24,7 @@ SCHEMA = 1
 
 
 @attrs.frozen
-class Dialogue:
+class DialogueMemory:
     """A dialogue as it was sent after a compaction; what came since is put after it."""
 
     messages: tuple[Any, ...]
@@ -35,7 +35,7 @@ class Dialogue:
 
 
 @attrs.frozen
-class Block:
+class WorkspaceBlock:
     """The part of a window that the workspace is in."""
 
     text: str
@@ -54,11 +54,11 @@ class Block:
 
 
 @attrs.frozen
-class Memory:
+class WindowMemory:
     """What the window before left."""
 
-    dialogue: Dialogue | None = None
-    block: Block | None = None
+    dialogue: DialogueMemory | None = None
+    block: WorkspaceBlock | None = None
     ledger: Ledger = attrs.field(factory=Ledger)
     usage: Mapping[str, ItemUsage] = attrs.field(factory=dict)
     upto: str = ""
@@ -71,20 +71,20 @@ class Memory:
     """The task that the block was last found good enough for."""
 
 
-def recall(session: Session) -> tuple[Memory, list[Problem]]:
+def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
     """Return what the newest whole nodes say, and a problem for each that is damaged."""
     compaction, lost = session.newest_whole(COMPACTION)
     window, lost_too = session.newest_whole(WINDOW)
     problems = [_make_problem(error) for error in (*lost, *lost_too)]
     newest = max((node for node in (compaction, window) if node), key=_position, default=None)
     if newest is None:
-        return Memory(), problems
+        return WindowMemory(), problems
     try:
         dialogue = _dialogue(compaction.body["dialogue"]) if compaction else None
         return _memory(session, newest, dialogue, problems), problems
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         problems.append(Problem("session", "read", f"node {newest.id} is no window of satchel's: {error!r}"))
-        return Memory(), problems
+        return WindowMemory(), problems
 
 
 def _position(node: Node) -> int:
@@ -95,9 +95,11 @@ def _make_problem(error: DamageError) -> Problem:
     return Problem("session", "read", f"{error}; the one before it is used")
 
 
-def _memory(session: Session, node: Node, dialogue: Dialogue | None, problems: list[Problem]) -> Memory:
+def _memory(
+    session: Session, node: Node, dialogue: DialogueMemory | None, problems: list[Problem]
+) -> WindowMemory:
     body: Mapping[str, Any] = node.body
-    return Memory(
+    return WindowMemory(
         dialogue,
         _block(session, node, problems),
         Ledger.from_json(body["ledger"]),
@@ -110,11 +112,13 @@ def _memory(session: Session, node: Node, dialogue: Dialogue | None, problems: l
     )
 
 
-def _dialogue(held: Mapping[str, Any]) -> Dialogue:
-    return Dialogue(tuple(held["messages"]), str(held["upto"]), str(held["form"]), int(held["compactions"]))
+def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
+    return DialogueMemory(
+        tuple(held["messages"]), str(held["upto"]), str(held["form"]), int(held["compactions"])
+    )
 
 
-def _block(session: Session, node: Node, problems: list[Problem]) -> Block | None:
+def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBlock | None:
     """Return the block of a node, which may stand in an earlier one."""
     held, place = node.body.get("context"), node.id
     if held is None and node.body.get("context_at"):
@@ -125,7 +129,7 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> Block | Non
             problems.append(Problem("session", "read", f"{error}; the workspace is packed anew"))
     if held is None:
         return None
-    return Block(
+    return WorkspaceBlock(
         str(held["text"]),
         str(held["task"]),
         int(held["tokens"]),
@@ -137,7 +141,7 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> Block | Non
     )
 
 
-def body_of(memory: Memory, *, compacted: bool) -> dict[str, Any]:
+def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
     """Return what a node says of a window; the block only where it is new or a compaction holds it anyway."""
     body: dict[str, Any] = {
         "schema": SCHEMA,

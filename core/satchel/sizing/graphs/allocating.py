@@ -72,7 +72,7 @@ class _Slot:
         self.owned = False
 
 
-class _Run:
+class _AllocatorRun:
     """One pass over a graph: who still needs what, and where it lies."""
 
     def __init__(self, aligns: Sequence[int], outputs: Sequence[Tensor]) -> None:
@@ -97,16 +97,16 @@ class _Run:
         if slot.owned or tensor.root is not None or tensor.place is not None:
             return
         slot.owned = True
-        if tensor.op in IN_PLACE and self._reused(tensor, slot):
+        if tensor.op in IN_PLACE and self._reuse_operand(tensor, slot):
             return
         slot.device = tensor.device
-        slot.address = self.buffers[tensor.device].take(self._padded(tensor, tensor.device))
+        slot.address = self.buffers[tensor.device].take(self._pad(tensor, tensor.device))
 
-    def _padded(self, tensor: Tensor, device: int) -> int:
+    def _pad(self, tensor: Tensor, device: int) -> int:
         align = self.buffers[device].align
         return -(-(tensor.size + tensor.extra) // align) * align
 
-    def _reused(self, tensor: Tensor, slot: _Slot) -> bool:
+    def _reuse_operand(self, tensor: Tensor, slot: _Slot) -> bool:
         """Put the result where an operand lies that nobody else needs."""
         for parent in tensor.parents:
             old = self.slots[id(parent)]
@@ -114,7 +114,7 @@ class _Run:
                 continue
             slot.device, slot.address = old.device, old.address
             old.owned = False
-            size, used = self._padded(parent, old.device), self._padded(tensor, old.device)
+            size, used = self._pad(parent, old.device), self._pad(tensor, old.device)
             if size > used:
                 self.buffers[old.device].give(old.address + used, size - used)
             return True
@@ -144,7 +144,7 @@ class _Run:
 
     def _release(self, tensor: Tensor, slot: _Slot) -> None:
         if slot.owned and id(tensor) not in self.kept:
-            self.buffers[slot.device].give(slot.address, self._padded(tensor, slot.device))
+            self.buffers[slot.device].give(slot.address, self._pad(tensor, slot.device))
             slot.owned = False
 
 
@@ -152,7 +152,7 @@ def compute_bytes(
     order: Sequence[Tensor], inputs: Sequence[Tensor], outputs: Sequence[Tensor], aligns: Sequence[int]
 ) -> list[int]:
     """Return the bytes that each device needs to compute `order`; `outputs` are kept to the end."""
-    run = _Run(aligns, outputs)
+    run = _AllocatorRun(aligns, outputs)
     for tensor in inputs:
         run.place(tensor)
     for node in order:

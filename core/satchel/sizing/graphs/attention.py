@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.sizing.graphs.network import Network, scaled
+from satchel.sizing.graphs.network import Network, scale_values
 from satchel.sizing.graphs.scheduling import fused_attention
 from satchel.sizing.graphs.tensors import (
     Tensor,
     apply,
+    concatenate,
     contiguous,
-    joined,
     multiply,
     permute,
     reshape,
@@ -18,7 +18,7 @@ from satchel.sizing.graphs.tensors import (
     view,
     write,
 )
-from satchel.sizing.models.quantization import Kind, aligned
+from satchel.sizing.models.quantization import TensorType, align
 from satchel.sizing.models.shapes import LayerShape
 
 UNROTATED_HEADS = 64
@@ -80,24 +80,24 @@ def attend(
     """
     known = net.shape.layers[layer]
     turns = (None, None) if latent is not None else _rotations(net, known)
-    query, key, value = _turned_parts(parts, turns)
+    query, key, value = _rotate_parts(parts, turns)
     for part in (query, value, key):
         if part is not None:
             net.graph.expand(part)
     at = layer if source is None else source
-    cached_key, cached_value = _cached(net, at, known, key, value)
+    cached_key, cached_value = _write_cache(net, at, known, key, value)
     if latent is not None and parts.value is not None:
         cached_value = view(cached_key, (parts.value.shape[0], *cached_key.shape[1:]), cached_key.strides[1:])
-    found = _mixed(net, layer, query, cached_key, cached_value, latent=latent)
-    return found if turns[1] is None else _turned(found, turns[1])
+    found = _attend(net, layer, query, cached_key, cached_value, latent=latent)
+    return found if turns[1] is None else _rotate(found, turns[1])
 
 
-def _turned_parts(parts: Projections, turns: tuple[Tensor | None, Tensor | None]) -> Projections:
+def _rotate_parts(parts: Projections, turns: tuple[Tensor | None, Tensor | None]) -> Projections:
     query, key, value = parts
     if turns[0] is not None:
-        query, key = _turned(query, turns[0]), key and _turned(key, turns[0])
+        query, key = _rotate(query, turns[0]), key and _rotate(key, turns[0])
     if turns[1] is not None:
-        value = value and _turned(value, turns[1])
+        value = value and _rotate(value, turns[1])
     return Projections(query, key, value)
 
 
@@ -110,7 +110,7 @@ def _rotations(net: Network, known: LayerShape) -> tuple[Tensor | None, Tensor |
     ]
     first = net.shape.layers[0]
 
-    def turn(kind: Kind, sizes: set[int], whole: int, *, grow: bool) -> int:
+    def turn(kind: TensorType, sizes: set[int], whole: int, *, grow: bool) -> int:
         if kind.block == 1 or len(sizes) != 1 or whole % UNROTATED_HEADS:
             return 0
         size, width = max(sizes), UNROTATED_HEADS
@@ -127,14 +127,14 @@ def _rotations(net: Network, known: LayerShape) -> tuple[Tensor | None, Tensor |
     )
 
 
-def _turned(values: Tensor, turn: Tensor) -> Tensor:
+def _rotate(values: Tensor, turn: Tensor) -> Tensor:
     width = turn.shape[0]
     count = values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3] // width
     flat = reshape(values, width, count) if values.contiguous else contiguous(values, width, count)
     return reshape(multiply(turn, flat), *values.shape)
 
 
-def _cached(
+def _write_cache(
     net: Network, at: int, known: LayerShape, key: Tensor | None, value: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     """Write keys and values into the cache of layer `at` and return views of all that is there."""
@@ -148,7 +148,7 @@ def _cached(
         slots = net.given("key cells" + sort, 8, net.tokens)
         net.graph.expand(write("set_rows", _whole(keys), _flat(key), slots, _whole(keys)))
     if value is not None and not net.shape.latent:
-        net.graph.expand(_stored(net, values, value, sort))
+        net.graph.expand(_store(net, values, value, sort))
     unit, row = keys.unit, keys.strides[1]
     seen = view(keys, (known.key, known.kv_heads, cells, streams), (unit * known.key, row, row * cells))
     unit, row = values.unit, values.strides[1]
@@ -168,7 +168,7 @@ def _flat(values: Tensor) -> Tensor:
     return view(values, (values.shape[0] * values.shape[1], values.shape[2]), (values.strides[2],))
 
 
-def _stored(net: Network, cache: Tensor, value: Tensor, sort: str) -> Tensor:
+def _store(net: Network, cache: Tensor, value: Tensor, sort: str) -> Tensor:
     if net.run.flash_attention:
         slots = net.given("value cells" + sort, 8, net.tokens)
         return write("set_rows", _whole(cache), _flat(value), slots, _whole(cache))
@@ -186,7 +186,7 @@ def _stored(net: Network, cache: Tensor, value: Tensor, sort: str) -> Tensor:
     return write("set_rows", single, reshape(flat, 1, flat.shape[0] * flat.shape[1]), slots, single)
 
 
-def _mixed(
+def _attend(
     net: Network, layer: int, query: Tensor, key: Tensor, value: Tensor, *, latent: Tensor | None
 ) -> Tensor:
     streams, heads = net.run.streams, query.shape[1]
@@ -196,22 +196,22 @@ def _mixed(
     key, value = permute(key, 0, 2, 1, 3), permute(value, 0, 2, 1, 3)
     mask = net.mask(net.shape.layers[layer])
     if net.run.flash_attention:
-        found = _fused(net, layer, (query, key, value, mask), latent=latent)
+        found = _attend_fused(net, layer, (query, key, value, mask), latent=latent)
     else:
         found = _by_steps(net, (query, key, value, mask), latent=latent)
     return net.graph.expand(found)
 
 
-def _fused(
+def _attend_fused(
     net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | None
 ) -> Tensor:
     query, key, value, mask = parts
     run = net.run
     if run.key_kind.name == "f32":
-        key = _halved(key)
-        value = _halved(value) if latent is None or run.value_kind.name == "f32" else value
+        key = _cast_to_half(key)
+        value = _cast_to_half(value) if latent is None or run.value_kind.name == "f32" else value
     elif run.value_kind.name == "f32":
-        value = _halved(value)
+        value = _cast_to_half(value)
     alibi = net.shape.real("attention.max_alibi_bias") > 0
     known = fused_attention(query, key, value, alibi=alibi)
     sinks = net.of(layer, "attn_sinks")
@@ -226,7 +226,7 @@ def _fused(
     return reshape(found, found.shape[0] * found.shape[1], found.shape[2] * found.shape[3])
 
 
-def _halved(values: Tensor) -> Tensor:
+def _cast_to_half(values: Tensor) -> Tensor:
     return Tensor("cast", values.shape, 2, (values,))
 
 
@@ -234,9 +234,9 @@ def _half_copies(net: Network, found: Tensor, key: Tensor, value: Tensor, *, lat
     """Return the bytes behind the result where CUDA keeps 16-bit copies of keys and values."""
     end = size = found.size
     if net.run.key_kind.name not in ("f16", "f32"):
-        end = aligned(end, 128) + 2 * _count(key)
+        end = align(end, 128) + 2 * _count(key)
     if net.run.value_kind.name not in ("f16", "f32") and not latent:
-        end = aligned(end, 128) + 2 * _count(value)
+        end = align(end, 128) + 2 * _count(value)
     return end - size
 
 
@@ -270,18 +270,18 @@ def latent_attention(net: Network, layer: int, seen: Tensor) -> Tensor:
     small = view(packed, (rank, tokens), (row,))
     position = view(packed, (turned, 1, tokens), (row, row), shift=4 * rank)
     position = apply("rope", position, net.positions)
-    small = scaled(apply("rms_norm", small), net.of(layer, "attn_kv_a_norm"))
+    small = scale_values(apply("rms_norm", small), net.of(layer, "attn_kv_a_norm"))
     scale = net.given("scale", 4, 1, 1, tokens) if shape.real("attention.temperature_scale") else None
     if not shape.latent:
-        return _unpacked(net, layer, (query, small, position), scale)
+        return _attend_unpacked(net, layer, (query, small, position), scale)
     plain = view(query, (size - turned, known.heads, tokens), query.strides[1:3])
     placed = view(query, (turned, known.heads, tokens), query.strides[1:3], shift=4 * (size - turned))
     placed = apply("rope", placed, net.positions)
     absorbed = permute(multiply(net.needed(layer, "attn_k_b"), permute(plain, 0, 2, 1, 3)), 0, 2, 1, 3)
-    query = joined(absorbed, placed, 0)
+    query = concatenate(absorbed, placed, 0)
     small = reshape(small, rank, 1, tokens)
     query = query if scale is None else apply("mul", query, scale)
-    parts = Projections(query, joined(small, position, 0), small)
+    parts = Projections(query, concatenate(small, position, 0), small)
     found = attend(net, layer, parts, latent=net.needed(layer, "attn_v_b"))
     return net.linear(layer, "attn_output", found)
 
@@ -291,11 +291,13 @@ def _query(net: Network, layer: int, seen: Tensor) -> Tensor:
     if direct is not None:
         return multiply(direct, seen)
     small = multiply(net.needed(layer, "attn_q_a"), seen)
-    small = scaled(apply("rms_norm", small), net.of(layer, "attn_q_a_norm"))
+    small = scale_values(apply("rms_norm", small), net.of(layer, "attn_q_a_norm"))
     return multiply(net.needed(layer, "attn_q_b"), small)
 
 
-def _unpacked(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor], scale: Tensor | None) -> Tensor:
+def _attend_unpacked(
+    net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor], scale: Tensor | None
+) -> Tensor:
     """Return attention over keys and values that are unpacked before they are cached (old files)."""
     query, small, position = parts
     known, tokens = net.shape.layers[layer], net.tokens
@@ -310,5 +312,5 @@ def _unpacked(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor], sc
     query = apply("rope", query, net.positions)
     query = query if scale is None else apply("mul", query, scale)
     spread = Tensor("repeat", (turned, known.heads, tokens, 1), 4, (position,))
-    found = attend(net, layer, Projections(query, joined(keys, spread, 0), value))
+    found = attend(net, layer, Projections(query, concatenate(keys, spread, 0), value))
     return net.linear(layer, "attn_output", found)

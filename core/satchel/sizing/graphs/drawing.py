@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from satchel.sizing.graphs import gemma3n
 from satchel.sizing.graphs.allocating import compute_bytes
 from satchel.sizing.graphs.layers import one_layer
-from satchel.sizing.graphs.network import Network, scaled
+from satchel.sizing.graphs.network import Network, scale_values
 from satchel.sizing.graphs.scheduling import schedule
-from satchel.sizing.graphs.tensors import Tensor, apply, held, multiply, pick, view
+from satchel.sizing.graphs.tensors import Tensor, apply, make_weight, multiply, pick, view
 from satchel.sizing.memory import Placement
 from satchel.sizing.models.shapes import ModelShape
 from satchel.sizing.options import Run
@@ -69,7 +69,7 @@ def _telling_layers(shape: ModelShape, placement: Placement) -> list[int]:
     kept: list[int] = []
     at = 0
     while at < len(signs):
-        run = _repeated(signs, at, period)
+        run = _count_repeats(signs, at, period)
         spare = max(0, run // period - REPETITIONS) // 2 * 2 * period
         kept += range(at, at + run - spare)
         at += run
@@ -87,7 +87,7 @@ def _period(signs: Sequence[object]) -> int:
     return 1
 
 
-def _repeated(signs: Sequence[object], start: int, period: int) -> int:
+def _count_repeats(signs: Sequence[object], start: int, period: int) -> int:
     """Return how many layers from `start` on repeat the first `period` of them, at least one."""
     end = start + period
     while end < len(signs) and signs[end] == signs[end - period]:
@@ -101,7 +101,7 @@ def _sort(shape: ModelShape, layer: int) -> tuple[bool, ...]:
 
 
 def _draw(net: Network, telling: Sequence[int]) -> None:
-    values = _embedded(net)
+    values = _embed(net)
     if net.shape.architecture == "gemma3n":
         _draw_streams(net, telling, values)
         return
@@ -127,12 +127,12 @@ def _late(net: Network) -> bool:
     return net.shape.architecture in LATE_AFTER_NORM | LATE_BEFORE_NORM
 
 
-def _embedded(net: Network) -> Tensor:
+def _embed(net: Network) -> Tensor:
     name, host = net.shape.architecture, net.placement.host
     table = net.weight("token_embd.weight", host)
     if table is None:
         raise KeyError("token_embd.weight")
-    values = _chosen_rows(net, table)
+    values = _choose_rows(net, table)
     if name in FIRST_SCALED:
         values = apply("scale", values)
     elif name in SCALED or net.shape.real("embedding_scale"):
@@ -147,7 +147,7 @@ def _embedded(net: Network) -> Tensor:
     return values if norm is None else net.norm(values, norm, net.weight("token_embd_norm.bias", first))
 
 
-def _chosen_rows(net: Network, table: Tensor) -> Tensor:
+def _choose_rows(net: Network, table: Tensor) -> Tensor:
     values, stacked = pick(table, net.given("tokens", 4, net.tokens)), net.shape.number("n_deepstack_layers")
     width = values.shape[0]
     if stacked:
@@ -173,6 +173,6 @@ def _head(net: Network, values: Tensor) -> None:
     table = net.final("output.weight") or net.weight("output of token_embd", net.placement.output)
     if table is None:
         stored = net.shape.tensors["token_embd.weight"]
-        table = held(net.placement.output, stored.size, *stored.shape)
-    scores = scaled(multiply(table, values), None, net.final("output.bias"))
+        table = make_weight(net.placement.output, stored.size, *stored.shape)
+    scores = scale_values(multiply(table, values), None, net.final("output.bias"))
     net.outputs.append(net.graph.expand(scores))

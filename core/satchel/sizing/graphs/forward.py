@@ -70,7 +70,7 @@ def mixture(net: Network, layer: int, values: Tensor, *, routed: Tensor | None =
     scores = multiply(net.needed(layer, "ffn_gate_inp"), values) if routed is None else routed
     bias = net.of(layer, "ffn_gate_inp.bias")
     scores = scores if bias is None else apply("add", scores, bias)
-    chosen, weights = _chosen(net, layer, scores, how)
+    chosen, weights = _choose_experts(net, layer, scores, how)
     net.graph.expand(weights)
     each = reshape(values, values.shape[0], 1, net_tokens(values))
     if how.early:
@@ -80,7 +80,7 @@ def mixture(net: Network, layer: int, values: Tensor, *, routed: Tensor | None =
     if not how.early:
         found = apply("mul", found, weights)
     net.graph.expand(found)
-    return _summed(net, found, how.used)
+    return _sum_experts(net, found, how.used)
 
 
 def net_tokens(values: Tensor) -> int:
@@ -88,7 +88,7 @@ def net_tokens(values: Tensor) -> int:
     return values.shape[1]
 
 
-def _chosen(net: Network, layer: int, scores: Tensor, how: Experts) -> tuple[Tensor, Tensor]:
+def _choose_experts(net: Network, layer: int, scores: Tensor, how: Experts) -> tuple[Tensor, Tensor]:
     """Return which experts are chosen, and their weights."""
     name, tokens = net.shape.architecture, scores.shape[1]
     chances = scores if name == "gpt-oss" else apply("unary", scores)
@@ -97,7 +97,7 @@ def _chosen(net: Network, layer: int, scores: Tensor, how: Experts) -> tuple[Ten
     if how.early:
         ranked = scores
     if net.shape.number("expert_group_count") > 1:
-        ranked = _grouped(net, ranked, how.routed)
+        ranked = _mask_groups(net, ranked, how.routed)
     order = Tensor("argsort", ranked.shape, 4, (ranked,))
     chosen = view(order, (how.used, tokens), order.strides[1:])
     weights = pick(reshape(chances, 1, how.routed, tokens), chosen)
@@ -110,7 +110,7 @@ def _chosen(net: Network, layer: int, scores: Tensor, how: Experts) -> tuple[Ten
     return chosen, apply("scale", weights) if how.scaled else weights
 
 
-def _grouped(net: Network, ranked: Tensor, count: int) -> Tensor:
+def _mask_groups(net: Network, ranked: Tensor, count: int) -> Tensor:
     """Return scores with those of groups of experts that are not taken blanked out."""
     groups, taken = net.shape.number("expert_group_count"), net.shape.number("expert_group_used_count", 1)
     tokens, each = ranked.shape[1], count // groups
@@ -153,7 +153,7 @@ def _by_expert(net: Network, layer: int, name: str, values: Tensor, chosen: Tens
     return result if bias is None else apply("add_id", result, bias, chosen)
 
 
-def _summed(net: Network, found: Tensor, used: int) -> Tensor:
+def _sum_experts(net: Network, found: Tensor, used: int) -> Tensor:
     width, tokens = found.shape[0], found.shape[2]
     parts = [
         net.graph.expand(view(found, (width, tokens), (found.strides[2],), shift=at * found.strides[1]))
@@ -166,7 +166,7 @@ def _summed(net: Network, found: Tensor, used: int) -> Tensor:
     return contiguous(total) if used == 1 else total
 
 
-def shared(net: Network, layer: int, values: Tensor) -> Tensor | None:
+def apply_shared_experts(net: Network, layer: int, values: Tensor) -> Tensor | None:
     """Return the experts that all tokens share, weighed where the model has a gate for them."""
     if net.of(layer, "ffn_up_shexp") is None:
         return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from satchel.sizing.graphs.attention import Projections, attend, project, rope
-from satchel.sizing.graphs.network import Network, scaled
+from satchel.sizing.graphs.network import Network, scale_values
 from satchel.sizing.graphs.tensors import (
     Tensor,
     apply,
+    concatenate,
     contiguous,
-    joined,
     multiply,
     permute,
     pick,
@@ -31,14 +31,14 @@ def start(net: Network, values: Tensor) -> tuple[Tensor, Tensor]:
     place = net.placement.layers[0]
     model = net.weight("per_layer_model_proj.weight", place)
     made = reshape(apply("scale", multiply(model or values, values)), width, layers, net.tokens)
-    made = scaled(apply("rms_norm", made), net.weight("per_layer_proj_norm.weight", place))
+    made = scale_values(apply("rms_norm", made), net.weight("per_layer_proj_norm.weight", place))
     told = contiguous(permute(apply("scale", apply("add", made, told)), 0, 2, 1, 3))
     others = net.shape.number("altup.num_inputs", 4) - 1
     repeated = Tensor("repeat", (values.shape[0], net.tokens, others, 1), 4, (values,))
     size = _magnitude(values)
     added = multiply(net.final("altup_proj.weight") or values, repeated)
     added = apply("div", apply("mul", added, size), _magnitude(added))
-    return joined(values, added, 2), told
+    return concatenate(values, added, 2), told
 
 
 def finish(net: Network, streams: Tensor) -> Tensor:
@@ -57,26 +57,26 @@ def finish(net: Network, streams: Tensor) -> Tensor:
 def layer(net: Network, at: int, streams: Tensor, told: Tensor) -> Tensor:
     """Return the streams after a layer."""
     active = net.shape.number("altup.active_idx")
-    predicted = _predicted(net, at, streams, active)
+    predicted = _predict(net, at, streams, active)
     came = _slice(predicted, active)
     seen = net.layer_norm(at, "attn_norm", came)
     side = multiply(net.needed(at, "laurel_r"), multiply(net.needed(at, "laurel_l"), seen))
     side = apply("add", net.layer_norm(at, "laurel_post_norm", side), seen)
-    found = net.linear(at, "attn_output", _attended(net, at, seen))
+    found = net.linear(at, "attn_output", _attend(net, at, seen))
     found = apply("add", net.layer_norm(at, "post_attention_norm", found), came)
     found = apply("scale", apply("add", found, side))
-    fed = net.layer_norm(at, "post_ffw_norm", _fed(net, at, net.layer_norm(at, "ffn_norm", found)))
-    corrected = _corrected(net, at, predicted, apply("add", fed, found))
+    fed = net.layer_norm(at, "post_ffw_norm", _feed_forward(net, at, net.layer_norm(at, "ffn_norm", found)))
+    corrected = _correct(net, at, predicted, apply("add", fed, found))
     first = apply("mul", _slice(corrected, active), net.needed(at, "altup_correct_scale"))
     first = apply("unary", multiply(net.needed(at, "inp_gate"), first))
     first = multiply(net.needed(at, "proj"), apply("mul", first, _slice(told, at)))
     first = net.layer_norm(at, "post_norm", first)
     width, tokens, count, _ = corrected.shape
     rest = view(corrected, (width, tokens, count - 1), corrected.strides[1:3], shift=corrected.strides[2])
-    return joined(_slice(corrected, 0), apply("add", rest, first), 2)
+    return concatenate(_slice(corrected, 0), apply("add", rest, first), 2)
 
 
-def _attended(net: Network, at: int, seen: Tensor) -> Tensor:
+def _attend(net: Network, at: int, seen: Tensor) -> Tensor:
     known = net.shape.layers[at]
     if known.cached:
         query, key, value = project(net, at, seen)
@@ -89,7 +89,7 @@ def _attended(net: Network, at: int, seen: Tensor) -> Tensor:
     return attend(net, at, Projections(query, None, None), source=cached - (2 if known.sliding else 1))
 
 
-def _fed(net: Network, at: int, seen: Tensor) -> Tensor:
+def _feed_forward(net: Network, at: int, seen: Tensor) -> Tensor:
     risen, gate = net.linear(at, "ffn_up", seen), net.linear(at, "ffn_gate", seen)
     if at < SPARSE_LAYERS:
         gate = _strongest(gate)
@@ -104,14 +104,14 @@ def _strongest(values: Tensor) -> Tensor:
     return apply("unary", apply("sub", values, apply("add", mean, apply("scale", spread))))
 
 
-def _routed(net: Network, at: int, values: Tensor) -> Tensor:
+def _route(net: Network, at: int, values: Tensor) -> Tensor:
     seen = apply("scale", net.layer_norm(at, "altup_router_norm", values))
     return apply("unary", multiply(net.needed(at, "altup_router"), seen))
 
 
-def _predicted(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
+def _predict(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
     count, tokens = streams.shape[2], streams.shape[1]
-    routed = _routed(net, at, _slice(streams, active))
+    routed = _route(net, at, _slice(streams, active))
     weights = reshape(multiply(net.needed(at, "altup_predict_coef"), routed), count, count, tokens)
     # What is multiplied is no weight here: streams come first, tokens last.
     turned = contiguous(permute(streams, 1, 2, 0, 3), count, streams.shape[0], tokens)
@@ -120,9 +120,9 @@ def _predicted(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
     return apply("add", contiguous(back, *back.shape), streams)
 
 
-def _corrected(net: Network, at: int, predicted: Tensor, found: Tensor) -> Tensor:
+def _correct(net: Network, at: int, predicted: Tensor, found: Tensor) -> Tensor:
     width, tokens, count, _ = predicted.shape
-    routed = _routed(net, at, found)
+    routed = _route(net, at, found)
     new = apply("sub", found, _slice(predicted, net.shape.number("altup.active_idx")))
     weights = apply("scale", multiply(net.needed(at, "altup_correct_coef"), routed))
     weights = contiguous(transpose(weights), 1, tokens, count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from satchel.sizing.graphs.attention import Projections, attend, latent_attention, project, rope
-from satchel.sizing.graphs.forward import feed_forward, mixture, shared
+from satchel.sizing.graphs.forward import apply_shared_experts, feed_forward, mixture
 from satchel.sizing.graphs.network import Network
 from satchel.sizing.graphs.recurrent import delta_net, mamba, mamba2, short_convolution
 from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view
@@ -51,20 +51,20 @@ def one_layer(net: Network, layer: int, came: Tensor, *, narrow: bool) -> Tensor
     name = net.shape.architecture
     if name == "smallthinker":
         net.routed = multiply(net.needed(layer, "ffn_gate_inp"), came)
-    seen = _normed(net, layer, came)
+    seen = _norm(net, layer, came)
     if name in GATED_QUERIES:
         net.graph.expand(seen)
     if name in PARALLEL:
         return _side_by_side(net, layer, came, seen, narrow=narrow)
-    found = _mixed(net, layer, came, seen)
+    found = _mix(net, layer, came, seen)
     if name == "falcon-h1":
         found = came = apply("add", found, came)
     if narrow:
-        found, came, seen = _narrowed(net, layer, (found, came, seen))
-    return _fed(net, layer, (found, came, seen))
+        found, came, seen = _narrow_rows(net, layer, (found, came, seen))
+    return _feed_forward(net, layer, (found, came, seen))
 
 
-def _narrowed(
+def _narrow_rows(
     net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
     found, came, seen = parts
@@ -73,46 +73,46 @@ def _narrowed(
     return pick(found, net.rows), pick(came, net.rows), pick(seen, net.rows) if again else seen
 
 
-def _normed(net: Network, layer: int, values: Tensor) -> Tensor:
+def _norm(net: Network, layer: int, values: Tensor) -> Tensor:
     if net.shape.architecture in UNWEIGHTED:
         return net.norm(values, None)
     return net.layer_norm(layer, "attn_norm", values)
 
 
-def _mixed(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
+def _mix(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
     """Return what attention, a recurrent block, or both found; a lone feed-forward block counts too."""
     known, name = net.shape.layers[layer], net.shape.architecture
     if known.recurs and known.attends:
-        attended = _attended(net, layer, seen)
-        return apply("add", attended, MIXERS[name](net, layer, _normed(net, layer, came)))
+        attended = _attend(net, layer, seen)
+        return apply("add", attended, MIXERS[name](net, layer, _norm(net, layer, came)))
     if known.recurs:
         return MIXERS[name](net, layer, seen)
-    return _attended(net, layer, seen) if known.attends else _block(net, layer, seen)
+    return _attend(net, layer, seen) if known.attends else _block(net, layer, seen)
 
 
-def _attended(net: Network, layer: int, seen: Tensor) -> Tensor:
+def _attend(net: Network, layer: int, seen: Tensor) -> Tensor:
     if net.shape.latent or net.of(layer, "attn_kv_a_mqa") is not None:
         return latent_attention(net, layer, seen)
     if net.shape.architecture in GATED_QUERIES:
-        return _gated(net, layer, seen)
-    found = attend(net, layer, _turned(net, layer, seen))
+        return _attend_gated(net, layer, seen)
+    found = attend(net, layer, _project_and_rotate(net, layer, seen))
     gate = net.of(layer, "attn_gate")
     if gate is not None:
         found = apply("mul", found, apply("unary", multiply(gate, seen)))
     return net.linear(layer, "attn_output", found)
 
 
-def _turned(net: Network, layer: int, seen: Tensor) -> Projections:
+def _project_and_rotate(net: Network, layer: int, seen: Tensor) -> Projections:
     """Return queries and keys normalized and turned, and values."""
-    query, key, value = _normed_heads(net, layer, seen)
+    query, key, value = _norm_heads(net, layer, seen)
     if _turns(net, layer):
         query, key = rope(net, layer, query), rope(net, layer, key)
-    if _rescaled(net, layer):
+    if _has_rescaled_queries(net, layer):
         query = apply("mul", query, net.given("scale", 4, 1, 1, net.tokens))
     return Projections(query, key, value)
 
 
-def _normed_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _norm_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     known, norm = net.shape.layers[layer], net.of(layer, "attn_q_norm")
     whole = norm is not None and norm.shape[0] != known.key
     query, key, value = project(net, layer, seen, split=not whole)
@@ -149,14 +149,14 @@ def _turns_by_place(net: Network, layer: int) -> bool:
     return True
 
 
-def _rescaled(net: Network, layer: int) -> bool:
+def _has_rescaled_queries(net: Network, layer: int) -> bool:
     name, shape = net.shape.architecture, net.shape
     if name == "llama4":
         return not _turns(net, layer)
     return name == "mistral3" and shape.real("attention.temperature_scale") != 0
 
 
-def _gated(net: Network, layer: int, seen: Tensor) -> Tensor:
+def _attend_gated(net: Network, layer: int, seen: Tensor) -> Tensor:
     """Return attention whose queries bring a gate along (Qwen3-Next)."""
     known, tokens = net.shape.layers[layer], net.tokens
     size, heads = known.key, known.heads
@@ -178,7 +178,7 @@ def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narro
     name = net.shape.architecture
     second = net.of(layer, "attn_norm_2")
     own = net.layer_norm(layer, "attn_norm_2", came) if second is not None else seen
-    found = _attended(net, layer, own)
+    found = _attend(net, layer, own)
     if narrow:
         found, came, seen = (pick(part, net.rows) for part in (found, came, seen))
     fed = _block(net, layer, seen)
@@ -188,7 +188,7 @@ def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narro
     return apply("add", apply("add", fed, first), then)
 
 
-def _fed(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     """Return the sum of what attention found and came in, and of what the feed-forward block makes of it."""
     found, came, seen = parts
     name = net.shape.architecture
@@ -243,16 +243,16 @@ def _block(net: Network, layer: int, seen: Tensor) -> Tensor:
         return feed_forward(net, layer, seen)
     if net.shape.architecture in LONE_BLOCKS:
         return _latent_mixture(net, layer, seen)
-    return _with_shared(net, layer, mixture(net, layer, seen, routed=net.routed), seen)
+    return _add_shared_experts(net, layer, mixture(net, layer, seen, routed=net.routed), seen)
 
 
 def _latent_mixture(net: Network, layer: int, seen: Tensor) -> Tensor:
     scores = multiply(net.needed(layer, "ffn_gate_inp"), seen)
     down, up = net.of(layer, "ffn_latent_down"), net.of(layer, "ffn_latent_up")
     found = mixture(net, layer, seen if down is None else multiply(down, seen), routed=scores)
-    return _with_shared(net, layer, found if up is None else multiply(up, found), seen)
+    return _add_shared_experts(net, layer, found if up is None else multiply(up, found), seen)
 
 
-def _with_shared(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
-    common = shared(net, layer, seen)
+def _add_shared_experts(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
+    common = apply_shared_experts(net, layer, seen)
     return found if common is None else apply("add", found, common)

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from satchel.sizing.graphs.tensors import Graph, Tensor, apply, filled, given, held, multiply, view
+from satchel.sizing.graphs.tensors import (
+    Graph,
+    Tensor,
+    apply,
+    fill_shape,
+    make_input,
+    make_weight,
+    multiply,
+    view,
+)
 from satchel.sizing.memory import Placement
-from satchel.sizing.models.quantization import Kind, kind_of, padded_bytes
+from satchel.sizing.models.quantization import TensorType, kind_of, pad_row
 from satchel.sizing.models.shapes import LayerShape, ModelShape
 from satchel.sizing.options import Run
 
@@ -48,8 +57,8 @@ class Network:
         if stored is None:
             return None
         row = stored.shape[0] if stored.shape else 1
-        size = padded_bytes(kind_of(stored.kind), row, stored.size)
-        self._weights[name] = held(place, size, *stored.shape)
+        size = pad_row(kind_of(stored.kind), row, stored.size)
+        self._weights[name] = make_weight(place, size, *stored.shape)
         return self._weights[name]
 
     def of(self, layer: int, name: str) -> Tensor | None:
@@ -62,7 +71,7 @@ class Network:
         place, stored = self.placement.layers[layer], self.shape.tensors.get("rope_freqs.weight")
         key = f"rope_freqs.weight on {place}"
         if stored is not None and key not in self._weights:
-            self._weights[key] = held(place, stored.size, *stored.shape)
+            self._weights[key] = make_weight(place, stored.size, *stored.shape)
         return self._weights.get(key)
 
     def needed(self, layer: int, name: str) -> Tensor:
@@ -79,7 +88,7 @@ class Network:
     def given(self, name: str, unit: float, *shape: int) -> Tensor:
         """Return an input of the graph, made when it is first asked for."""
         if name not in self._inputs:
-            self._inputs[name] = given(unit, *shape)
+            self._inputs[name] = make_input(unit, *shape)
         return self._inputs[name]
 
     @property
@@ -118,11 +127,11 @@ class Network:
         name = "mask of the window" if layer.sliding else "mask"
         return self.given(name, unit, self.cells(layer), self.tokens // streams, 1, streams)
 
-    def cache(self, name: str, layer: int, *shape: int, kind: Kind = _STATE) -> Tensor:
+    def cache(self, name: str, layer: int, *shape: int, kind: TensorType = _STATE) -> Tensor:
         """Return a cache or state of a layer."""
         key = (name, layer)
         if key not in self._caches:
-            tensor = Tensor("cache", filled(shape), kind.size / kind.block)
+            tensor = Tensor("cache", fill_shape(shape), kind.size / kind.block)
             tensor.place = self.placement.layers[layer]
             self._caches[key] = tensor
         return self._caches[key]
@@ -130,7 +139,7 @@ class Network:
     def norm(self, values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
         """Return normalized values, times a weight, plus a bias."""
         op = "norm" if self.shape.architecture in LAYER_NORM else "rms_norm"
-        return scaled(apply(op, values), weight, bias)
+        return scale_values(apply(op, values), weight, bias)
 
     def layer_norm(self, layer: int, name: str, values: Tensor) -> Tensor:
         """Return values normalized with the weights of that name, as they are where the layer has none."""
@@ -144,7 +153,7 @@ class Network:
         return result if bias is None else apply("add", result, bias)
 
 
-def scaled(values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
+def scale_values(values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
     """Return values times a weight plus a bias, each where it is."""
     if weight is not None:
         values = apply("mul", values, weight)

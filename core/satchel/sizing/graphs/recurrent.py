@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from satchel.sizing.graphs.network import Network, scaled
+from satchel.sizing.graphs.network import Network, scale_values
 from satchel.sizing.graphs.tensors import (
     Tensor,
     apply,
+    concatenate,
     contiguous,
-    joined,
     multiply,
     pick,
     reshape,
@@ -27,11 +27,11 @@ def _state(net: Network, layer: int, name: str, width: int) -> tuple[Tensor, Ten
     stored = net.cache(name, layer, width, net.run.slots)
     rows = reshape(stored, width, net.run.slots)
     copied = net.graph.expand(pick(rows, net.states))
-    _unused(net, stored, rows)
+    _move_idle_states(net, stored, rows)
     return stored, copied
 
 
-def _unused(net: Network, stored: Tensor, rows: Tensor) -> None:
+def _move_idle_states(net: Network, stored: Tensor, rows: Tensor) -> None:
     """Move the states of idle sequences. There are none here, but the engine's allocator sees it."""
     width = rows.shape[0]
     net.graph.expand(write("cpy", view(stored, (width, 0)), pick(rows, net.idle), view(stored, (width, 0))))
@@ -41,7 +41,7 @@ def _save(net: Network, target: Tensor, source: Tensor) -> None:
     net.graph.expand(write("cpy", view(target, target.shape), source, view(target, target.shape)))
 
 
-def _filtered(net: Network, layer: int, rows: Tensor, kernel: str) -> Tensor:
+def _convolve(net: Network, layer: int, rows: Tensor, kernel: str) -> Tensor:
     weight = net.needed(layer, kernel)
     shape = (weight.shape[1], rows.shape[0] - weight.shape[0] + 1, rows.shape[2], 1)
     return Tensor("ssm_conv", shape, 4, (rows, weight))
@@ -57,10 +57,10 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
     past = reshape(past, shape.number("ssm.conv_kernel") - 1, inner, many)
     both = multiply(net.needed(layer, "ssm_in"), reshape(values, values.shape[0], each, many))
     risen, gate = (view(both, (inner, each, many), both.strides[1:3], shift=4 * inner * at) for at in (0, 1))
-    rows = joined(past, transpose(risen), 0)
+    rows = concatenate(past, transpose(risen), 0)
     _save(net, stored, view(rows, (past.shape[0], inner, many), rows.strides[1:3], shift=4 * each))
-    filtered = _filtered(net, layer, rows, "ssm_conv1d")
-    mixed = apply("unary", scaled(filtered, None, net.of(layer, "ssm_conv1d.bias")))
+    filtered = _convolve(net, layer, rows, "ssm_conv1d")
+    mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
     parts = multiply(net.needed(layer, "ssm_x"), mixed)
     step = view(parts, (rank, each, many), parts.strides[1:3])
     matrices = [
@@ -70,16 +70,16 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
         for at in (0, 1)
     ]
     if net.of(layer, "ssm_dt_norm") is not None or shape.flag("ssm.dt_b_c_rms"):
-        step = scaled(apply("rms_norm", step), net.of(layer, "ssm_dt_norm"))
+        step = scale_values(apply("rms_norm", step), net.of(layer, "ssm_dt_norm"))
         names = ("ssm_b_norm", "ssm_c_norm")
         matrices = [
-            scaled(apply("rms_norm", part), net.of(layer, name))
+            scale_values(apply("rms_norm", part), net.of(layer, name))
             for part, name in zip(matrices, names, strict=True)
         ]
     else:
         step = contiguous(step)
-    step = scaled(multiply(net.needed(layer, "ssm_dt"), step), None, net.of(layer, "ssm_dt.bias"))
-    found = _scanned(
+    step = scale_values(multiply(net.needed(layer, "ssm_dt"), step), None, net.of(layer, "ssm_dt.bias"))
+    found = _scan(
         net, layer, (reshape(mixed, 1, inner, each, many), step, matrices[0], matrices[1]), (states, 1, inner)
     )
     seen = view(found, (inner, each, many), (4 * inner, 4 * inner * each))
@@ -88,7 +88,7 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
     return reshape(multiply(net.needed(layer, "ssm_out"), gated), shape.embedding, each * many)
 
 
-def _scanned(
+def _scan(
     net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor, Tensor], sizes: tuple[int, int, int]
 ) -> Tensor:
     """Return outputs and new states of a scan in one tensor; the states are saved."""
@@ -99,7 +99,7 @@ def _scanned(
     count = values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3]
     parents = (states, values, step, net.needed(layer, "ssm_a."), into, out, net.states)
     found = net.graph.expand(Tensor("ssm_scan", (count + width * net.sequences, 1, 1, 1), 4, parents))
-    _unused(net, stored, reshape(stored, width, net.run.slots))
+    _move_idle_states(net, stored, reshape(stored, width, net.run.slots))
     _save(net, stored, view(found, (width * net.sequences,), shift=4 * count))
     return found
 
@@ -118,10 +118,10 @@ def mamba2(net: Network, layer: int, values: Tensor) -> Tensor:
     gate = view(whole, (size, heads, each, many), (4 * size, *whole.strides[1:3]))
     mixed = view(whole, (channels, each, many), whole.strides[1:3], shift=4 * inner)
     step = view(whole, (heads, each, many), whole.strides[1:3], shift=4 * (2 * inner + 2 * groups * states))
-    rows = joined(past, transpose(mixed), 0)
+    rows = concatenate(past, transpose(mixed), 0)
     _save(net, stored, view(rows, (past.shape[0], channels, many), rows.strides[1:3], shift=4 * each))
-    filtered = _filtered(net, layer, rows, "ssm_conv1d")
-    mixed = apply("unary", scaled(filtered, None, net.of(layer, "ssm_conv1d.bias")))
+    filtered = _convolve(net, layer, rows, "ssm_conv1d")
+    mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
     risen = view(mixed, (size, heads, each, many), (4 * size, *mixed.strides[1:3]))
     matrices = [
         view(
@@ -132,14 +132,14 @@ def mamba2(net: Network, layer: int, values: Tensor) -> Tensor:
         )
         for at in (0, 1)
     ]
-    step = scaled(contiguous(step), None, net.of(layer, "ssm_dt.bias"))
-    found = _scanned(net, layer, (risen, step, matrices[0], matrices[1]), (states, size, heads))
+    step = scale_values(contiguous(step), None, net.of(layer, "ssm_dt.bias"))
+    found = _scan(net, layer, (risen, step, matrices[0], matrices[1]), (states, size, heads))
     seen = view(found, (size, heads, each, many), (4 * size, 4 * inner, 4 * inner * each))
     seen = apply("add", seen, apply("mul", risen, net.needed(layer, "ssm_d.")))
     gated = Tensor("glu", seen.shape, 4, (contiguous(gate), seen))
     weight = net.of(layer, "ssm_norm")
     if weight is not None:
-        gated = scaled(apply("rms_norm", reshape(gated, inner // groups, groups, each, many)), weight)
+        gated = scale_values(apply("rms_norm", reshape(gated, inner // groups, groups, each, many)), weight)
     return multiply(net.needed(layer, "ssm_out"), reshape(gated, inner, each * many))
 
 
@@ -156,9 +156,9 @@ def short_convolution(net: Network, layer: int, values: Tensor) -> Tensor:
     mixed = apply("mul", into, risen)
     stored, past = _state(net, layer, "convolution", net.shape.conv_state)
     before = net.shape.conv_state // width
-    rows = joined(reshape(past, before, width, many), transpose(mixed), 0)
+    rows = concatenate(reshape(past, before, width, many), transpose(mixed), 0)
     _save(net, stored, view(rows, (before, width, many), rows.strides[1:3], shift=4 * each))
-    found = apply("mul", out, _filtered(net, layer, rows, "shortconv.conv.weight"))
+    found = apply("mul", out, _convolve(net, layer, rows, "shortconv.conv.weight"))
     found = multiply(net.needed(layer, "shortconv.out_proj.weight"), found)
     return reshape(found, found.shape[0], each * many)
 
@@ -175,10 +175,10 @@ def delta_net(net: Network, layer: int, values: Tensor) -> Tensor:
     channels = inner + 2 * key_heads * size
     stored, past = _state(net, layer, "convolution", shape.conv_state)
     before = net.needed(layer, "ssm_conv1d").shape[0] - 1
-    rows = joined(reshape(past, before, channels, many), transpose(mixed), 0)
+    rows = concatenate(reshape(past, before, channels, many), transpose(mixed), 0)
     _save(net, stored, view(rows, (before, channels, many), rows.strides[1:3], shift=4 * each))
     kept, state = _state(net, layer, "state", shape.recurrent_state)
-    mixed = apply("unary", _filtered(net, layer, rows, "ssm_conv1d"))
+    mixed = apply("unary", _convolve(net, layer, rows, "ssm_conv1d"))
     row = mixed.strides[1:3]
     query, key = (
         _unit(view(mixed, (size, key_heads, each, many), (4 * size, *row), shift=4 * size * key_heads * at))
@@ -186,14 +186,14 @@ def delta_net(net: Network, layer: int, values: Tensor) -> Tensor:
     )
     value = view(mixed, (wide, heads, each, many), (4 * wide, *row), shift=8 * size * key_heads)
     if key_heads != heads and shape.architecture == "qwen3next":
-        query, key = (_repeated(part, heads // key_heads) for part in (query, key))
+        query, key = (_repeat(part, heads // key_heads) for part in (query, key))
     rates = [reshape(part, 1, heads, each, many) for part in (decay, beta)]
     state = reshape(state, wide, wide, heads, many)
     result = (wide * heads, each * many + wide * many, 1, 1)
     found = Tensor("gated_delta_net", result, 4, (query, key, value, *rates, state))
     seen = view(found, (wide, heads, each, many), (4 * wide, 4 * inner, 4 * inner * each))
     _save(net, kept, view(found, (wide, wide, heads, many), shift=4 * inner * each * many))
-    normed = scaled(apply("rms_norm", seen), net.of(layer, "ssm_norm"))
+    normed = scale_values(apply("rms_norm", seen), net.of(layer, "ssm_norm"))
     gated = apply("mul", normed, apply("unary", reshape(gate, wide, heads, each, many)))
     out = multiply(net.needed(layer, "ssm_out"), reshape(gated, inner, each, many))
     return reshape(out, out.shape[0], each * many)
@@ -203,7 +203,7 @@ def _unit(values: Tensor) -> Tensor:
     return Tensor("l2_norm", values.shape, 4, (values,))
 
 
-def _repeated(values: Tensor, times: int) -> Tensor:
+def _repeat(values: Tensor, times: int) -> Tensor:
     size, heads, each, many = values.shape
     spread = Tensor(
         "repeat", (size, times, heads, each * many), 4, (reshape(values, size, 1, heads, each * many),)
@@ -231,7 +231,7 @@ def _queries(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
     ]
     gate = contiguous(parts[3])
     flat = [contiguous(part, part.shape[0] * key_heads, each, many) for part in parts[:3]]
-    return joined(joined(flat[0], flat[1], 0), flat[2], 0), gate
+    return concatenate(concatenate(flat[0], flat[1], 0), flat[2], 0), gate
 
 
 def _rates(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:

@@ -68,7 +68,7 @@ def fused_attention(query: Tensor, key: Tensor, value: Tensor, *, alibi: bool = 
 
 def _assign(graph: Graph, host: int) -> None:
     for tensor in (*graph.inputs, *graph.nodes):
-        tensor.device = _pinned(tensor, host)
+        tensor.device = _device_of_pinned(tensor, host)
     working = [node for node in graph.nodes if node.op not in VIEWS]
     for order, hosted in ((working, False), (working[::-1], False), (working, True), (working[::-1], True)):
         _spread(order, host, hosted=hosted)
@@ -79,7 +79,7 @@ def _assign(graph: Graph, host: int) -> None:
         _settle(node)
 
 
-def _pinned(tensor: Tensor, host: int) -> int:
+def _device_of_pinned(tensor: Tensor, host: int) -> int:
     """Return the device of what has its own memory, of an input, or of the first weight it uses."""
     own = tensor.root.place if tensor.root is not None else tensor.place
     if own is not None:
@@ -110,11 +110,11 @@ def _spread(order: Sequence[Tensor], host: int, *, hosted: bool) -> None:
     for node in order:
         if node.device != UNCHOSEN:
             last = UNCHOSEN if node.device == host and not hosted else node.device
-        elif last != UNCHOSEN and _supported(node, last, host):
+        elif last != UNCHOSEN and _is_supported(node, last, host):
             node.device = last
 
 
-def _supported(node: Tensor, device: int, host: int) -> bool:
+def _is_supported(node: Tensor, device: int, host: int) -> bool:
     if device == host:
         return True
     elsewhere = (parent.place for parent in node.parents if parent.place not in (None, device, host))
@@ -122,7 +122,7 @@ def _supported(node: Tensor, device: int, host: int) -> bool:
 
 
 def _best(node: Tensor, host: int) -> int:
-    fitting = [device for device in range(host + 1) if _supported(node, device, host)]
+    fitting = [device for device in range(host + 1) if _is_supported(node, device, host)]
     return max(fitting, key=lambda device: (sum(_lies_on(p, device) for p in node.parents), -device))
 
 

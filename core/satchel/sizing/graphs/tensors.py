@@ -112,19 +112,19 @@ def apply(op: str, operand: Tensor, *others: Tensor | None) -> Tensor:
     return Tensor(op, operand.shape, operand.unit, parents)
 
 
-def given(unit: float, *shape: int) -> Tensor:
+def make_input(unit: float, *shape: int) -> Tensor:
     """Return an input: filled by the host before the graph runs."""
-    return Tensor("input", filled(shape), unit)
+    return Tensor("input", fill_shape(shape), unit)
 
 
-def held(place: int, stored: int, *shape: int) -> Tensor:
+def make_weight(place: int, stored: int, *shape: int) -> Tensor:
     """Return a weight of `stored` bytes, which has its own memory on a device."""
-    tensor = Tensor("weight", filled(shape))
+    tensor = Tensor("weight", fill_shape(shape))
     tensor.place, tensor.stored = place, stored
     return tensor
 
 
-def filled(shape: Sequence[int]) -> Shape:
+def fill_shape(shape: Sequence[int]) -> Shape:
     """Return a shape with the directions that are not named set to 1."""
     first, second, third, fourth = (*shape, 1, 1, 1, 1)[:4]
     return first, second, third, fourth
@@ -143,14 +143,14 @@ def pick(rows: Tensor, which: Tensor, *, op: str = "get_rows") -> Tensor:
 
 def view(source: Tensor, shape: Sequence[int], strides: Sequence[float] = (), *, shift: float = 0) -> Tensor:
     """Return a window on the memory of `source`; strides from the second direction on, else contiguous."""
-    result = Tensor("view", filled(shape), source.unit, (source,))
+    result = Tensor("view", fill_shape(shape), source.unit, (source,))
     if strides:
         known = (source.unit, *strides)
-        result.strides = _widened(known, result.shape)
+        result.strides = _widen_strides(known, result.shape)
     return _looking(result, source, shift)
 
 
-def _widened(known: tuple[float, ...], shape: Shape) -> tuple[float, float, float, float]:
+def _widen_strides(known: tuple[float, ...], shape: Shape) -> tuple[float, float, float, float]:
     strides = list(known)
     while len(strides) < 4:
         strides.append(strides[-1] * shape[len(strides) - 1])
@@ -165,7 +165,7 @@ def _looking(result: Tensor, source: Tensor, shift: float = 0) -> Tensor:
 
 def reshape(source: Tensor, *shape: int) -> Tensor:
     """Return the same values in another shape."""
-    return _looking(Tensor("reshape", filled(shape), source.unit, (source,)), source)
+    return _looking(Tensor("reshape", fill_shape(shape), source.unit, (source,)), source)
 
 
 def permute(source: Tensor, *axes: int) -> Tensor:
@@ -174,7 +174,7 @@ def permute(source: Tensor, *axes: int) -> Tensor:
     shape, strides = list(source.shape), list(source.strides)
     for old, new in enumerate(axes):
         shape[new], strides[new] = source.shape[old], source.strides[old]
-    result.shape, result.strides = filled(shape), (strides[0], strides[1], strides[2], strides[3])
+    result.shape, result.strides = fill_shape(shape), (strides[0], strides[1], strides[2], strides[3])
     return _looking(result, source)
 
 
@@ -192,11 +192,11 @@ def write(op: str, target: Tensor, *parents: Tensor) -> Tensor:
 
 def contiguous(source: Tensor, *shape: int) -> Tensor:
     """Return a copy without gaps, perhaps in another shape."""
-    return Tensor("cont", filled(shape) if shape else source.shape, source.unit, (source,))
+    return Tensor("cont", fill_shape(shape) if shape else source.shape, source.unit, (source,))
 
 
-def joined(first: Tensor, second: Tensor, axis: int) -> Tensor:
+def concatenate(first: Tensor, second: Tensor, axis: int) -> Tensor:
     """Return one tensor with `second` behind `first` in direction `axis`."""
     shape = [*first.shape]
     shape[axis] += second.shape[axis]
-    return Tensor("concat", filled(shape), first.unit, (first, second))
+    return Tensor("concat", fill_shape(shape), first.unit, (first, second))

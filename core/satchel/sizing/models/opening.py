@@ -27,7 +27,7 @@ class ServerError(SatchelError):
         super().__init__(f"{address}: {reason}")
 
 
-class Running(NamedTuple):
+class RunningServer(NamedTuple):
     """What a running server says about its window."""
 
     context: int
@@ -68,28 +68,28 @@ def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SE
     data = None if body is None else json.dumps(body).encode()
     try:
         # The callers make the address from what a person wrote; `_checked` lets only http through.
-        request = urllib.request.Request(_checked(address), data, {"Content-Type": "application/json"})  # noqa: S310
+        request = urllib.request.Request(_check_address(address), data, {"Content-Type": "application/json"})  # noqa: S310
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=seconds) as answer:
             text = answer.read(LARGEST_ANSWER + 1)
     except urllib.error.HTTPError as error:
-        told = f"answers {error.code}: {_said(error.read(2000))}"
+        told = f"answers {error.code}: {_describe_answer(error.read(2000))}"
         raise ServerError(address, told, status=error.code) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise ServerError(address, f"does not answer ({reason}), is the server running?") from error
     if len(text) > LARGEST_ANSWER:
         raise ServerError(address, "answers more than 128 MiB")
-    return _parsed(address, text)
+    return _parse(address, text)
 
 
-def _checked(address: str) -> str:
+def _check_address(address: str) -> str:
     if not address.startswith(("http://", "https://")):
         raise ValueError("only http and https addresses are asked")
     return address
 
 
-def _parsed(address: str, text: bytes) -> object:
+def _parse(address: str, text: bytes) -> object:
     try:
         parsed: object = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -97,7 +97,7 @@ def _parsed(address: str, text: bytes) -> object:
     return parsed
 
 
-def _said(text: bytes) -> str:
+def _describe_answer(text: bytes) -> str:
     try:
         parsed = json.loads(text)
         found = parsed.get("error") if isinstance(parsed, dict) else None
@@ -141,7 +141,7 @@ def _tensor(source: str, entry: object) -> TensorInfo:
     return TensorInfo(name, tuple(sizes), kind.name, row_bytes(kind, sizes[0]) * count)
 
 
-def read_llama_server(address: str) -> Running:
+def read_llama_server(address: str) -> RunningServer:
     """Return the window of a running llama-server."""
     address = address.rstrip("/")
     told = ask(f"{address}/props")
@@ -151,7 +151,7 @@ def read_llama_server(address: str) -> Running:
     if not isinstance(context, int) or isinstance(context, bool) or context < 1:
         raise ServerError(address, "/props has no default_generation_settings.n_ctx, is it a llama-server?")
     path, build = told.get("model_path"), told.get("build_info")
-    return Running(
+    return RunningServer(
         context,
         slots if isinstance(slots, int) and slots > 0 else 1,
         path if isinstance(path, str) else "",

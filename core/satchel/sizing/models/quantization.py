@@ -9,7 +9,7 @@ from satchel.errors import UsageError
 from satchel.spelling import nearest
 
 
-class Kind(NamedTuple):
+class TensorType(NamedTuple):
     """A type of values: `block` values are stored together in `size` bytes."""
 
     name: str
@@ -17,8 +17,8 @@ class Kind(NamedTuple):
     size: int
 
 
-TYPES: Mapping[int, Kind] = {
-    number: Kind(name, block, size)
+TYPES: Mapping[int, TensorType] = {
+    number: TensorType(name, block, size)
     for number, name, block, size in (
         *((0, "f32", 1, 4), (1, "f16", 1, 2), (2, "q4_0", 32, 18), (3, "q4_1", 32, 20), (6, "q5_0", 32, 22)),
         *((7, "q5_1", 32, 24), (8, "q8_0", 32, 34), (9, "q8_1", 32, 36), (10, "q2_K", 256, 84)),
@@ -50,12 +50,12 @@ CACHE_KINDS = ("f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "
 _BY_NAME = {kind.name: kind for kind in TYPES.values()}
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> TensorType:
     """Return a type by its name."""
     return _BY_NAME[name]
 
 
-def cache_kind(name: str) -> Kind:
+def cache_kind(name: str) -> TensorType:
     """Return the type of a cache by the name that a person typed."""
     known = name.lower()
     if known not in CACHE_KINDS:
@@ -65,7 +65,7 @@ def cache_kind(name: str) -> Kind:
     return _BY_NAME[known]
 
 
-def row_bytes(kind: Kind, values: int) -> int:
+def row_bytes(kind: TensorType, values: int) -> int:
     """Return the bytes of a row of `values`, whole blocks."""
     return -(-values // kind.block) * kind.size
 
@@ -73,7 +73,7 @@ def row_bytes(kind: Kind, values: int) -> int:
 ROW_PADDING = 512
 
 
-def padded_bytes(kind: Kind, row: int, size: int) -> int:
+def pad_row(kind: TensorType, row: int, size: int) -> int:
     """Return the bytes that CUDA sets aside for a tensor of `size` bytes with rows of `row` values.
 
     Rows of quantized tensors are padded to 512 values once, at the end of the tensor.
@@ -83,6 +83,6 @@ def padded_bytes(kind: Kind, row: int, size: int) -> int:
     return size + row_bytes(kind, ROW_PADDING - row % ROW_PADDING)
 
 
-def aligned(size: int, step: int) -> int:
+def align(size: int, step: int) -> int:
     """Return `size` rounded up to a multiple of `step`."""
     return -(-size // step) * step

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
 
 
-class Rule(NamedTuple):
+class SlidingRule(NamedTuple):
     """How the layers of an architecture slide.
 
     `every` n-th layer looks back on everything: the last of each n, or the first where `dense_first`.
@@ -25,32 +25,32 @@ class Rule(NamedTuple):
     dense_first: bool = False
 
 
-SLIDING: Mapping[str, Rule] = {
-    "afmoe": Rule(4, optional=True),
-    "cohere2": Rule(4),
-    "cohere2moe": Rule(4, dense_first=True),
-    "exaone-moe": Rule(4, window=128),
-    "exaone4": Rule(4, window=4096),
-    "gemma-embedding": Rule(6),
-    "gemma2": Rule(2, window=4096),
-    "gemma3": Rule(6, optional=True),
-    "gemma3n": Rule(5),
-    "gemma4": Rule(0),
-    "gpt-oss": Rule(2),
-    "granite_swa": Rule(0),
-    "laguna": Rule(4, optional=True, dense_first=True),
-    "lfm2": Rule(1, optional=True),
-    "llama4": Rule(4, window=8192, forced=True),
-    "maple": Rule(0),
-    "mellum": Rule(4, optional=True),
-    "mimo2": Rule(0),
-    "modern-bert": Rule(3, optional=True, dense_first=True),
-    "muse-glimmer": Rule(4),
-    "olmo2": Rule(4, optional=True),
-    "plamo3": Rule(8, optional=True),
-    "smallthinker": Rule(4, window=4096, forced=True, optional=True, dense_first=True),
-    "spark2_5": Rule(0),
-    "step35": Rule(0),
+SLIDING: Mapping[str, SlidingRule] = {
+    "afmoe": SlidingRule(4, optional=True),
+    "cohere2": SlidingRule(4),
+    "cohere2moe": SlidingRule(4, dense_first=True),
+    "exaone-moe": SlidingRule(4, window=128),
+    "exaone4": SlidingRule(4, window=4096),
+    "gemma-embedding": SlidingRule(6),
+    "gemma2": SlidingRule(2, window=4096),
+    "gemma3": SlidingRule(6, optional=True),
+    "gemma3n": SlidingRule(5),
+    "gemma4": SlidingRule(0),
+    "gpt-oss": SlidingRule(2),
+    "granite_swa": SlidingRule(0),
+    "laguna": SlidingRule(4, optional=True, dense_first=True),
+    "lfm2": SlidingRule(1, optional=True),
+    "llama4": SlidingRule(4, window=8192, forced=True),
+    "maple": SlidingRule(0),
+    "mellum": SlidingRule(4, optional=True),
+    "mimo2": SlidingRule(0),
+    "modern-bert": SlidingRule(3, optional=True, dense_first=True),
+    "muse-glimmer": SlidingRule(4),
+    "olmo2": SlidingRule(4, optional=True),
+    "plamo3": SlidingRule(8, optional=True),
+    "smallthinker": SlidingRule(4, window=4096, forced=True, optional=True, dense_first=True),
+    "spark2_5": SlidingRule(0),
+    "step35": SlidingRule(0),
 }
 
 
@@ -236,7 +236,7 @@ def _layers(keys: _Keys, count: int, every: int) -> tuple[tuple[LayerShape, ...]
         attends = [kind != "linear_attention" for kind in listed]
     caching = _caching(keys, count)
     sizes = [_head_sizes(keys, heads[0], swa=swa) for swa in (False, True)]
-    indexed = _indexed(keys, count)
+    indexed = _indexer_values(keys, count)
     layers = tuple(
         LayerShape(
             heads[at],
@@ -306,7 +306,7 @@ def _caching(keys: _Keys, count: int) -> int:
     return count - keys.number("attention.shared_kv_layers", 0) if name == "gemma4" else count
 
 
-def _indexed(keys: _Keys, count: int) -> list[int]:
+def _indexer_values(keys: _Keys, count: int) -> list[int]:
     """Return the values of the indexer's key in each layer, 0 for layers that use another's choice."""
     name = keys.header.architecture
     if name not in INDEXED:

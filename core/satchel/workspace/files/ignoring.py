@@ -160,7 +160,7 @@ GIT_RULES = ".gitignore"
 OWN_RULES = ".satchelignore"
 
 
-class Rule(NamedTuple):
+class IgnoreRule(NamedTuple):
     """One line of an ignore file; a later line wins over an earlier one."""
 
     order: int
@@ -170,16 +170,16 @@ class Rule(NamedTuple):
     """A path's glob or a name's; None where the rule is found by its text alone."""
 
 
-_Table = dict[bytes, tuple[Rule, ...]]
+_Table = dict[bytes, tuple[IgnoreRule, ...]]
 
 
 class RuleSet(NamedTuple):
     """The rules of one ignore file, sorted by how they are looked up."""
 
-    names: Mapping[bytes, tuple[Rule, ...]]
-    endings: Mapping[bytes, tuple[Rule, ...]]
-    paths: Mapping[bytes, tuple[Rule, ...]]
-    globs: tuple[Rule, ...]
+    names: Mapping[bytes, tuple[IgnoreRule, ...]]
+    endings: Mapping[bytes, tuple[IgnoreRule, ...]]
+    paths: Mapping[bytes, tuple[IgnoreRule, ...]]
+    globs: tuple[IgnoreRule, ...]
     """Last line first."""
     ending_lengths: tuple[int, ...]
 
@@ -188,7 +188,7 @@ class RuleSet(NamedTuple):
         """Whether nothing can fall under these rules."""
         return not (self.names or self.endings or self.paths or self.globs)
 
-    def find(self, path: bytes, *, is_folder: bool) -> Rule | None:
+    def find(self, path: bytes, *, is_folder: bool) -> IgnoreRule | None:
         """Return the last rule that `path`, relative to the file's folder, falls under."""
         name = path[path.rfind(b"/") + 1 :]
         plain = (*self.names.get(name, ()), *self.paths.get(path, ()))
@@ -219,10 +219,10 @@ def read_rules(text: bytes) -> RuleSet:
     names: _Table = {}
     endings: _Table = {}
     paths: _Table = {}
-    globs: list[Rule] = []
+    globs: list[IgnoreRule] = []
     for order, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n")):
         pattern = _pattern_of(line)
-        rule = Rule(order, pattern.startswith(b"!"), pattern.endswith(b"/"))
+        rule = IgnoreRule(order, pattern.startswith(b"!"), pattern.endswith(b"/"))
         pattern = pattern[rule.is_negated :]
         pattern = pattern[: len(pattern) - (rule.is_for_folders and bool(pattern))]
         table, key = _place(pattern, names, endings, paths)
@@ -315,12 +315,12 @@ def _glob(pattern: bytes) -> Glob | re.Pattern[bytes]:
     return compile_path(pattern.removeprefix(b"/")) if b"/" in pattern else compile_name(pattern)
 
 
-def _falls_under(rule: Rule, path: bytes, name: bytes) -> bool:
+def _falls_under(rule: IgnoreRule, path: bytes, name: bytes) -> bool:
     if isinstance(rule.glob, Glob):
         return matches(rule.glob, path)
     return rule.glob is not None and rule.glob.fullmatch(name) is not None
 
 
-def _last(rules: tuple[Rule, ...], *, is_folder: bool) -> Rule | None:
+def _last(rules: tuple[IgnoreRule, ...], *, is_folder: bool) -> IgnoreRule | None:
     apt = (rule for rule in rules if is_folder or not rule.is_for_folders)
     return max(apt, key=lambda rule: rule.order, default=None)

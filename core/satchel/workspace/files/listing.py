@@ -28,7 +28,7 @@ from satchel.workspace.files.ignoring import (
     read_rules,
 )
 from satchel.workspace.git.repository import SUBMODULE, Git, TrackedFile, Untracked, excludes_file, others
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 VENDORED_NAMES = (
     "__pycache__",
@@ -47,7 +47,7 @@ Found = tuple[str, os.stat_result]
 """A workspace path and its own stat data, not those of what it may link to."""
 
 
-class _Folder(NamedTuple):
+class _WalkedFolder(NamedTuple):
     """A folder on the walk, with the rules that it lies under."""
 
     path: str
@@ -71,7 +71,7 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
     `global_rules` is the user's own ignore file for all repositories, as git has it.
     """
     found = Walk(root, wanted, [], [], [])
-    waiting = [_Folder("", _outer_rules(found, global_rules), ())]
+    waiting = [_WalkedFolder("", _outer_rules(found, global_rules), ())]
     while waiting:
         folder = waiting.pop()
         try:
@@ -80,7 +80,7 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
             found.problems.append(problem(reason(error), folder.path))
             continue
         here = _add_own_rules(found, folder, {path.rpartition("/")[2] for path, _ in children})
-        waiting += [_Folder(path, *here[1:]) for path in _place_children(found, here, children)]
+        waiting += [_WalkedFolder(path, *here[1:]) for path in _place_children(found, here, children)]
     return found
 
 
@@ -130,7 +130,7 @@ def _outer_rules(found: Walk, global_rules: Path | None) -> Chain:
     return chain
 
 
-def _add_own_rules(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
+def _add_own_rules(found: Walk, folder: _WalkedFolder, names: set[str]) -> _WalkedFolder:
     """Add the rules that stand in the folder itself."""
     _, git_rules, own_rules = folder
     prefix = f"{folder.path}/" if folder.path else ""
@@ -142,10 +142,10 @@ def _add_own_rules(found: Walk, folder: _Folder, names: set[str]) -> _Folder:
         own_rules = extend_chain(
             own_rules, folder.path, rules_at(found.root, prefix + OWN_RULES, found.problems)
         )
-    return _Folder(folder.path, git_rules, own_rules)
+    return _WalkedFolder(folder.path, git_rules, own_rules)
 
 
-def _place_children(found: Walk, folder: _Folder, children: Sequence[Found]) -> Iterator[str]:
+def _place_children(found: Walk, folder: _WalkedFolder, children: Sequence[Found]) -> Iterator[str]:
     """Put each child where it belongs, and return the folders to go into."""
     chains = [chain for chain in folder[1:] if chain]
     is_vendored = bool(find_vendored_folder(f"{folder.path}/"))
@@ -264,7 +264,7 @@ class Look(NamedTuple):
 
 
 def list_files(
-    root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: Store | None = None
+    root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: IndexStore | None = None
 ) -> Listing:
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
@@ -285,7 +285,7 @@ def list_files(
     return Listing(tuple(entries), vendored, (*problems, *walked.problems))
 
 
-def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: Store | None) -> Listing:
+def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexStore | None) -> Listing:
     problems: list[Problem] = []
     tracked = {file.path: file for file in git.tracked()}
     ask = git.others if store is None else partial(others, git, tracked, store)

@@ -16,7 +16,7 @@ from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import Blamed
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages, keep
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import normalize, runs_of
 
 Wanted = tuple[str, str]
@@ -31,7 +31,7 @@ _MOST_ROWS = 5_000
 
 def standing(
     git: Git,
-    store: Store,
+    store: IndexStore,
     commits: Sequence[Commit],
     contents: Mapping[str, str],
     read: Callable[[str], str],
@@ -63,7 +63,7 @@ def _name(key: Wanted) -> str:
 
 
 def _load_lines(
-    store: Store, wanted: Iterable[Wanted], contents: Mapping[str, str]
+    store: IndexStore, wanted: Iterable[Wanted], contents: Mapping[str, str]
 ) -> dict[Wanted, tuple[int, ...]]:
     named = {_name(key): key for key in wanted}
     known = {}
@@ -104,7 +104,7 @@ def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
         return []
 
 
-def _remember(store: Store, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
+def _remember(store: IndexStore, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
     rows = [(_name(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()]
 
     def write(connection: Connection) -> None:
@@ -140,7 +140,7 @@ class Past(NamedTuple):
 NO_PAST = Past((), ReadMessages.of(()))
 
 
-def read_history(git: Git | None, store: Store, scanners: Scanners) -> Past:
+def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past:
     """Return the newest commits of HEAD, from the store where HEAD has not moved."""
     head = git.head() if git is not None else ""
     if git is None or not head:
@@ -218,7 +218,7 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
     return normalize(scores)
 
 
-def load_or_ask_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, Sequence[str]]:
+def load_or_ask_paths(git: Git, store: IndexStore, shas: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return `git.paths_of`, from the store where it was asked before."""
     names = [f"paths {sha}" for sha in shas]
     query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
@@ -236,7 +236,7 @@ def load_or_ask_paths(git: Git, store: Store, shas: Sequence[str]) -> dict[str, 
 
 def load_or_ask_blame(
     git: Git,
-    store: Store,
+    store: IndexStore,
     newest: str,
     path: str,
     lines: Sequence[tuple[int, int]],

@@ -22,7 +22,7 @@ from satchel.patterns import lazily
 from satchel.workspace.git import patches, running
 from satchel.workspace.git.patches import Status
 from satchel.workspace.git.running import SETTINGS, Answer, find_git, harden_environment, run
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 
 _NS = 1_000_000_000
 _LOW_BITS = 0xFFFF_FFFF
@@ -645,14 +645,14 @@ Facts = tuple[int, int, int, int]
 """Times, inode and size."""
 
 
-class _Seen(NamedTuple):
+class _UntrackedFolders(NamedTuple):
     """The places that the answer depends on, with what they looked like."""
 
     places: tuple[str, ...]
     facts: array[int]
 
 
-def others(git: Git, tracked: Mapping[str, TrackedFile], store: Store) -> Untracked:
+def others(git: Git, tracked: Mapping[str, TrackedFile], store: IndexStore) -> Untracked:
     """Return `git.others()`, from the store while nothing changed that it depends on.
 
     Raises:
@@ -670,16 +670,16 @@ def others(git: Git, tracked: Mapping[str, TrackedFile], store: Store) -> Untrac
     return found
 
 
-def _read(stored: str, key: str) -> tuple[_Seen, Untracked] | None:
+def _read(stored: str, key: str) -> tuple[_UntrackedFolders, Untracked] | None:
     told, _, rest = stored.partition("\n")
     if told != key:
         return None
     places, paths, facts = json.loads(rest)
-    return _Seen(tuple(places), array("q", bytes.fromhex(facts))), Untracked(tuple(paths))
+    return _UntrackedFolders(tuple(places), array("q", bytes.fromhex(facts))), Untracked(tuple(paths))
 
 
 def _remember(
-    git: Git, found: Untracked, store: Store, *, key: str, begun: int, submodules: frozenset[str]
+    git: Git, found: Untracked, store: IndexStore, *, key: str, begun: int, submodules: frozenset[str]
 ) -> None:
     try:
         closed = {*git.ignored_folders(), *found.paths, *submodules}
@@ -810,7 +810,7 @@ _MOST_TOUCHED = 100
 _Change = tuple[str, str]
 
 
-class Standing:
+class StatusCache:
     """The status of one repository, for as long as its HEAD, its index and its settings stay."""
 
     def __init__(self, git: Git) -> None:

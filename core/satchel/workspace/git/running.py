@@ -217,7 +217,7 @@ _FOLDERS = ("", "info", "objects", "objects/info", "objects/pack")
 _NEVER_READ = frozenset({"hooks", "description", "fsmonitor--daemon.ipc", "fsmonitor--daemon"})
 
 
-class _Places(NamedTuple):
+class _GitFolders(NamedTuple):
     """A repository's folders, links resolved."""
 
     holder: str
@@ -232,12 +232,12 @@ def refusal(holder: Path) -> str:
     """
     try:
         places = _places(holder)
-        return next(_faults(places), "") if isinstance(places, _Places) else places
+        return next(_faults(places), "") if isinstance(places, _GitFolders) else places
     except OSError as error:
         return f"its data can't be looked at: {(error.strerror or str(error)).lower()}"
 
 
-def _places(holder: Path) -> _Places | str:
+def _places(holder: Path) -> _GitFolders | str:
     home, git_dir = os.path.realpath(holder), _git_dir(holder)
     if not git_dir:
         return ".git is neither a folder nor the address of one"
@@ -249,7 +249,7 @@ def _places(holder: Path) -> _Places | str:
         is_inside or os.path.dirname(git_dir) != os.path.join(common, "worktrees")
     ):
         return "its commondir leads outside"
-    return _Places(home, git_dir, common)
+    return _GitFolders(home, git_dir, common)
 
 
 def _git_dir(holder: Path) -> str:
@@ -278,7 +278,7 @@ def _points_back(git_dir: str, home: str) -> bool:
     return any(os.path.realpath(os.path.join(git_dir, text)) == home for text in found if text)
 
 
-def _faults(places: _Places) -> Iterator[str]:
+def _faults(places: _GitFolders) -> Iterator[str]:
     """Yield what leads out or would block whoever opens it."""
     tops = (places.holder, places.git_dir, places.common)
     left = _MOST_ENTRIES
@@ -295,7 +295,7 @@ def _faults(places: _Places) -> Iterator[str]:
 def borrows(holder: Path) -> bool:
     """Tell whether a repository takes objects from a store outside, as `git clone --shared` makes one."""
     places = _places(holder)
-    if not isinstance(places, _Places):
+    if not isinstance(places, _GitFolders):
         return False
     return any(_alternates(f"{places.common}/objects", (places.holder, places.git_dir, places.common)))
 

@@ -15,7 +15,7 @@ from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import FileDiff, find_changed_lines
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.index.postings import place_terms, vocabulary, words_in
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import count_terms, inverse_document_frequency
 
 _MOST_LINES = 150
@@ -27,7 +27,7 @@ _MOST_ROWS = 5_000
 
 
 def count_changed_words(
-    git: Git, store: Store, commits: Sequence[Commit], scanners: Scanners
+    git: Git, store: IndexStore, commits: Sequence[Commit], scanners: Scanners
 ) -> dict[str, dict[str, int]]:
     """Return the terms of the lines that each commit changed in the paths that it is given with, counted.
 
@@ -57,7 +57,7 @@ def _count_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners
     return {"": counts.total(), **dict(commonest)}
 
 
-def _load_words(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def _load_words(store: IndexStore, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
     known = {}
     for sha, name in names.items():
         rows = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
@@ -66,7 +66,7 @@ def _load_words(store: Store, names: Mapping[str, str]) -> dict[str, dict[str, i
     return known
 
 
-def _remember(store: Store, found: Mapping[str, Mapping[str, int]]) -> None:
+def _remember(store: IndexStore, found: Mapping[str, Mapping[str, int]]) -> None:
     rows = [(name, json.dumps(counts)) for name, counts in found.items()]
 
     def write(connection: Connection) -> None:
@@ -155,7 +155,7 @@ class ReadMessages(NamedTuple):
 class StoredMessages(NamedTuple):
     """Messages that stand in the index, of which no more is read than is asked for."""
 
-    store: Store
+    store: IndexStore
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has."""

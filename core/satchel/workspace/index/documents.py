@@ -31,7 +31,7 @@ from satchel.redaction.searching import sieve
 from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
 from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.postings import TABLES, numbers, pack_lists, words_with, write_terms
-from satchel.workspace.index.store import DamagedIndexError, Store
+from satchel.workspace.index.store import DamagedIndexError, IndexStore
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
     WORD,
@@ -100,7 +100,7 @@ def content_hash(data: bytes) -> str:
 class Index:
     """Documents and postings in a store."""
 
-    def __init__(self, store: Store, scanners: Scanners = NO_SCANNERS) -> None:
+    def __init__(self, store: IndexStore, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
         self._scanners = scanners
         self.documents: dict[str, Document] = {}
@@ -140,11 +140,11 @@ class Index:
         try:
             return self._refresh(entries, read, progress, touched)
         except DamagedIndexError:
-            self.store, self._version = Store.open(self.store.path), -1
+            self.store, self._version = IndexStore.open(self.store.path), -1
             problem = Problem("index", "read", "the index was damaged; it was made anew")
             return [problem, *self._refresh(entries, read, progress)]
         except sqlite3.OperationalError as error:
-            self.store, self._version = Store.open(None), -1
+            self.store, self._version = IndexStore.open(None), -1
             problem = Problem("index", "write", f"{error}; this run keeps its index in memory")
             return [problem, *self._refresh(entries, read, progress)]
 
@@ -343,7 +343,7 @@ def _fact(connection: sqlite3.Connection, name: str) -> int:
     return int(row[0]) if row else 0
 
 
-class _Level(NamedTuple):
+class _FolderLevel(NamedTuple):
     """A folder that the documents lie in, one below the other."""
 
     folder: str
@@ -362,7 +362,7 @@ class PathWords:
     """
 
     def __init__(self) -> None:
-        self._levels: list[_Level] = []
+        self._levels: list[_FolderLevel] = []
         self._folder = ""
         self._known: frozenset[str] = frozenset()
 
@@ -387,7 +387,7 @@ class PathWords:
         while begun < len(folder):
             end = folder.index("/", begun) + 1
             words = tuple(word for word in _words(folder[begun:end]) if word not in known)
-            self._levels.append(_Level(folder[:end], words, number))
+            self._levels.append(_FolderLevel(folder[:end], words, number))
             known.update(words)
             begun = end
         self._folder, self._known = folder, frozenset(known)
@@ -441,7 +441,7 @@ class _Opened(NamedTuple):
     runs: Counter[str] | None = None
 
 
-class _Facts(NamedTuple):
+class _DocumentFacts(NamedTuple):
     """What is found in a file when it is read."""
 
     content: str
@@ -474,7 +474,7 @@ def _note(connection: sqlite3.Connection, fact: str, number: int) -> None:
 class Writer:
     """Adds files to the tables, numbered from `first`; each flush is a transaction of its own."""
 
-    def __init__(self, store: Store, first: int, scanners: Scanners = NO_SCANNERS) -> None:
+    def __init__(self, store: IndexStore, first: int, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
         self._scanners = scanners
         self.last = first - 1
@@ -525,7 +525,7 @@ class Writer:
         looks = self._sieve.looks_of([one.text for one in texts], special)
         facts = map(self._facts, texts, looks, special)
         for one in taken:
-            self._add(one.entry, _Facts(one.content, one.kind) if one.runs is None else next(facts))
+            self._add(one.entry, _DocumentFacts(one.content, one.kind) if one.runs is None else next(facts))
             if self._held > _FLUSH_WORDS:
                 self._flush()
 
@@ -533,10 +533,10 @@ class Writer:
         """Return of each text the runs that are no words as they stand, or matter to the sieve."""
         fresh = self._sieve.learn(set[str]().union(*runs))
         self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
-        self._special.update(self._odd & fresh, self._sieve.held(fresh))
+        self._special.update(self._odd & fresh, self._sieve.runs_that_hold(fresh))
         return [self._special.intersection(one) for one in runs]
 
-    def _add(self, entry: FileEntry, facts: _Facts) -> None:
+    def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
         self.last += 1
         self._post(facts.words, _least(facts.words.values()))
         path = self._paths.add(entry.path, self.last, self._postings)
@@ -550,7 +550,7 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _facts(self, opened: _Opened, looks: Looks | None, special: set[str]) -> _Facts:
+    def _facts(self, opened: _Opened, looks: Looks | None, special: set[str]) -> _DocumentFacts:
         """Return what is in a text, without its secrets."""
         text, secrets = opened.text, 0
         if looks is not NOTHING or self._scanners.found:
@@ -562,7 +562,7 @@ class Writer:
         )
         introduced = _DEFINERS.keys() & words.keys()
         names = set(_find_definitions(text, introduced)) if introduced else ()
-        return _Facts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
+        return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
     def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
         """Note how often each word stands in the last document."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from itertools import accumulate, chain, filterfalse, repeat
 from typing import NamedTuple
 
-from satchel.workspace.index.store import Store
+from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
 
 _DIGITS = "0123456789"
@@ -114,7 +114,7 @@ def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str
     return Placed(dict(places), tuple(lengths))
 
 
-class Places(Mapping[str, Sequence[int]]):
+class TermPlaces(Mapping[str, Sequence[int]]):
     """The places that `placed` returns, read back: nothing is until somebody asks, and then row by row."""
 
     def __init__(self, packed: bytes) -> None:
@@ -194,7 +194,7 @@ def write_terms(connection: sqlite3.Connection, pointed: Mapping[str, array[int]
     )
 
 
-def words_with(store: Store, term: str) -> set[int]:
+def words_with(store: IndexStore, term: str) -> set[int]:
     """Return the numbers of the words that have a term."""
     words: set[int] = set()
     for terms, ends_blob, words_blob in store.rows(_FIND, (term,)):
@@ -208,7 +208,7 @@ def words_with(store: Store, term: str) -> set[int]:
     return words
 
 
-def terms_in(store: Store) -> Iterator[str]:
+def terms_in(store: IndexStore) -> Iterator[str]:
     """Yield every term, those of several segments more than once."""
     for (terms,) in store.rows("SELECT terms FROM blocks UNION ALL SELECT term FROM terms"):
         yield from str(terms).split("\n")

@@ -17,7 +17,7 @@ _MOST_QUESTIONS = 40
 _item_of = attrgetter("item")
 
 
-class _Run(NamedTuple):
+class _TermRun(NamedTuple):
     """Parts of one item that stand in a row in what a scorer was asked about."""
 
     item: str
@@ -27,7 +27,7 @@ class _Run(NamedTuple):
     """Whether they are all parts of the split, in its order."""
 
 
-class Evidence:
+class TermStatistics:
     """The splits of items by id, and what was made of them, for as long as each stays as it is."""
 
     def __init__(self) -> None:
@@ -77,11 +77,11 @@ class Evidence:
         for known in (self._splits, self._counts, self._made, self._held, self._of_splits, self._vocabulary):
             known.clear()
 
-    def _runs(self, parts: Sequence[Part]) -> Iterator[_Run]:
+    def _runs(self, parts: Sequence[Part]) -> Iterator[_TermRun]:
         for item, group in groupby(parts, _item_of):
             run = tuple(group)
             split = self._splits.get(item)
-            yield _Run(item, run, split, split is not None and run == split.parts)
+            yield _TermRun(item, run, split, split is not None and run == split.parts)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
         """Return what a function makes of each run of parts of one item, once for each split."""
@@ -167,7 +167,7 @@ def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[L
     return found
 
 
-def _of_lines(run: _Run, counts: Sequence[Mapping[str, int]]) -> list[Mapping[str, int]]:
+def _of_lines(run: _TermRun, counts: Sequence[Mapping[str, int]]) -> list[Mapping[str, int]]:
     """Return the counts of some parts of an item, found by their lines."""
     parts = run.split.parts if run.split is not None else ()
     by_lines: Mapping[Lines, Mapping[str, int]] = {

@@ -97,7 +97,7 @@ def report_damage() -> Iterator[None]:
         _watching.remove(opened)
 
 
-class Store:
+class IndexStore:
     """A connection that threads may share, one transaction at a time; `path` is None in memory."""
 
     def __init__(
@@ -111,7 +111,7 @@ class Store:
         self.is_damaged = False
 
     @classmethod
-    def open(cls, path: Path | None) -> Store:
+    def open(cls, path: Path | None) -> IndexStore:
         """Open the index at `path`; None, a full disk or a read-only folder give one in memory."""
         if path is None:
             return cls(_prepare(sqlite3.connect(":memory:", check_same_thread=False)))
@@ -271,7 +271,7 @@ MOST = 2_000
 """Most texts that are stored; the oldest are removed first."""
 
 
-def keep_blobs(store: Store, texts: Mapping[str, str]) -> None:
+def keep_blobs(store: IndexStore, texts: Mapping[str, str]) -> None:
     """Store texts by hash; those already stored become the newest."""
 
     def write(connection: Connection) -> None:
@@ -284,7 +284,7 @@ def keep_blobs(store: Store, texts: Mapping[str, str]) -> None:
         store.remember(write)
 
 
-def find_blob(store: Store, hash_: str) -> str | None:
+def find_blob(store: IndexStore, hash_: str) -> str | None:
     """Return the text of a hash, None if it is no longer stored."""
     rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
     return str(rows[0][0]) if rows else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort
+from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement, Sort
 
 _REFERENCE = lazily(
     r"<(PackageReference|GlobalPackageReference|PackageVersion|package)\s{1,99}([^<>]{1,600}?)(/?)>|<!--"
@@ -36,19 +36,21 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _project(text: str) -> Iterator[Entry]:
+def _project(text: str) -> Iterator[Requirement]:
     lines, at = Lines(text), 0
     while (match := _REFERENCE.search(text, at)) is not None:
         at = match.end()
         if match[0] == "<!--":
             at = _end_of_comment(text, at)
             continue
-        name, wanted = _referenced(match, text)
+        name, wanted = _read_reference(match, text)
         if name:
             sort = Sort.MANAGED if match[1] == "PackageVersion" else Sort.DECLARED
-            yield Entry(name, re.sub(r"^\$\((\w+)\)$", r"${\1}", wanted), lines.of(match.start()), sort=sort)
+            yield Requirement(
+                name, re.sub(r"^\$\((\w+)\)$", r"${\1}", wanted), lines.of(match.start()), sort=sort
+            )
     for told_property in _PROPERTY.finditer(text):
-        yield Entry(told_property[1], told_property[2], 0, sort=Sort.PROPERTY)
+        yield Requirement(told_property[1], told_property[2], 0, sort=Sort.PROPERTY)
 
 
 def _end_of_comment(text: str, at: int) -> int:
@@ -57,7 +59,7 @@ def _end_of_comment(text: str, at: int) -> int:
     return len(text) if closed < 0 else closed
 
 
-def _referenced(match: re.Match[str], text: str) -> tuple[str, str]:
+def _read_reference(match: re.Match[str], text: str) -> tuple[str, str]:
     """Return name and version of a reference, from its attributes or the child that follows; "" for none."""
     told: dict[str, str] = dict(_ATTRIBUTE.findall(match[2]))
     name = told.get("Include") or told.get("Update") or told.get("id", "")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort, same
+from satchel_plugins.providers.manifests.records import Ecosystem, Reader, Requirement, Sort, same
 
 _REQUIRE = lazily(
     r"\s*(?:require\s+)?([\w.~-]{1,100}(?:/[\w.~!+-]{1,100}){0,20})\s+(v\S{1,100})\s*(//\s*indirect)?"
@@ -19,7 +19,7 @@ _STRING = lazily(r"\"([^\"\n]{1,300})\"")
 _MAJOR = lazily(r"/v\d+$|\.v\d+$")
 
 
-def _go_mod(text: str) -> Iterator[Entry]:
+def _go_mod(text: str) -> Iterator[Requirement]:
     block = ""
     for number, full in enumerate(text.split("\n"), 1):
         line = full[:1_000]
@@ -28,10 +28,10 @@ def _go_mod(text: str) -> Iterator[Entry]:
         elif line.strip() == ")":
             block = ""
         elif (block == "replace" or line.startswith("replace")) and (replaced := _REPLACE.match(line)):
-            yield Entry(replaced[1], f"replaced by {replaced[2]}", number, sort=Sort.MANAGED)
+            yield Requirement(replaced[1], f"replaced by {replaced[2]}", number, sort=Sort.MANAGED)
         elif (block == "require" or line.startswith("require")) and (required := _REQUIRE.match(line)):
             sort = Sort.INDIRECT if required[3] else Sort.DECLARED
-            yield Entry(required[1], required[2], number, sort=sort, alias=_short(required[1]))
+            yield Requirement(required[1], required[2], number, sort=sort, alias=_short(required[1]))
 
 
 def _short(module: str) -> str:

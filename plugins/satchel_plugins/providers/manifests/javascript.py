@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort, same
+from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement, Sort, same
 
 _SECTION = lazily(
     r'"((?:dev|peer|optional|bundled)?[dD]ependencies|resolutions|overrides|catalog)"\s{0,99}:\s{0,99}\{'
@@ -19,7 +19,7 @@ _GROUPS = {
 _IMPORT = lazily(r"\b(?:from|import|require\s?\(|import\s?\()\s{0,9}[\"'`]([^\"'`\n\\]{1,214})[\"'`]")
 
 
-def _package_json(text: str) -> Iterator[Entry]:
+def _package_json(text: str) -> Iterator[Requirement]:
     """Yield the pairs of the dependency tables, by a scan that also reads what is not quite JSON."""
     lines = Lines(text)
     for section in _SECTION.finditer(text):
@@ -33,7 +33,7 @@ def _package_json(text: str) -> Iterator[Entry]:
             elif depth == 1:
                 line = lines.of(pair.start())
                 wanted = "" if pair[2] == "*" else pair[2]
-                yield Entry(pair[1], wanted, line, _GROUPS.get(section[1], ""), sort)
+                yield Requirement(pair[1], wanted, line, _GROUPS.get(section[1], ""), sort)
 
 
 def _reader(path: str) -> Reader | None:

@@ -9,9 +9,9 @@ from satchel.plugin_api import lazily
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
     Ecosystem,
-    Entry,
     Lines,
     Reader,
+    Requirement,
     Sort,
     fields,
     values,
@@ -70,7 +70,7 @@ _SCAFFOLD = frozenset(
 )
 
 
-def _pom(text: str) -> Iterator[Entry]:
+def _pom(text: str) -> Iterator[Requirement]:
     """Yield dependencies, managed ones, the parent and the properties; a scan, so no entity is expanded."""
     lines, managed, at = Lines(text), False, 0
     for _ in range(MOST_ENTRIES):
@@ -100,7 +100,7 @@ def _after(text: str, mark: str, at: int) -> int:
     return len(text) if found < 0 else found + len(mark)
 
 
-def _coordinates(tag: str, body: str, line: int, *, managed: bool) -> Iterator[Entry]:
+def _coordinates(tag: str, body: str, line: int, *, managed: bool) -> Iterator[Requirement]:
     told: dict[str, str] = {}
     for key, value in _TAG.findall(body.partition("<exclusions>")[0].partition("</plugin>")[0]):
         told.setdefault(key, value)
@@ -109,21 +109,23 @@ def _coordinates(tag: str, body: str, line: int, *, managed: bool) -> Iterator[E
     group = told.get("groupId", "")
     name, version = f"{group}:{told['artifactId']}", told.get("version", "")
     if tag == "parent":
-        yield Entry(f"{group}:*", f"{version} by parent {told['artifactId']}", line, sort=Sort.MANAGED)
-        yield Entry("project.parent.version", version, line, sort=Sort.PROPERTY)
+        yield Requirement(f"{group}:*", f"{version} by parent {told['artifactId']}", line, sort=Sort.MANAGED)
+        yield Requirement("project.parent.version", version, line, sort=Sort.PROPERTY)
         return
     sort = Sort.MANAGED if managed else Sort.DECLARED
     scope = told.get("scope", "")
-    yield Entry(name, version, line, "" if scope == "compile" else scope, sort, alias=told["artifactId"])
+    yield Requirement(
+        name, version, line, "" if scope == "compile" else scope, sort, alias=told["artifactId"]
+    )
 
 
-def _properties(body: str, line: int) -> Iterator[Entry]:
+def _properties(body: str, line: int) -> Iterator[Requirement]:
     lines = Lines(body)
     for match in _PROPERTY.finditer(body):
-        yield Entry(match[1], match[2].strip(), line + lines.of(match.start()) - 1, sort=Sort.PROPERTY)
+        yield Requirement(match[1], match[2].strip(), line + lines.of(match.start()) - 1, sort=Sort.PROPERTY)
 
 
-def _gradle(text: str) -> Iterator[Entry]:
+def _gradle(text: str) -> Iterator[Requirement]:
     found = [*_GRADLE.finditer(text), *_MAP.finditer(text)]
     lines = Lines(text)
     for match in sorted(found, key=lambda each: each.start()):
@@ -131,15 +133,15 @@ def _gradle(text: str) -> Iterator[Entry]:
             continue
         line, group = lines.of(match.start()), _gradle_group(match[1])
         if match.re is _GRADLE and match[5]:
-            yield Entry(f"libs.{match[5]}", "", line, group)
+            yield Requirement(f"libs.{match[5]}", "", line, group)
             continue
         version = (match[4] or "").strip()
         wanted = f"${{{version.strip('${}')}}}" if "$" in version else version
-        yield Entry(f"{match[2]}:{match[3]}", wanted, line, group, alias=match[3])
+        yield Requirement(f"{match[2]}:{match[3]}", wanted, line, group, alias=match[3])
     for number, match in enumerate(_VARIABLE.finditer(text)):
         if number >= MOST_ENTRIES:
             return
-        yield Entry(match[1], match[2], 0, sort=Sort.PROPERTY)
+        yield Requirement(match[1], match[2], 0, sort=Sort.PROPERTY)
 
 
 def _is_comment(text: str, at: int) -> bool:
@@ -150,7 +152,7 @@ def _gradle_group(configuration: str) -> str:
     return "test" if configuration.startswith(("test", "androidTest")) else ""
 
 
-def _catalog(text: str) -> Iterator[Entry]:
+def _catalog(text: str) -> Iterator[Requirement]:
     """Yield the libraries of a version catalog, their versions looked up in its first table."""
     versions: dict[str, str] = {}
     for value in values(text):
@@ -162,15 +164,15 @@ def _catalog(text: str) -> Iterator[Entry]:
                 yield entry._replace(alias=re.sub(r"[-_]", ".", value.key[0]))
 
 
-def _library(text: str, versions: Mapping[str, str], line: int) -> Entry | None:
+def _library(text: str, versions: Mapping[str, str], line: int) -> Requirement | None:
     told = fields(text) if text.startswith("{") else {}
     if not told:
         group, _, rest = text.partition(":")
         name, _, version = rest.partition(":")
-        return Entry(f"{group}:{name}", version, line, sort=Sort.MANAGED) if name else None
+        return Requirement(f"{group}:{name}", version, line, sort=Sort.MANAGED) if name else None
     module = told.get("module") or f"{told.get('group', '')}:{told.get('name', '')}"
     version = told.get("version") or versions.get(told.get("version.ref") or told.get("ref", ""), "")
-    return Entry(module, version, line, sort=Sort.MANAGED) if len(module) > 1 else None
+    return Requirement(module, version, line, sort=Sort.MANAGED) if len(module) > 1 else None
 
 
 def _reader(path: str) -> Reader | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader
+from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement
 
 _SECTION = lazily(r'"require(-dev)?"\s{0,99}:\s{0,99}\{')
 _PAIR = lazily(r'"([\w.-]{1,100}/[\w.-]{1,100})"\s{0,99}:\s{0,99}"([^"\n]{0,200})"|\}')
@@ -42,13 +42,13 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def _composer(text: str) -> Iterator[Entry]:
+def _composer(text: str) -> Iterator[Requirement]:
     lines = Lines(text)
     for section in _SECTION.finditer(text):
         for pair in _PAIR.finditer(text, section.end()):
             if pair[1] is None:
                 break
-            yield Entry(
+            yield Requirement(
                 pair[1], pair[2].removeprefix("*"), lines.of(pair.start()), "dev" if section[1] else ""
             )
 

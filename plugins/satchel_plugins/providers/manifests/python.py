@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Lines, Reader, Sort, Value, values
+from satchel_plugins.providers.manifests.records import (
+    Ecosystem,
+    Lines,
+    Reader,
+    Requirement,
+    Sort,
+    Value,
+    values,
+)
 
 _TABLE = """
     _pytest=pytest absl=absl-py allauth=django-allauth apt=python-apt async_timeout=async-timeout attr=attrs
@@ -75,7 +83,7 @@ def normal(name: str) -> str:
     return _RUNS.sub("-", name).lower()
 
 
-def requirement(text: str, line: int, group: str = "") -> Entry | None:
+def requirement(text: str, line: int, group: str = "") -> Requirement | None:
     """Read one requirement of PEP 508; None where it names nothing."""
     match = _REQUIREMENT.match(text)
     if match is None:
@@ -85,17 +93,17 @@ def requirement(text: str, line: int, group: str = "") -> Entry | None:
     if wanted and wanted[0] not in "<>=!~@" and " " not in match[0][: match.end(3)].strip():
         return None
     whole = f"{extras}{wanted}" + (f" for {marker[1:].strip()}" if marker.strip(" ;") else "")
-    return Entry(name, whole, line, group)
+    return Requirement(name, whole, line, group)
 
 
-def _pyproject(text: str) -> Iterator[Entry]:
+def _pyproject(text: str) -> Iterator[Requirement]:
     for value in values(text):
-        entry = _standard(value) or _keyed(value) if value.key else None
+        entry = _standard(value) or _read_keyed(value) if value.key else None
         if entry is not None:
             yield entry
 
 
-def _standard(value: Value) -> Entry | None:
+def _standard(value: Value) -> Requirement | None:
     """Read a requirement in one of the lists that hold such strings."""
     table = ".".join(value.table)
     if table in _GROUPED and not value.fields:
@@ -104,7 +112,7 @@ def _standard(value: Value) -> Entry | None:
     return None if group is None else requirement(value.text, value.line, group)
 
 
-def _keyed(value: Value) -> Entry | None:
+def _read_keyed(value: Value) -> Requirement | None:
     """Read `name = "constraint"` and `name = {version = "constraint"}` of poetry and Pipenv."""
     if value.table[:2] == _POETRY:
         group, rest = _poetry_group(value.table[2:])
@@ -117,7 +125,7 @@ def _keyed(value: Value) -> Entry | None:
         return None
     told = value.fields
     wanted = told.get("version") or told.get("git") or told.get("path") or told.get("url") or ""
-    return Entry(path[0], wanted if told else value.text.removeprefix("*"), value.line, group)
+    return Requirement(path[0], wanted if told else value.text.removeprefix("*"), value.line, group)
 
 
 def _poetry_group(table: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
@@ -130,13 +138,13 @@ def _poetry_group(table: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
     return None, ()
 
 
-def _requirements(text: str) -> Iterator[Entry]:
+def _requirements(text: str) -> Iterator[Requirement]:
     continued = False
     for number, line in enumerate(text.split("\n"), 1):
         skip, continued = continued, line.rstrip().endswith("\\")
         option = _OPTION.match(line)
         if option:
-            yield from _included(option[1], option[2], number)
+            yield from _read_include(option[1], option[2], number)
         elif not skip and line.strip() and not line.lstrip().startswith(("#", "-")):
             entry = (
                 requirement(line, number) if "://" not in line.partition("@")[0] else _from_url(line, number)
@@ -145,26 +153,26 @@ def _requirements(text: str) -> Iterator[Entry]:
                 yield entry
 
 
-def _included(option: str, target: str, line: int) -> Iterator[Entry]:
+def _read_include(option: str, target: str, line: int) -> Iterator[Requirement]:
     if option in ("-r", "--requirement"):
-        yield Entry(target, "", line, sort=Sort.INCLUDE)
+        yield Requirement(target, "", line, sort=Sort.INCLUDE)
     elif option in ("-c", "--constraint"):
-        yield Entry(target, "", line, sort=Sort.INCLUDE_MANAGED)
+        yield Requirement(target, "", line, sort=Sort.INCLUDE_MANAGED)
     elif (entry := _from_url(target, line)) is not None:
         yield entry
 
 
-def _from_url(text: str, line: int) -> Entry | None:
+def _from_url(text: str, line: int) -> Requirement | None:
     egg = _EGG.search(text[:2_000])
-    return Entry(egg[1], f"@ {text.strip().partition('#')[0]}", line) if egg else None
+    return Requirement(egg[1], f"@ {text.strip().partition('#')[0]}", line) if egg else None
 
 
-def _constraints(text: str) -> Iterator[Entry]:
+def _constraints(text: str) -> Iterator[Requirement]:
     for entry in _requirements(text):
         yield entry._replace(sort=Sort.MANAGED) if entry.sort is Sort.DECLARED else entry
 
 
-def _setup_cfg(text: str) -> Iterator[Entry]:
+def _setup_cfg(text: str) -> Iterator[Requirement]:
     section = key = ""
     for number, line in enumerate(text.split("\n"), 1):
         rest = line
@@ -187,7 +195,7 @@ def _cfg_group(section: str, key: str) -> str | None:
     return (key or None) if section == "options.extras_require" else None
 
 
-def _setup_py(text: str) -> Iterator[Entry]:
+def _setup_py(text: str) -> Iterator[Requirement]:
     """Read the literal lists that setup() is given; nothing is executed."""
     for match in _LITERAL.finditer(text):
         start, kind = match.start(2), match[1]
@@ -200,7 +208,7 @@ def _setup_py(text: str) -> Iterator[Entry]:
         yield from _strings(text, start, group)
 
 
-def _strings(text: str, start: int, group: str) -> Iterator[Entry]:
+def _strings(text: str, start: int, group: str) -> Iterator[Requirement]:
     """Yield the requirements in a literal list, or in the lists of a literal dict, up to its end."""
     depth, lines, extra = 0, Lines(text), group
     for piece in _STRING.finditer(text, start):
@@ -216,7 +224,7 @@ def _strings(text: str, start: int, group: str) -> Iterator[Entry]:
                 yield entry
 
 
-def _conda(text: str) -> Iterator[Entry]:
+def _conda(text: str) -> Iterator[Requirement]:
     inside, outer = False, 0
     for number, line in enumerate(text.split("\n"), 1):
         item = _ITEM.match(line[:400])

@@ -126,7 +126,7 @@ class Sort(enum.StrEnum):
     """Another manifest whose entries are constraints alone."""
 
 
-class Entry(NamedTuple):
+class Requirement(NamedTuple):
     """A line of a manifest: a package and what is wanted of it."""
 
     name: str
@@ -181,7 +181,7 @@ class Lines:
 
 
 Owns = Callable[[str, str], bool]
-Reader = Callable[[str], Iterable[Entry]]
+Reader = Callable[[str], Iterable[Requirement]]
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader
+from satchel_plugins.providers.manifests.records import Ecosystem, Reader, Requirement
 
 _GEM = lazily(r"\s*gem[\s(]\s{0,9}[\"']([\w.-]{1,100})[\"']([^#\n]{0,400})")
 _SPEC = lazily(
@@ -41,7 +41,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def _gemfile(text: str) -> Iterator[Entry]:
+def _gemfile(text: str) -> Iterator[Requirement]:
     group = ""
     for number, full in enumerate(text.split("\n"), 1):
         line = full[:1_000]
@@ -51,12 +51,14 @@ def _gemfile(text: str) -> Iterator[Entry]:
             group = ""
         elif gem := _GEM.match(line):
             inline = _INLINE.search(gem[2])
-            yield Entry(gem[1], _wanted(gem[2]), number, inline[1] if inline else group)
+            yield Requirement(gem[1], _read_wanted(gem[2]), number, inline[1] if inline else group)
         elif spec := _SPEC.match(line):
-            yield Entry(spec[2], _wanted(spec[3]), number, "dev" if spec[1] == "development_" else "")
+            yield Requirement(
+                spec[2], _read_wanted(spec[3]), number, "dev" if spec[1] == "development_" else ""
+            )
 
 
-def _wanted(rest: str) -> str:
+def _read_wanted(rest: str) -> str:
     versions = _VERSION.findall(rest)
     source = _SOURCE.search(rest)
     return ", ".join(versions) if versions or not source else f"{source[1]} {source[2]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Reader, Sort, values
+from satchel_plugins.providers.manifests.records import Ecosystem, Reader, Requirement, Sort, values
 
 _TABLES = {"dependencies": "", "dev-dependencies": "dev", "build-dependencies": "build"}
 _USE = lazily(
@@ -19,7 +19,7 @@ def normal(name: str) -> str:
     return name.replace("-", "_").lower()
 
 
-def _cargo(text: str) -> Iterator[Entry]:
+def _cargo(text: str) -> Iterator[Requirement]:
     """Yield each crate once for each table; `[dependencies.name]` and `name.workspace = true` too."""
     seen: set[tuple[str, ...]] = set()
     for value in values(text):
@@ -34,9 +34,9 @@ def _cargo(text: str) -> Iterator[Entry]:
         if (*value.table, path[0]) in seen:
             continue
         seen.add((*value.table, path[0]))
-        wanted = _wanted(told) if told or value.text.startswith("{") else value.text
+        wanted = _read_wanted(told) if told or value.text.startswith("{") else value.text
         name = told.get("package", path[0])
-        yield Entry(name, wanted, value.line, group, sort, alias=path[0] if name != path[0] else "")
+        yield Requirement(name, wanted, value.line, group, sort, alias=path[0] if name != path[0] else "")
 
 
 _FIELDS = ("version", "workspace", "git", "path", "package")
@@ -51,7 +51,7 @@ def _place(table: tuple[str, ...]) -> tuple[str, Sort, tuple[str, ...]] | None:
     return (_TABLES[table[0]], Sort.DECLARED, table[1:]) if table and table[0] in _TABLES else None
 
 
-def _wanted(told: dict[str, str]) -> str:
+def _read_wanted(told: dict[str, str]) -> str:
     if told.get("workspace") == "true":
         return ""
     if "version" in told:

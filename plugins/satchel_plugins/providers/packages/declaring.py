@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def found_in(workspace: Workspace) -> Found:
     """Return what the paths of a workspace tell of packages."""
-    return workspace.of_paths(_told, kept="packages 1")
+    return workspace.of_paths(_find_once, kept="packages 1")
 
 
 def declares(workspace: Workspace) -> bool:
@@ -21,7 +21,7 @@ def declares(workspace: Workspace) -> bool:
     return any(manifests.values()) or any(locks.values())
 
 
-def _told(paths: Iterable[str]) -> Found:
-    from satchel_plugins.providers.packages.finding import told
+def _find_once(paths: Iterable[str]) -> Found:
+    from satchel_plugins.providers.packages.finding import find_manifests
 
-    return told(paths)
+    return find_manifests(paths)

@@ -38,7 +38,7 @@ _SUFFIXES = frozenset(
 _FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
 
 
-def told(paths: Iterable[str]) -> Found:
+def find_manifests(paths: Iterable[str]) -> Found:
     """Return manifests and lock files by ecosystem, and the names of folders and sources."""
     manifests: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}
     locks: dict[str, list[str]] = {one.name: [] for one in ECOSYSTEMS}

@@ -14,9 +14,9 @@ import attrs
 from satchel.plugin_api import WorkspaceError, lazily
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
-    Entry,
     Locked,
     Reader,
+    Requirement,
     Sort,
     find_locked,
 )
@@ -117,17 +117,17 @@ _DEEPEST_INCLUDE = 4
 
 
 @attrs.frozen
-class Listing:
+class PackageListing:
     """The manifests and lock files of a workspace by ecosystem, the shallowest first."""
 
     workspace: Workspace
     homes: Homes
     """What the paths tell, put together once."""
-    _entries: dict[str, tuple[Entry, ...]] = attrs.field(factory=dict)
+    _entries: dict[str, tuple[Requirement, ...]] = attrs.field(factory=dict)
     _notes: dict[str, list[str]] = attrs.field(factory=dict)
 
     @classmethod
-    def of(cls, workspace: Workspace) -> Listing:
+    def of(cls, workspace: Workspace) -> PackageListing:
         """Return what the paths of the workspace tell."""
         return cls(workspace, workspace.of_paths(_Kept).homes(workspace))
 
@@ -141,7 +141,7 @@ class Listing:
         """The lock files of each ecosystem."""
         return self.homes.locks
 
-    def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Entry, ...]:
+    def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Requirement, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
         if path not in self._entries:
             read = sum(1 for known in self._entries if known in self.manifests[ecosystem.name])
@@ -150,7 +150,7 @@ class Listing:
             self._entries[path] = _entries(reader, text)
         return self._entries[path]
 
-    def included(self, ecosystem: Ecosystem, path: str) -> Iterator[tuple[str, Entry]]:
+    def included(self, ecosystem: Ecosystem, path: str) -> Iterator[tuple[str, Requirement]]:
         """Yield the entries of a manifest and of those that it includes, with their paths."""
         pending, seen = [(path, False, 0)], {path}
         while pending:
@@ -261,7 +261,7 @@ class _Kept:
 
 
 @lru_cache(maxsize=2 * MOST_MANIFESTS)
-def _entries(reader: Reader | None, text: str) -> tuple[Entry, ...]:
+def _entries(reader: Reader | None, text: str) -> tuple[Requirement, ...]:
     """Return the entries of a manifest; those of the last ones are kept for a process that packs again."""
     return tuple(islice(reader(text), MOST_ENTRIES)) if reader is not None and text else ()
 

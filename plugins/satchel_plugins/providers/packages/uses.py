@@ -9,16 +9,16 @@ from typing import NamedTuple
 import attrs
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Entry, Locked, Sort, tidy
+from satchel_plugins.providers.manifests.records import Ecosystem, Locked, Requirement, Sort, tidy
 from satchel_plugins.providers.packages import is_aside
-from satchel_plugins.providers.packages.listing import MOST_LOCKS, Listing, Naming
+from satchel_plugins.providers.packages.listing import MOST_LOCKS, Naming, PackageListing
 from satchel_plugins.providers.toolchain.needs import satisfies
 
-Place = tuple[str, Entry]
+Place = tuple[str, Requirement]
 """The path of a manifest and an entry of it."""
 
 
-class Level(NamedTuple):
+class ManifestLevel(NamedTuple):
     """The declarations of one folder, in order and by every name that they are known under."""
 
     places: tuple[Place, ...]
@@ -30,37 +30,37 @@ class Declarations:
     """Declarations of one ecosystem, each folder put together once."""
 
     ecosystem: Ecosystem
-    listing: Listing
-    _levels: dict[tuple[str, ...], Level] = attrs.field(factory=dict)
+    listing: PackageListing
+    _levels: dict[tuple[str, ...], ManifestLevel] = attrs.field(factory=dict)
     _handed: dict[str, tuple[Place, ...]] = attrs.field(factory=dict)
 
-    def levels(self, path: str) -> Iterator[Level]:
+    def levels(self, path: str) -> Iterator[ManifestLevel]:
         """Yield the declarations of each folder from a file's own up to the root."""
         for manifests in self.listing.homes.manifests_above(path, self.ecosystem):
             yield self.level(manifests)
 
-    def level(self, manifests: Sequence[str]) -> Level:
+    def level(self, manifests: Sequence[str]) -> ManifestLevel:
         """Return the declarations of some manifests and of what they include."""
         key = tuple(manifests)
         if key not in self._levels:
-            self._levels[key] = self._made(key)
+            self._levels[key] = self._make_level(key)
         return self._levels[key]
 
-    def _made(self, manifests: Sequence[str]) -> Level:
+    def _make_level(self, manifests: Sequence[str]) -> ManifestLevel:
         normal, by_name = self.ecosystem.normal, dict[str, list[Place]]()
-        places = tuple(self._declared(manifests))
+        places = tuple(self._list_declared(manifests))
         for place in places:
             for name in {normal(place[1].name), normal(place[1].alias)} - {""}:
                 by_name.setdefault(name, []).append(place)
-        return Level(places, {name: tuple(found) for name, found in by_name.items()})
+        return ManifestLevel(places, {name: tuple(found) for name, found in by_name.items()})
 
-    def _declared(self, manifests: Sequence[str]) -> Iterator[Place]:
+    def _list_declared(self, manifests: Sequence[str]) -> Iterator[Place]:
         for manifest in manifests:
             for path, entry in self.listing.included(self.ecosystem, manifest):
                 if entry.sort in (Sort.DECLARED, Sort.INDIRECT):
                     yield path, self._by_catalog(path, entry)
 
-    def _by_catalog(self, path: str, entry: Entry) -> Entry:
+    def _by_catalog(self, path: str, entry: Requirement) -> Requirement:
         """Return an entry under its own name where it is declared as `libs.some.alias`."""
         if not entry.name.startswith("libs."):
             return entry
@@ -83,10 +83,10 @@ class Declarations:
             )
         return self._handed[folder]
 
-    def resolved(self, path: str, entry: Entry) -> tuple[str, str, str]:
+    def resolve(self, path: str, entry: Requirement) -> tuple[str, str, str]:
         """Return what an entry wants, what is handed down to it, and where that stands."""
         handed, key = self.handed(path), self.ecosystem.normal(entry.name)
-        wanted = valued(entry.wanted, handed)
+        wanted = substitute(entry.wanted, handed)
         for place, one in handed:
             is_same = self.ecosystem.normal(one.name) == key
             if (
@@ -94,16 +94,16 @@ class Declarations:
                 and one.wanted
                 and (is_same or (not wanted and _is_parent(one, entry)))
             ):
-                return wanted, valued(one.wanted, handed), f"{place}:{one.line}"
+                return wanted, substitute(one.wanted, handed), f"{place}:{one.line}"
         return wanted, "", ""
 
 
-def _is_parent(parent: Entry, entry: Entry) -> bool:
+def _is_parent(parent: Requirement, entry: Requirement) -> bool:
     """Return whether an entry of Maven takes its version from a parent of the same group."""
     return parent.name.endswith(":*") and entry.name.startswith(parent.name[:-2])
 
 
-def valued(wanted: str, handed: Sequence[Place]) -> str:
+def substitute(wanted: str, handed: Sequence[Place]) -> str:
     """Replace `${name}` by the property of that name, which may be one more name."""
     for _ in range(3):
         if not (wanted.startswith("${") and wanted.endswith("}")):
@@ -132,7 +132,7 @@ class Use(NamedTuple):
     version: str
     """The one that is installed: locked, or declared exactly; "" where neither is known."""
     named: bool
-    declared: tuple[tuple[str, Entry, str], ...] = ()
+    declared: tuple[tuple[str, Requirement, str], ...] = ()
     """Manifest, entry and what is wanted, properties filled in."""
     remarks: tuple[str, ...] = ()
     """What is handed down to it from elsewhere."""
@@ -155,7 +155,9 @@ class _Draft:
     used_in: tuple[str, str] | None = None
 
 
-def find_uses(ecosystem: Ecosystem, listing: Listing, naming: Naming, chosen: Sequence[str]) -> list[Use]:
+def find_uses(
+    ecosystem: Ecosystem, listing: PackageListing, naming: Naming, chosen: Sequence[str]
+) -> list[Use]:
     """Return the packages that the task names or the chosen files import, named ones first."""
     search = _Search(Declarations(ecosystem, listing), naming)
     for path in chosen:
@@ -182,7 +184,7 @@ class _Search:
         return self.declarations.ecosystem
 
     @property
-    def listing(self) -> Listing:
+    def listing(self) -> PackageListing:
         """Return the manifests of the workspace."""
         return self.declarations.listing
 
@@ -200,12 +202,14 @@ class _Search:
             )
             for places in found:
                 draft = self._draft(places)
-                draft.used_in = draft.used_in or (path, _shown(imported))
+                draft.used_in = draft.used_in or (path, _shorten(imported))
             if not found and not _is_own(imported, self.listing):
                 for candidate in candidates:
-                    self.loose.setdefault(candidate, (path, _shown(imported)))
+                    self.loose.setdefault(candidate, (path, _shorten(imported)))
 
-    def _fitting(self, level: Level, imported: str, candidates: Sequence[str]) -> list[tuple[Place, ...]]:
+    def _fitting(
+        self, level: ManifestLevel, imported: str, candidates: Sequence[str]
+    ) -> list[tuple[Place, ...]]:
         """Return the places of each package of a folder that an import may mean."""
         owns = self.ecosystem.owns
         fitting = [level.by_name[one] for one in candidates if one in level.by_name]
@@ -252,22 +256,22 @@ class _Search:
             for key, draft in self.drafts.items()
         }
         reading = list(dict.fromkeys(path for paths in order.values() for path in paths))[:MOST_LOCKS]
-        held = {path: found for path in reading if (found := self._locked(path)) is not None}
+        held = {path: found for path in reading if (found := self._read_locked(path)) is not None}
         uses = [
-            self._finished(draft, key, {path: held[path] for path in order[key] if path in held})
+            self._finish(draft, key, {path: held[path] for path in order[key] if path in held})
             for key, draft in self.drafts.items()
         ]
         return [use for use in uses if use.declared or use.locked]
 
-    def _locked(self, path: str) -> dict[str, list[Locked]] | None:
+    def _read_locked(self, path: str) -> dict[str, list[Locked]] | None:
         locked = self.listing.locked(self.ecosystem, path)
         if locked is None:
             return None
         wanted = self.drafts.keys() & locked.keys()
         return {name: list(starmap(Locked, locked[name])) for name in wanted}
 
-    def _finished(self, draft: _Draft, key: str, locks: dict[str, dict[str, list[Locked]]]) -> Use:
-        resolved = [(*place, *self.declarations.resolved(*place)) for place in draft.places]
+    def _finish(self, draft: _Draft, key: str, locks: dict[str, dict[str, list[Locked]]]) -> Use:
+        resolved = [(*place, *self.declarations.resolve(*place)) for place in draft.places]
         asked = [wanted or handed for _, _, wanted, handed, _ in resolved]
         locked = _first_hit(key, locks, asked)
         handed = [f"{tidy(version)} from {origin}" for *_, version, origin in resolved if version]
@@ -323,11 +327,11 @@ def _fitting_first(versions: Sequence[Locked], asked: Sequence[str]) -> tuple[Lo
     )
 
 
-def _shown(imported: str) -> str:
+def _shorten(imported: str) -> str:
     return imported.split(".")[0] if "/" not in imported and imported.count(".") < 2 else imported
 
 
-def _is_own(imported: str, listing: Listing) -> bool:
+def _is_own(imported: str, listing: PackageListing) -> bool:
     """Return whether an import means the project's own code."""
     return imported.split(".")[0].split("/")[0] in listing.homes.names
 

@@ -12,14 +12,14 @@ _DEEPEST = 60
 _MOST_NODES = 200_000
 
 
-class Node:
+class ReportElement:
     """An XML element; slots, because a coverage report has a hundred thousand."""
 
     __slots__ = ("attributes", "children", "pieces", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag, self.attributes = tag, attributes
-        self.children: list[Node] = []
+        self.children: list[ReportElement] = []
         self.pieces: list[str] = []
 
     @property
@@ -27,7 +27,7 @@ class Node:
         """The text directly in it."""
         return "".join(self.pieces)
 
-    def all(self, tag: str) -> Iterator[Node]:
+    def all(self, tag: str) -> Iterator[ReportElement]:
         """Yield the elements of this name below it, in order."""
         waiting = [*reversed(self.children)]
         while waiting:
@@ -41,12 +41,12 @@ class RefusedError(ValueError):
     """A document that nobody needs: it declares entities, or is too large or too deep."""
 
 
-def parse_xml(text: str) -> Node | None:
+def parse_xml(text: str) -> ReportElement | None:
     """Return the root element, None for what is damaged or refused."""
     if len(text) > LARGEST:
         return None
     try:
-        return _Tree().parsed(text)
+        return _ReportTree().parsed(text)
     except (expat.ExpatError, RefusedError, ValueError):
         return None
 
@@ -61,15 +61,15 @@ def parse_json(text: str) -> object:
         return None
 
 
-class _Tree:
+class _ReportTree:
     """Builds nodes while expat reads."""
 
     def __init__(self) -> None:
-        self.top = Node("", {})
+        self.top = ReportElement("", {})
         self.open = [self.top]
         self.count = 0
 
-    def parsed(self, text: str) -> Node | None:
+    def parsed(self, text: str) -> ReportElement | None:
         parser = expat.ParserCreate("utf-8", " ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -84,7 +84,7 @@ class _Tree:
         self.count += 1
         if len(self.open) > _DEEPEST or self.count > _MOST_NODES:
             raise RefusedError("too deep or too many elements")
-        node = Node(tag.rpartition(" ")[2], attributes)
+        node = ReportElement(tag.rpartition(" ")[2], attributes)
         self.open[-1].children.append(node)
         self.open.append(node)
 

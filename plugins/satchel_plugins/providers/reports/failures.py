@@ -52,33 +52,33 @@ class Report(NamedTuple):
     failures: tuple[Failure, ...]
 
 
-def cleaned(line: str) -> str:
+def clean_line(line: str) -> str:
     """Return a line without colours and controls, cut where it is endless."""
     line = _ANSI.sub("", line.replace("\t", "    ")).rstrip()
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 
-def shown(failure: Failure, places: Sequence[str]) -> str:
+def render_failure(failure: Failure, places: Sequence[str]) -> str:
     """Write a failure: its message at the margin, its places two columns in, the rest four.
 
     `places` are workspace paths with their lines.
     """
     times = f" ({failure.count} times)" if failure.count > 1 else ""
     lines = [
-        f"{cleaned(failure.message).strip() or 'failure'}{times}",
+        f"{clean_line(failure.message).strip() or 'failure'}{times}",
         *(f"  at {place}" for place in places),
-        *(f"    {cleaned(line)}".rstrip() for line in failure.body),
+        *(f"    {clean_line(line)}".rstrip() for line in failure.body),
     ]
     return "\n".join(line for line in lines if line.strip()) + "\n"
 
 
-def merged(failures: Sequence[Failure]) -> list[Failure]:
+def merge(failures: Sequence[Failure]) -> list[Failure]:
     """Join failures that tell the same: a test's error and its line in the summary, a repeated message."""
     found: dict[str, Failure] = {}
     for failure in failures:
         key = _core(failure.message)
         before = found.get(key)
-        found[key] = failure if before is None else _joined(before, failure)
+        found[key] = failure if before is None else _join(before, failure)
     return list(found.values())
 
 
@@ -93,7 +93,7 @@ def _core(message: str) -> str:
     return _VARIES.sub("0", " ".join(core.split())[:200])
 
 
-def _joined(first: Failure, second: Failure) -> Failure:
+def _join(first: Failure, second: Failure) -> Failure:
     """Keep the longer message and the longer body; a summary line is no second occurrence."""
     same = first.message.strip() == second.message.strip()
     return Failure(

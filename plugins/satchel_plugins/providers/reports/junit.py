@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel_plugins.providers.reports.documents import Node, parse_xml
+from satchel_plugins.providers.reports.documents import ReportElement, parse_xml
 from satchel_plugins.providers.reports.failures import Failure
 
 _BODY_LINES = 30
@@ -20,11 +20,11 @@ def read_junit(text: str) -> list[Failure]:
     return [_failure(case, bad) for (case, bad), _ in zip(failed, range(_MOST), strict=False)]
 
 
-def _bad(case: Node) -> list[Node]:
+def _bad(case: ReportElement) -> list[ReportElement]:
     return [child for child in case.children if child.tag in ("failure", "error")][:1]
 
 
-def _failure(case: Node, bad: Node) -> Failure:
+def _failure(case: ReportElement, bad: ReportElement) -> Failure:
     test = ".".join(filter(None, (case.attributes.get("classname"), case.attributes.get("name"))))
     lines = [line for line in bad.text.strip().split("\n") if line.strip()]
     told = bad.attributes.get("message") or bad.attributes.get("type") or (lines[0] if lines else bad.tag)

@@ -11,7 +11,7 @@ from itertools import groupby
 import attrs
 
 from satchel.plugin_api import Rank, Told, Tone, TracebackFrame, find_frames, lazily, telling, tone_of
-from satchel_plugins.providers.reports.failures import Failure, merged
+from satchel_plugins.providers.reports.failures import Failure, merge
 
 _HEAD, _TAIL = 100_000, 400_000
 """Characters of a long log that are read: where it began, and what came last."""
@@ -70,16 +70,16 @@ def _read(text: str, frames: Sequence[TracebackFrame]) -> list[Failure]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    traced = list(_traced(lines, starts, frames))
+    traced = list(_find_tracebacks(lines, starts, frames))
     inside = {number for first, last, _ in traced for number in range(first, last + 1)}
     matter = _matter(text)
     hits = {at for at, rank in matter.items() if _is_failure(lines[at][:1_000], rank)}
     hits = hits.difference(inside).union(_hits(lines, inside))
-    told = [(at, *_told(lines, at, inside | hits)) for at in sorted(hits)]
+    told = [(at, *_read_failure(lines, at, inside | hits)) for at in sorted(hits)]
     found = sorted((*traced, *told), key=lambda one: one[0])
     more = {at for at, rank in matter.items() if rank not in (Rank.WARNING, Rank.NOISE)}
-    found = list(_explained(found, lines, {at for at in more if not _HEADING.match(lines[at])}))
-    return merged([failure for _, _, failure in found][-3 * _MOST :])[-_MOST:][::-1]
+    found = list(_add_explanations(found, lines, {at for at in more if not _HEADING.match(lines[at])}))
+    return merge([failure for _, _, failure in found][-3 * _MOST :])[-_MOST:][::-1]
 
 
 def _matter(text: str) -> dict[int, Rank]:
@@ -87,12 +87,12 @@ def _matter(text: str) -> dict[int, Rank]:
     start = text.find("\n", len(text) - _TOLD_CHARS) + 1 if len(text) > _TOLD_CHARS else 0
     before = text.count("\n", 0, start) - 1
     return {
-        before + told.number: told.rank for told in _told_lines(text[start:]) if told.worth >= _LEAST_WORTH
+        before + told.number: told.rank for told in _judge_lines(text[start:]) if told.worth >= _LEAST_WORTH
     }
 
 
 @lru_cache(maxsize=8)
-def _told_lines(text: str) -> tuple[Told, ...]:
+def _judge_lines(text: str) -> tuple[Told, ...]:
     """Judge a text once, however often it is packed while a process lives."""
     return tuple(telling(text, tokens=_TOLD_TOKENS))
 
@@ -111,7 +111,7 @@ def _is_failure(line: str, rank: Rank) -> bool:
     return not line.isascii() or any(tone_of(word.lower()) is Tone.STRONG for word in _WORD.findall(line))
 
 
-def _explained(
+def _add_explanations(
     found: Sequence[tuple[int, int, Failure]], lines: Sequence[str], matter: set[int]
 ) -> Iterator[tuple[int, int, Failure]]:
     """Give each failure the lines below it that matter, up to the next failure, and those just above."""
@@ -139,7 +139,7 @@ def _hits(lines: Sequence[str], inside: set[int]) -> Iterator[int]:
                 yield at
 
 
-def _told(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure]:
+def _read_failure(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure]:
     """Return a failure told by one line, with what is indented or quoted below it."""
     last = at
     while last + 1 < len(lines) and last - at < _MORE_LINES and last + 1 not in inside:
@@ -151,7 +151,7 @@ def _told(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure
     return last, Failure(message, tuple(lines[at + 1 : last + 1]))
 
 
-def _traced(
+def _find_tracebacks(
     lines: Sequence[str], starts: Sequence[int], frames: Sequence[TracebackFrame]
 ) -> Iterator[tuple[int, int, Failure]]:
     """Yield the tracebacks, each with its first and last line and the failure that it shows."""
@@ -174,7 +174,7 @@ def _bounds(lines: Sequence[str], first: int, last: int, innermost: TracebackFra
     if _PYTEST.match(innermost.text):
         told = [line[1:].strip() for line in lines[first:last] if line.startswith("E ")]
         return first, last, told[0] if told else lines[last].strip()
-    begin, message = _headed(lines, first)
+    begin, message = _find_heading(lines, first)
     while first == last and last - begin < _MORE_LINES and lines[last + 1 : last + 2]:
         below = lines[last + 1]
         if not below.strip() or not below.startswith((" ", "|")):
@@ -197,7 +197,7 @@ def _python(lines: Sequence[str], first: int, last: int) -> tuple[int, int, str]
     return first, until, lines[until].strip()
 
 
-def _headed(lines: Sequence[str], first: int) -> tuple[int, str]:
+def _find_heading(lines: Sequence[str], first: int) -> tuple[int, str]:
     """Return where a failure begins whose message stands on its first frame's line, or above it."""
     own = lines[first].strip()
     if _TELLS.search(own[:1_000]) or ": error" in own:

@@ -51,24 +51,24 @@ def _all(there: Numbers, wanted: str, is_floor: bool) -> bool | None:  # noqa: F
 def _one(there: Numbers, sign: str, text: str) -> bool:
     asked = numbers(text)
     width = max(len(there), len(asked))
-    left, right = _padded(there, width), _padded(asked, width)
+    left, right = _pad(there, width), _pad(asked, width)
     if sign in ("", "=", "=="):
         return there[: len(asked)] == asked
     if sign == "!=":
         return there[: len(asked)] != asked
     if sign in (">=", ">", "<=", "<"):
         return {">=": left >= right, ">": left > right, "<=": left <= right, "<": left < right}[sign]
-    return left >= right and there[: _kept(sign, asked)] == asked[: _kept(sign, asked)]
+    return left >= right and there[: _count_kept(sign, asked)] == asked[: _count_kept(sign, asked)]
 
 
-def _kept(sign: str, asked: Numbers) -> int:
+def _count_kept(sign: str, asked: Numbers) -> int:
     """Return how many leading numbers stay: one for `^1.2`, two for `~1.2`, all but the last for `~> 1.2`."""
     if sign == "^":
         return next((at + 1 for at, number in enumerate(asked) if number), len(asked))
     return max(1, len(asked) - 1) if sign in ("~=", "~>") else min(2, len(asked))
 
 
-def _padded(version: Numbers, width: int) -> Numbers:
+def _pad(version: Numbers, width: int) -> Numbers:
     return version + (0,) * (width - len(version))
 
 

@@ -48,10 +48,10 @@ def look(name: str, place: Path) -> Installed:
         return Installed(_of_volta(name, place.parent.parent))
     if name not in real.name.lower():  # another launcher: snap, mise, a multi-call program
         return Installed()
-    return _installed(name, real)
+    return _read_installed(name, real)
 
 
-def _installed(name: str, real: Path) -> Installed:
+def _read_installed(name: str, real: Path) -> Installed:
     if name in _PACKAGES:
         package, version = _package(real)
         if package:
@@ -135,7 +135,7 @@ def _of_shims(name: str, manager: Path) -> Installed:
         if chosen and folder.is_dir():
             real = Path(os.path.realpath(folder / "bin" / name))
             is_tool = name in real.name.lower() and real.is_file()
-            return _installed(name, real) if is_tool else Installed()
+            return _read_installed(name, real) if is_tool else Installed()
     return Installed()
 
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.session.edits.measuring import Change, changes_between, hunks_of, render_unified
+from satchel.session.edits.measuring import LineChange, changes_between, hunks_of, render_unified
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=30)
 
 
-def rebuilt(old: list[str], new: list[str], changes: list[Change]) -> list[str]:
+def rebuilt(old: list[str], new: list[str], changes: list[LineChange]) -> list[str]:
     """Return the old text with the changes made in it."""
     made, at = [], 0
     for change in changes:

@@ -11,7 +11,7 @@ from satchel.session.nodes import place_of
 from satchel.session.session import Session
 from satchel.session.window import WindowOptions
 from satchel.session.window.context import MOST_READ, source_of
-from satchel.session.window.memory import Memory, recall
+from satchel.session.window.memory import WindowMemory, recall
 
 MANY = MOST_READ + 1_500
 
@@ -37,7 +37,7 @@ def spoil(file: Path, position: int) -> None:
 def test_of_a_long_session_the_beginning_and_the_end_are_read(session: Session) -> None:
     fill(session)
 
-    source = source_of(session, Memory(), budget=1_000, whole=False)
+    source = source_of(session, WindowMemory(), budget=1_000, whole=False)
 
     said = [one["content"] for one in source.messages]
     assert said[:2] == ["You are careful.", "message 0"]
