@@ -1,4 +1,4 @@
-r"""Keep strangers' text from wearing our marks: a look-alike loses its first character to `\u{...}`."""
+r"""Make text safe to show: hidden characters become visible, and nothing can imitate satchel's marks."""
 
 from __future__ import annotations
 

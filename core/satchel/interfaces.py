@@ -1,14 +1,14 @@
-"""Name a plugin class without importing its module, so that unused plugins are never loaded."""
+"""The interfaces of plugins, one protocol for each kind, and `Later`: a class that is named, not imported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from satchel.devices import Device
     from satchel.events import Event
-    from satchel.items import Candidate, ContextItem, Selection, Task
+    from satchel.items import Candidate, ContextItem, Level, Selection, Task
     from satchel.messages import Exchange, Message
     from satchel.parts import Part
     from satchel.workspace import Workspace
@@ -82,11 +82,23 @@ class Representer(Protocol):
         ...
 
 
+SUMMARY_SHARE = 0.15
+"""Share of the room that is kept for what a compressor says, if it names no share of its own."""
+
+
 @runtime_checkable
 class Packer(Protocol):
     """Chooses one option of each candidate, or none, within a budget. Pure: no text, disk or git."""
 
     name: ClassVar[str]
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Return factors of the scorers' weights by their names, `"*"` for all others; {} changes none.
+
+        A class may leave it out, which means {}.
+        """
+        ...
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose options; raise BudgetError if the pinned candidates alone cost more than `budget` tokens."""
@@ -95,9 +107,30 @@ class Packer(Protocol):
 
 @runtime_checkable
 class Compressor(Protocol):
-    """Shortens a run of exchanges that the packer left out."""
+    """Says at which levels exchanges are shown, and shortens each run of those that are left out.
+
+    Its settings `never_prune`, `clear_first` and `side_effects`, where it has them, name tools: those whose
+    calls and results stay whole, those of whose old results nothing stays, those whose calls stay.
+    """
 
     name: ClassVar[str]
+
+    @property
+    def levels(self) -> Collection[Level]:
+        """Return the levels at which an exchange may be shown.
+
+        `full` shows it whole, `excerpt` with the best of its lines, `headers` its calls without results.
+        A class may leave it out, which means `full` alone.
+        """
+        ...
+
+    @property
+    def share(self) -> float:
+        """Return the share, 0 to 1, of the room that is kept for its messages; with 0 it is not asked.
+
+        A class may leave it out, which means `SUMMARY_SHARE`.
+        """
+        ...
 
     def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
         """Return one message of at most `target` tokens to replace them, or None to leave them out."""
@@ -117,11 +150,7 @@ class GpuBackend(Protocol):
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Counts tokens of one vocabulary.
-
-    It may also have a method `expect(characters: int) -> None`, which is called with the approximate amount
-    of text before much of it is counted, so that it can choose between a quick and a thorough way.
-    """
+    """Counts tokens of one vocabulary."""
 
     name: ClassVar[str]
 
@@ -142,6 +171,10 @@ class Tokenizer(Protocol):
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text; never raises on any text."""
+        ...
+
+    def expect(self, characters: int) -> None:
+        """Prepare for about so much text; called before much of it is counted. A class may leave it out."""
         ...
 
 

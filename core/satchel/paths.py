@@ -1,4 +1,4 @@
-r"""Write titles and paths so that each can be told from what stands around it, and read them back.
+r"""Workspace paths: keep them inside the root, show them, and write addresses that can be read back.
 
 A file's address is bare where it holds no blank and nothing that means something to Markdown, else
 in double quotes with escapes; words that are no file's address hold a blank or follow their kind.

@@ -1,4 +1,4 @@
-"""Facts: what is known of each text of a conversation, read once for each content."""
+"""Cut the texts of a conversation into pieces and find the references in them, once for each content."""
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ from satchel.selecting import select
 
 if TYPE_CHECKING:
     from satchel.compaction.setup import Setup
+    from satchel.interfaces import Compressor
 
 
 TAIL = 0.25
@@ -257,8 +258,6 @@ def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Mess
 
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""
-SUMMARIES = 0.15
-"""Share of the room that is kept for what a compressor says, where it names no share of its own."""
 LOOK = 1.3
 """Pieces are put into order for this many times the tokens that there are for them."""
 
@@ -281,7 +280,7 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     held = mentions(frame.exchanges, library)
     dialogue = Dialogue(frame.exchanges, library, held)
     salience, scores = saliences(setup, dialogue, task)
-    levels = frozenset(getattr(setup.compressor, "levels", (Level.FULL,)))
+    levels = frozenset(setup.compressor.levels)
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
     sight = Sight(setup, form, levels, near, _answering(frame.exchanges, dialogue, task))
     again = find_repeated(frame.exchanges)
@@ -368,10 +367,9 @@ def _side_effects(
     return found
 
 
-def share_of(compressor: object) -> float:
+def share_of(compressor: Compressor) -> float:
     """Return the share of the room that is kept for a compressor's messages."""
-    share = getattr(compressor, "share", SUMMARIES)
-    return min(0.5, max(0.0, share)) if isinstance(share, int | float) else SUMMARIES
+    return min(0.5, max(0.0, compressor.share))
 
 
 def _show_option(exchange: Exchange, steps: Rungs, option: int, form: Form) -> tuple[Message, ...]:

@@ -103,7 +103,7 @@ def set_up(
 
 def _may_fail(host: Host, compressor: Compressor, loaded: Loaded) -> bool:
     """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
-    makes = getattr(compressor, "share", 1) != 0
+    makes = compressor.share != 0
     return makes and loaded.name != FALLBACK and FALLBACK in host.names(PluginKind.COMPRESSOR)
 
 
@@ -117,7 +117,7 @@ def _encoding(model: str, tokenizer: str) -> dict[str, object]:
 
 def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float], list[dict[str, float]]]:
     """Return the salience of each exchange, 0..1, and its scores by scorer."""
-    factors: Mapping[str, float] = getattr(setup.packer, "weights", {})
+    factors = setup.packer.weights
     rest = factors.get("*", 1.0)
     parts = dialogue.parts
     judges = [

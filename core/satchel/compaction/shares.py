@@ -1,4 +1,4 @@
-"""Shares inside a packed block: each contributor has its own, and what others lend."""
+"""Divide a window: reserves, categories with floors and loans, and the shares of contributors."""
 
 from __future__ import annotations
 
@@ -224,6 +224,11 @@ class _Shared:
     packer: Packer
     sharing: PackedShares
     contributor: Callable[[Candidate], str]
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Change no scorer's weight."""
+        return {}
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose for each contributor within its share, then again for those to whom others lend.

@@ -1,4 +1,4 @@
-"""Sift a conversation of very many exchanges: the newest, and those that hold the task's words."""
+"""What pieces of a conversation are worth: who says it, what it answers, what is needed again."""
 
 from __future__ import annotations
 

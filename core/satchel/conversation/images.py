@@ -1,4 +1,4 @@
-"""Tokens of an image by its provider's published rule."""
+"""Tokens of an image by its provider's published rule, from its width and height."""
 
 from __future__ import annotations
 

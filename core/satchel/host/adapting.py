@@ -35,11 +35,13 @@ from satchel.host.answers import (
 )
 from satchel.host.calling import describe_error
 from satchel.host.kinds import Loaded, PluginKind
+from satchel.interfaces import SUMMARY_SHARE
+from satchel.items import Level
 
 if TYPE_CHECKING:
     from satchel.devices import Device
     from satchel.host.calling import PluginCalls
-    from satchel.items import Candidate, ContextItem, Level, Selection, Task
+    from satchel.items import Candidate, ContextItem, Selection, Task
     from satchel.messages import Exchange, Message
     from satchel.parts import Part
     from satchel.workspace import Workspace
@@ -166,10 +168,9 @@ class _CheckedPacker(_CheckedPlugin):
 class _CheckedCompressor(_CheckedPlugin):
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)
-        if self._has("share"):
-            self.share = plain_float(instance.share, "share", least=0.0, most=1.0)
-        if self._has("levels"):
-            self.levels = _check_levels(instance.levels)
+        share = instance.share if self._has("share") else SUMMARY_SHARE
+        self.share = plain_float(share, "share", least=0.0, most=1.0)
+        self.levels = _check_levels(instance.levels if self._has("levels") else (Level.FULL,))
         for rule in _RULES:
             if self._has(rule):
                 setattr(self, rule, frozenset(plain_texts(getattr(instance, rule), rule)))
@@ -275,8 +276,6 @@ def _check_choice(value: object, what: str, allowed: Iterable[str]) -> str:
 
 
 def _check_levels(value: Any) -> frozenset[Level]:
-    from satchel.items import Level
-
     names = plain_texts(value, "levels")
     return frozenset(Level(_check_choice(name, "one of levels", list(Level))) for name in names)
 

@@ -60,7 +60,7 @@ def find_plugin_files(environment: Mapping[str, str] | None = None) -> PluginFil
     files: list[tuple[Path, str]] = []
     problems: list[Problem] = []
     for path, is_named in (*((Path(one), True) for one in named.split(os.pathsep) if one), *_own_files()):
-        reason = "" if is_named else why_not_a_persons(path)
+        reason, data = "" if is_named else why_not_a_persons(path), b""
         try:
             data = b"" if reason else _read(path)
         except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Cut one output to a budget: all that may be shown of it, else what small budgets take first."""
+"""Choose what of an output is shown within a budget, in one order for all budgets."""
 
 from __future__ import annotations
 

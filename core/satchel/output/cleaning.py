@@ -1,4 +1,4 @@
-"""Redact long outputs quickly: which words can stand in them is told from few lines of each class."""
+"""Make plain lines of what a terminal would show, and redact long outputs quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lay chosen lines out as text: marks for gaps, counts of what is like a line, names of files left out."""
+"""Lay chosen lines out as text, with marks for gaps and counts of similar lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of what is left out: failures, codes of diagnostics, files; a name costs less than its line."""
+"""The forms in which lines are shown: gap marks, cores of lines, and names of what is left out."""
 
 from __future__ import annotations
 

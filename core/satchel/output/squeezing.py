@@ -1,4 +1,4 @@
-"""The lines of an output that squeezing would show, by number, for who shows them in another form."""
+"""Squeeze a command's output: show what matters within a budget, archive the rest."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def _make_judges(
 
     Scorers for other kinds of items may be missing; those already `made` are reused.
     """
-    factors: Mapping[str, float] = getattr(packer, "weights", {})
+    factors = packer.weights
     default = factors.get("*", 1.0)
     before = {judge.loaded.full_name: judge for judge in made}
     return [

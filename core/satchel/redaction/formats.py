@@ -1,4 +1,4 @@
-"""All formats of secrets that are looked for by a word that stands in them, grouped by who makes them."""
+"""Formats of secrets that a word in them announces, grouped by their makers; one rule for each."""
 
 from __future__ import annotations
 

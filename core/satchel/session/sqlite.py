@@ -1,4 +1,4 @@
-"""The store that comes with satchel: one sqlite file, write-ahead log, every commit on the disk."""
+"""The session store that comes with satchel: one sqlite file, every commit durable."""
 
 from __future__ import annotations
 

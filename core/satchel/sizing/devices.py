@@ -1,4 +1,4 @@
-"""Asks every GPU backend what devices there are, and keeps who answered and who could not."""
+"""The devices that a model can run on: GPU backends are asked, amounts of memory read and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A safe estimate of the compute buffer where the engine's graph is not known."""
+"""The memory of a run on each device: caches, weights, and an estimate of the compute buffer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask the graphics cards, and size a window for them: where the other commands get a local model's window."""
+"""Size a model's window: the largest that fits, what limits it, and settings for servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Store which instruction files the user has reviewed and trusts, by real path and content hash.
+"""Instruction files: which ones the user trusts, and which files are read-only.
 
 Files in a workspace have no influence here: only a call of `trust` by the user changes the store, and a
 file that changes by one byte is no longer trusted.

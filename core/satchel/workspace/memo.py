@@ -1,4 +1,4 @@
-"""What was made of something, told again while that is the same: for processes that live long."""
+"""Reuse what was made of equal things, in processes that live long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workspace as providers and scorers see it: its files, what the index and the history tell of them."""
+"""The workspace as providers and scorers see it, and the read-only view that third-party plugins get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compress by leaving out: an exchange is whole or not there."""
+"""Compressors that leave out: delete, hybrid, mask and truncate."""
 
 from __future__ import annotations
 

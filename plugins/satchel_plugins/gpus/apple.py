@@ -1,4 +1,4 @@
-"""Asks Metal, through the Objective-C runtime, for the working set that it recommends."""
+"""Apple's GPUs: the share of unified memory that Metal recommends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NVIDIA GPUs that share the processor's memory (GB10, Jetson): what of it the system can spare."""
+"""The memory of the machine, for GPUs that share it with the processor."""
 
 from __future__ import annotations
 

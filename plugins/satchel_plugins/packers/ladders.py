@@ -1,4 +1,4 @@
-"""What options of different candidates share is worth something only once."""
+"""Ladders of options for packers, and parts that several candidates share."""
 
 from __future__ import annotations
 

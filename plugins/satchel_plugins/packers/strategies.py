@@ -1,4 +1,4 @@
-"""The strategy that looks at the task alone: how new something is plays no part."""
+"""The packing strategies: hybrid, relevance, recent and compression."""
 
 from __future__ import annotations
 

@@ -68,7 +68,8 @@ class Tree:
         folders = _Folders(*workspace.of_paths(_folder_lines, kept="folders 1"))
         near = list(self._near(task, workspace)) if self.files else []
         title = (
-            f"{_count_noun(len(workspace.index.documents), 'file')} in {_count_noun(folders.number, 'folder')}; "
+            f"{_count_noun(len(workspace.index.documents), 'file')} in "
+            f"{_count_noun(folders.number, 'folder')}; "
             "folders with their files"
         )
         kept = _within(chain([title], folders.lines), int(room * _SHARE) if near else room)

@@ -1,4 +1,4 @@
-"""Outputs of git: diffs, logs and blame, status."""
+"""Representers of command output: compilers, installers, linters, test runners, version control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score exchanges by their size: what is short costs little to keep."""
+"""Score exchanges of a conversation: errors, position, references, relevance, role and size."""
 
 from __future__ import annotations
 

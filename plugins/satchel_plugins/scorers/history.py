@@ -1,4 +1,4 @@
-"""Score files by how recently they changed."""
+"""Score files by what git's history tells: recency, change counts, files that change together."""
 
 from __future__ import annotations
 

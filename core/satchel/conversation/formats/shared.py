@@ -1,4 +1,4 @@
-"""Calls that have no ids: which result belongs to which of them is told by name and order."""
+"""What providers' formats have in common: blocks, JSON shapes, calls without ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What past commits tell: when a file last changed, and which files similar messages touched."""
+"""What past commits tell: when files changed, and which lines of today's files a commit added."""
 
 from __future__ import annotations
 

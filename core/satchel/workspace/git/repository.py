@@ -1,4 +1,4 @@
-"""What the working tree differs in from git's index and HEAD: asked whole once, then of touched files."""
+"""A git repository: its index, status, log, diffs and blame, and what has changed since it was asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a repository keeps its data: in the tree, or where it says itself that this tree is its own.
+"""Run the git program so that a hostile repository cannot run another program through it.
 
 Git believes a `.git` file, a `commondir`, `objects/info/alternates` and links, wherever they lead. A
 workspace from a stranger could thus show the history of somebody else's repository. Here what lies

@@ -1,4 +1,4 @@
-"""The term index of a workspace: which words stand in which file, refreshed by what changed.
+"""The documents of the index: their words, refreshed by what changed.
 
 Each word that is written has a number, and its postings: the files that hold it; terms (parts of
 identifiers, plurals folded) point at words. A word that is written again later gets another number: what

@@ -1,4 +1,4 @@
-"""The terms of an index, each with the numbered words that have it: many come in blocks, few in rows.
+"""Postings: the terms of an index with the documents that hold them, and where terms stand in texts.
 
 A tree that is read for the first time has some 60,000 terms: a row for each costs as much time as
 finding them. Sorted, 64 of them share a row of a segment, and a term is looked up by the first of a row.

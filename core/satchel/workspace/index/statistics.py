@@ -1,4 +1,4 @@
-"""What the split items of a pack hold: how often each part has each term, asked by scorers many times."""
+"""Term statistics of the split items of a pack, for scorers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that are not files, stored in the index by hash so that pointers to them can be expanded."""
+"""The sqlite file of a workspace's index, and the texts in it that are not files."""
 
 from __future__ import annotations
 
