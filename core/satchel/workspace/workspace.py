@@ -23,7 +23,7 @@ from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
 from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
-from satchel.workspace.git.log import Annals, documents_of
+from satchel.workspace.git.log import GitHistory, documents_of
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
@@ -121,9 +121,9 @@ class Workspace:
         self._scanners = scanners
         self._lock = threading.RLock()
         self._texts = Texts(root, index, scanners, self._lock)
-        self._annals = Annals(git, index, scanners, self._note)
-        self._evidence = TermStatistics()
-        self._standing: StatusCache | None = None
+        self._git_history = GitHistory(git, index, scanners, self._note)
+        self._statistics = TermStatistics()
+        self._status_cache: StatusCache | None = None
         self._untracked: Sequence[str] | None = None
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
@@ -193,7 +193,7 @@ class Workspace:
             unread = self.index.refresh(self._entries.values(), self.read_bytes, progress, touched=looked)
             if not _has_same_paths(known, self.index.documents, touched):
                 self._of_paths.clear()
-            is_calm = looked is not None and not self.problems and len(self._evidence) < _MOST_LEARNED
+            is_calm = looked is not None and not self.problems and len(self._statistics) < _MOST_LEARNED
             still = [one for one in self._unread if one.plugin not in (touched or ())]
             self._unread = sorted({*still, *unread})
             self.problems = [*self._listed, *self._unread]
@@ -208,14 +208,14 @@ class Workspace:
         self._entries.update((entry.path, entry) for entry in looked)
         if not all(entry.tracked for entry in looked):
             self._untracked = None
-        if self._standing is not None:
-            self._standing.touch(touched)
+        if self._status_cache is not None:
+            self._status_cache.touch(touched)
         return looked
 
     def _list_again(self) -> None:
         self.git, problems = open_git(self.root)
-        self._annals = Annals(self.git, self.index, self._scanners, self._note)
-        self._standing = self._untracked = None
+        self._git_history = GitHistory(self.git, self.index, self._scanners, self._note)
+        self._status_cache = self._untracked = None
         listing = list_files(self.root, self.git, store=self.index.store)
         self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
         self._listed, self._unread = (*problems, *listing.problems), []
@@ -234,8 +234,8 @@ class Workspace:
         """Free the memory of texts and splits; they are read again on demand."""
         with self._lock:
             self._texts.forget()
-            self._annals.forget()
-            self._evidence.clear()
+            self._git_history.forget()
+            self._statistics.clear()
             self._memo.clear()
             self.kept.forget()
 
@@ -417,11 +417,11 @@ class Workspace:
         if self.git is None:
             raise WorkspaceError(str(self.root), "is no git repository")
         with self._lock:
-            if self._standing is None:
+            if self._status_cache is None:
                 from satchel.workspace.git.repository import StatusCache
 
-                self._standing = StatusCache(self.git)
-            standing = self._standing
+                self._status_cache = StatusCache(self.git)
+            standing = self._status_cache
         found = standing.status()
         branch = self.clean(found.branch) if found.branch else ""
         return found._replace(branch=branch) if marks_in(branch) else found
@@ -429,7 +429,7 @@ class Workspace:
     def history(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
         with self._lock:
-            return self._annals.history(self._texts.marks)
+            return self._git_history.history(self._texts.marks)
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
         """Return what `git.blame` does, cached while HEAD stays; () without a history.
@@ -438,11 +438,11 @@ class Workspace:
             WorkspaceError: git fails.
         """
         history = self.history()
-        return self._annals.blame(history[0].sha, path, lines, oldest=oldest) if history else ()
+        return self._git_history.blame(history[0].sha, path, lines, oldest=oldest) if history else ()
 
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
-        return MappingProxyType(self._annals.recency(self.history()))
+        return MappingProxyType(self._git_history.recency(self.history()))
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return the task's terms with their weights."""
@@ -464,11 +464,11 @@ class Workspace:
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
         """Return past commits whose messages resemble the task, most similar first, scored 1 to 0."""
-        return self._annals.similar(task.text, self.query(task))
+        return self._git_history.similar(task.text, self.query(task))
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Score files by past commits whose messages resemble the task: 0..1."""
-        return self._annals.votes(task.text, self.query(task))
+        return self._git_history.votes(task.text, self.query(task))
 
     def brought_lines(
         self, commits: Sequence[Commit], paths: Collection[str]
@@ -477,7 +477,7 @@ class Workspace:
 
         If git can't read the history, that is a problem and the result is empty.
         """
-        return self._annals.brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
+        return self._git_history.brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
 
     def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
@@ -485,19 +485,19 @@ class Workspace:
         The key "" has the number of all terms. If git can't read the history, that is a problem and the
         result is empty.
         """
-        return self._annals.changed_words(commits)
+        return self._git_history.changed_words(commits)
 
     def learn(self, item: str, split: SplitItem) -> None:
         """Remember how an item was split, so that scorers can ask for the terms of its parts."""
-        self._evidence.learn(item, split)
+        self._statistics.learn(item, split)
 
     def learned(self, item: str) -> SplitItem | None:
         """Return an item's latest split, None if it was not split."""
-        return self._evidence.last_split(item)
+        return self._statistics.last_split(item)
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
         """Return a function's result for an item's split, made once; `name` identifies the function."""
-        return self._evidence.of_split(split, name, make)
+        return self._statistics.of_split(split, name, make)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
         """Return a function's results for the parts of each item, in the order of the items.
@@ -505,11 +505,11 @@ class Workspace:
         `make` is a module-level function that depends on nothing but the parts. It is called once for each
         item while its parts stay the same. Its results are shared, so callers must not change them.
         """
-        return self._evidence.of_items(parts, make)
+        return self._statistics.of_items(parts, make)
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
         """Return for each part how often it holds each of the folded terms; absent ones are left out."""
-        return self._evidence.term_counts(parts, terms)
+        return self._statistics.term_counts(parts, terms)
 
     def passages(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
@@ -527,15 +527,15 @@ class Workspace:
 
     def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
         """Return for each part how often it holds each of all its folded terms."""
-        return self._evidence.vocabulary(parts)
+        return self._statistics.vocabulary(parts)
 
     def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
         """Return how many of the items, by id, hold each of the folded terms."""
-        return self._evidence.holders(terms, items)
+        return self._statistics.holders(terms, items)
 
     def lengths(self, parts: Sequence[Part]) -> list[int]:
         """Return the number of terms in each part."""
-        return self._evidence.lengths(parts)
+        return self._statistics.lengths(parts)
 
 
 def _has_same_paths(
@@ -591,8 +591,8 @@ class LentWorkspace(Workspace):
         self._real, self._owner = real, owner
         self.git = copy.copy(real.git)
         self.index = _lent_index(real.index)
-        self.problems = _LentAnswer(real.problems, owner)
-        self.kept = _OwnKept(real.kept, owner)
+        self.problems = _LentProblems(real.problems, owner)
+        self.kept = _PluginMemo(real.kept, owner)
 
     @property
     def is_passing(self) -> bool:
@@ -614,7 +614,7 @@ class LentWorkspace(Workspace):
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return what the workspace does."""
-        return self._real.query(_plain(task))
+        return self._real.query(_with_plain_text(task))
 
     def recency(self) -> Mapping[str, float]:
         """Return what the workspace does."""
@@ -622,7 +622,7 @@ class LentWorkspace(Workspace):
 
     def ranking(self, task: Task) -> Ranking:
         """Return what the workspace does, read-only."""
-        found = self._real.ranking(_plain(task))
+        found = self._real.ranking(_with_plain_text(task))
         body, path, name, rarity = map(MappingProxyType, found[:4])
         return found._replace(body=body, path=path, name=name, rarity=rarity)
 
@@ -636,17 +636,19 @@ class LentWorkspace(Workspace):
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
         """Return what the workspace does, as a tuple."""
-        return tuple(self._real.similar(_plain(task)))
+        return tuple(self._real.similar(_with_plain_text(task)))
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Return what the workspace does, read-only."""
-        return MappingProxyType(self._real.votes(_plain(task)))
+        return MappingProxyType(self._real.votes(_with_plain_text(task)))
 
     def passages(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
     ) -> Sequence[float]:
         """Return what the workspace does, as a tuple."""
-        found = self._real.passages(_plain(task), tuple(parts), saturation=saturation, length=length)
+        found = self._real.passages(
+            _with_plain_text(task), tuple(parts), saturation=saturation, length=length
+        )
         return tuple(found)
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
@@ -680,7 +682,7 @@ def _copy_of(make: object, made: T) -> T:
     return copy.deepcopy(made) if type(module) is str and module.partition(".")[0] == "satchel" else made
 
 
-def _plain(task: Task) -> Task:
+def _with_plain_text(task: Task) -> Task:
     """Return the task with a plain `str` as its text, because the text is a cache key."""
     text = plain_text(task.text, "the task's text")
     return task if text is task.text else attrs.evolve(task, text=text)
@@ -715,7 +717,7 @@ class _LentStore(IndexStore):
         raise WorkspaceError(str(self.path), "is lent to a plugin, which can't close it")
 
 
-class _LentAnswer(list[Problem]):
+class _LentProblems(list[Problem]):
     """The problems so far; a problem that a plugin adds is recorded under its name."""
 
     def __init__(self, real: list[Problem], owner: str) -> None:
@@ -735,7 +737,7 @@ class _LentAnswer(list[Problem]):
             self.append(problem)
 
 
-class _OwnKept(Memo):
+class _PluginMemo(Memo):
     """One plugin's own part of the memo."""
 
     def __init__(self, real: Memo, owner: str) -> None:

@@ -66,8 +66,8 @@ def _cells(notebook: object) -> list[Mapping[str, object]] | None:
 
 
 def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
-    yield f"# %% [{number}] {_word(cell.get('cell_type'))}"
-    yield from _lines(_text(cell.get("source", cell.get("input"))))
+    yield f"# %% [{number}] {_safe_word(cell.get('cell_type'))}"
+    yield from _lines(_text_of_field(cell.get("source", cell.get("input"))))
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
         if isinstance(output, dict):
@@ -77,15 +77,15 @@ def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
 def _output(output: Mapping[str, object], title: str) -> Iterator[str]:
     data = output.get("data")
     media = data if isinstance(data, dict) else {}
-    text = _text(output.get("text") or media.get("text/plain") or output.get("traceback"))
+    text = _text_of_field(output.get("text") or media.get("text/plain") or output.get("traceback"))
     if text.strip():
-        yield from _short(_COLOURS.sub("", text), title)
+        yield from _shorten_output(_COLOURS.sub("", text), title)
     for kind, body in media.items():
         if kind != "text/plain" and not (kind == "text/html" and text.strip()):
-            yield f"{title} {_word(kind)}, {_size(kind, _text(body)):,} bytes, not shown"
+            yield f"{title} {_safe_word(kind)}, {_size(kind, _text_of_field(body)):,} bytes, not shown"
 
 
-def _short(text: str, title: str) -> Iterator[str]:
+def _shorten_output(text: str, title: str) -> Iterator[str]:
     lines = _lines(text[:_MOST_LETTERS])[:_MOST_LINES]
     left = len(text) - sum(len(line) + 1 for line in lines)
     yield title
@@ -98,11 +98,11 @@ def _lines(text: str) -> list[str]:
     return _CELL_LINE.sub(r"\\u{23}", text).rstrip("\n").split("\n") if text else []
 
 
-def _text(value: object) -> str:
+def _text_of_field(value: object) -> str:
     """Return what the format writes as a string or as a list of lines."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n")
-    return _text("".join(_strings(value))) if isinstance(value, list) else ""
+    return _text_of_field("".join(_strings(value))) if isinstance(value, list) else ""
 
 
 def _strings(values: Iterable[object]) -> list[str]:
@@ -114,7 +114,7 @@ def _size(kind: str, body: str) -> int:
     return len(body) * 3 // 4 if kind.startswith("image/") and not kind.endswith("svg+xml") else len(body)
 
 
-def _word(value: object) -> str:
+def _safe_word(value: object) -> str:
     return value if isinstance(value, str) and _WORD.fullmatch(value) else "cell"
 
 
@@ -128,7 +128,7 @@ __all__ = [
     "is_credentials",
     "kind_of",
     "language_of",
-    "largest_read",
+    "size_limit_of",
     "open_folder",
     "read_bytes",
     "text_of",

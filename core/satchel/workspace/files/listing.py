@@ -75,7 +75,7 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
     while waiting:
         folder = waiting.pop()
         try:
-            children = _children(root, folder.path)
+            children = _list_folder(root, folder.path)
         except OSError as error:
             found.problems.append(problem(reason(error), folder.path))
             continue
@@ -177,7 +177,7 @@ def _leads_to_wanted(folder: str, wanted: Sequence[str]) -> bool:
     return is_wanted(folder, wanted) or any(prefix.startswith(f"{folder}/") for prefix in wanted)
 
 
-def _children(root: Path, folder: str) -> list[Found]:
+def _list_folder(root: Path, folder: str) -> list[Found]:
     """List the content of a folder except `.git`; skip what vanishes meanwhile."""
     prefix = f"{folder}/" if folder else ""
     try:

@@ -29,7 +29,7 @@ _MOST_ROWS = 5_000
 """Answers that are stored; when there are more, all are dropped."""
 
 
-def standing(
+def find_standing_lines(
     git: Git,
     store: IndexStore,
     commits: Sequence[Commit],
@@ -51,20 +51,20 @@ def standing(
     known = _load_lines(store, wanted, contents)
     missing = [key for key in wanted if key not in known]
     if missing:
-        found = _found(git, missing, read)
+        found = _find_lines(git, missing, read)
         _remember(store, found, contents)
         known |= found
     return known
 
 
-def _name(key: Wanted) -> str:
+def _name_of_lines(key: Wanted) -> str:
     return f"hunk {key[0]} {key[1]}"
 
 
 def _load_lines(
     store: IndexStore, wanted: Iterable[Wanted], contents: Mapping[str, str]
 ) -> dict[Wanted, tuple[int, ...]]:
-    named = {_name(key): key for key in wanted}
+    named = {_name_of_lines(key): key for key in wanted}
     known = {}
     for some in _split_into_batches(list(named)):
         query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
@@ -80,7 +80,9 @@ def _split_into_batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
 
 
-def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> dict[Wanted, tuple[int, ...]]:
+def _find_lines(
+    git: Git, missing: Sequence[Wanted], read: Callable[[str], str]
+) -> dict[Wanted, tuple[int, ...]]:
     added = git.added(list(dict.fromkeys(sha for sha, _ in missing)))
     lines: dict[str, list[str]] = {}
     found = {}
@@ -104,7 +106,9 @@ def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
 
 
 def _remember(store: IndexStore, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
-    rows = [(_name(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()]
+    rows = [
+        (_name_of_lines(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()
+    ]
 
     def write(connection: Connection) -> None:
         (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'hunk %'").fetchone()

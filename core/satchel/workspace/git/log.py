@@ -18,7 +18,7 @@ from satchel.workspace.index.documents import Document, Index
 T = TypeVar("T")
 
 
-class Annals:
+class GitHistory:
     """Asks git, caches its answers while HEAD stays, and reports to `note` what git can't read."""
 
     def __init__(
@@ -106,7 +106,7 @@ class Annals:
 
         contents = {path: document.content for path, document in documents.items()}
         return self._try_git(
-            lambda: history.standing(git, self._index.store, commits, contents, read),
+            lambda: history.find_standing_lines(git, self._index.store, commits, contents, read),
             dict[tuple[str, str], tuple[int, ...]](),
         )
 

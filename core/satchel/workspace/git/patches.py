@@ -103,7 +103,7 @@ def _file_diff(section: bytes) -> FileDiff | None:
     header, *bodies = _HUNK.split(section)
     hunks = tuple(hunk for body in bodies if (hunk := _hunk(body)) is not None)
     lines = header.decode("utf-8", "surrogateescape").split("\n")
-    old, new = _names(lines)
+    old, new = _paths_of_header(lines)
     if not new and not old:
         return None
     status = _status(old, new)
@@ -136,9 +136,9 @@ def _hunk(body: bytes) -> Hunk | None:
     return Hunk(text + b"\n", (first, first + count - 1))
 
 
-def _names(lines: Sequence[str]) -> tuple[str, str]:
+def _paths_of_header(lines: Sequence[str]) -> tuple[str, str]:
     """Return the old and the new path from the header of a file's diff."""
-    old, new = _both(lines[0].removeprefix("diff --git "))
+    old, new = _split_paths(lines[0].removeprefix("diff --git "))
     for line in lines[1:]:
         key, _, rest = line.partition(" ")
         if key == "---":
@@ -156,7 +156,7 @@ def _names(lines: Sequence[str]) -> tuple[str, str]:
     return ("" if old == "/dev/null" else old), ("" if new == "/dev/null" else new)
 
 
-def _both(names: str) -> tuple[str, str]:
+def _split_paths(names: str) -> tuple[str, str]:
     """Split `a/X b/X`; if the two differ, other header lines give them."""
     if names.startswith('"'):
         quoted = _QUOTED.findall(names)

@@ -73,7 +73,7 @@ def read_index(git_dir: Path, prefix: str) -> list[TrackedFile] | None:
 
     Git itself must read an index that is split, sparse, compressed, damaged, or not SHA-1.
     """
-    data = _whole(git_dir / "index", _LARGEST)
+    data = _read_limited(git_dir / "index", _LARGEST)
     if len(data) < _HEADER.size + _CHECKSUM or hashlib.sha1(data[:-_CHECKSUM]).digest() != data[-_CHECKSUM:]:  # noqa: S324  git's own
         return None
     kind, version, count = _HEADER.unpack_from(data)
@@ -128,17 +128,17 @@ def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
 
 def read_head(git_dir: Path, common: Path) -> str:
     """Return the id that HEAD names, "" if only git can tell; the commit may not exist."""
-    head = os.fsdecode(_whole(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
+    head = os.fsdecode(_read_limited(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
     if _SHA.match(head):
         return head
     branch = _BRANCH.match(head)
     if branch is None:
         return ""
-    told = os.fsdecode(_whole(common / branch[1], _LONGEST_REF)).rstrip("\n")
+    told = os.fsdecode(_read_limited(common / branch[1], _LONGEST_REF)).rstrip("\n")
     return told if _SHA.match(told) else ""
 
 
-def _whole(path: Path, most: int) -> bytes:
+def _read_limited(path: Path, most: int) -> bytes:
     """Return the content of a file, b"" if it can't be read or has more than `most` bytes."""
     try:
         descriptor = os.open(path, _FLAGS)
@@ -275,12 +275,12 @@ class Git:
         if answer.code or answer.cut:
             raise self._failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
-        return Untracked(_names(answer.output), warnings)
+        return Untracked(_split_names(answer.output), warnings)
 
     def ignored_folders(self) -> list[str]:
         """Return the folders that git's rules exclude, each with a trailing `/`."""
         answer = self._ask_or_fail("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
-        return [name for name in _names(answer.output) if name.endswith("/")]
+        return [name for name in _split_names(answer.output) if name.endswith("/")]
 
     def changed(self) -> list[str]:
         """Return the tracked files whose content differs from the index; a deleted one does.
@@ -288,7 +288,7 @@ class Git:
         Filters are off, so a file with a filter (Git LFS) counts as changed once it was touched.
         """
         answer = self._ask_or_fail("ls-files", "-m", "-z", "--", settings=self._filters_off())
-        return sorted(set(_names(answer.output)))
+        return sorted(set(_split_names(answer.output)))
 
     def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
         """Return the newest commits of HEAD's history, newest first; `head` is its id, if known.
@@ -444,7 +444,7 @@ class Git:
 
     def _read_filters(self) -> tuple[str, ...]:
         answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
-        found = set(_names(answer.output))
+        found = set(_split_names(answer.output))
         headings = {name for name in found if _HEADING.match(name) and "=" not in name}
         names = {name for name in found if _FILTER.match(name)}
         stems = sorted({name.rpartition(".")[0] for name in names})
@@ -598,7 +598,7 @@ def _problem(root: Path, text: str) -> Problem:
     return Problem("git", "read", f"{safe_text(str(root))}: {text}")
 
 
-def _names(output: bytes) -> tuple[str, ...]:
+def _split_names(output: bytes) -> tuple[str, ...]:
     return tuple(os.fsdecode(output).split("\0")[:-1])
 
 

@@ -256,7 +256,7 @@ def _git_dir(holder: Path) -> str:
     place = holder / ".git"
     if place.is_dir():
         return os.path.realpath(place)
-    text = b"" if place.is_symlink() else _text(str(place))
+    text = b"" if place.is_symlink() else _read_start(str(place))
     if not text.startswith(b"gitdir: "):
         return ""
     named = os.fsdecode(text.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
@@ -264,16 +264,16 @@ def _git_dir(holder: Path) -> str:
 
 
 def _common(git_dir: str) -> str:
-    named = os.fsdecode(_text(f"{git_dir}/commondir").rstrip(b"\r\n"))
+    named = os.fsdecode(_read_start(f"{git_dir}/commondir").rstrip(b"\r\n"))
     return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
 
 
 def _points_back(git_dir: str, home: str) -> bool:
     """Tell whether a folder outside names this tree as its own: a worktree's does, and a submodule's."""
-    named = os.fsdecode(_text(f"{git_dir}/gitdir").rstrip(b"\r\n"))
+    named = os.fsdecode(_read_start(f"{git_dir}/gitdir").rstrip(b"\r\n"))
     if named and os.path.realpath(os.path.dirname(os.path.join(git_dir, named))) == home:
         return True
-    found = [os.fsdecode(text.strip(b'"')) for text in _WORKTREE.findall(_text(f"{git_dir}/config"))]
+    found = [os.fsdecode(text.strip(b'"')) for text in _WORKTREE.findall(_read_start(f"{git_dir}/config"))]
     return any(os.path.realpath(os.path.join(git_dir, text)) == home for text in found if text)
 
 
@@ -331,7 +331,7 @@ def _alternates(objects: str, tops: tuple[str, ...]) -> Iterator[str]:
     waiting, known = [objects], {objects}
     while waiting and len(known) <= _MOST_ALTERNATES:
         store = waiting.pop()
-        for line in _text(f"{store}/info/alternates").splitlines():
+        for line in _read_start(f"{store}/info/alternates").splitlines():
             place = os.path.realpath(os.path.join(store, os.fsdecode(line)))
             if not line or line.startswith(b"#") or place in known:
                 continue
@@ -350,7 +350,7 @@ def _short(path: str, tops: tuple[str, ...]) -> str:
     return path[len(longest) :].lstrip("/")
 
 
-def _text(path: str) -> bytes:
+def _read_start(path: str) -> bytes:
     """Return the beginning of a regular file, b"" if there is none."""
     try:
         descriptor = os.open(path, _READ_FLAGS)

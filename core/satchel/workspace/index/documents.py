@@ -158,7 +158,7 @@ class Index:
         few = touched if touched is not None and self._knows(touched) else None
         version, known = self._version, self._load_rows()
         few = few if self._version == version else None
-        stale = [entry for entry in _or(few, entries) if not _is_fresh(entry, known.get(entry.path))]
+        stale = [entry for entry in _few_or_all(few, entries) if not _is_fresh(entry, known.get(entry.path))]
         gone = () if few is not None else _gone(known, entries, len(stale))
         problems: list[Problem] = []
         if stale or gone:
@@ -196,7 +196,7 @@ class Index:
         """Make documents of the rows; with `few` only of those, because no other row changed."""
         found = {
             entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
-            for entry in _or(few, entries)
+            for entry in _few_or_all(few, entries)
             if (row := self._rows.get(entry.path))
         }
         if few is None:
@@ -293,7 +293,7 @@ def _gone(known: Mapping[str, _Row], entries: Collection[FileEntry], fresh: int)
     return tuple(known.keys() - {entry.path for entry in entries})
 
 
-def _or(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
+def _few_or_all(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
     return entries if few is None else few
 
 
@@ -538,7 +538,7 @@ class Writer:
 
     def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
         self.last += 1
-        self._post(facts.words, _least(facts.words.values()))
+        self._post(facts.words, _limit_counts(facts.words.values()))
         path = self._paths.add(entry.path, self.last, self._postings)
         once = [*path, *(NAME + name for name in facts.names)]
         self._post(once, repeat(1))
@@ -583,7 +583,7 @@ def _empty_postings() -> defaultdict[str, array[int]]:
     return defaultdict(partial(array, "I"))
 
 
-def _least(counts: Collection[int]) -> Iterable[int]:
+def _limit_counts(counts: Collection[int]) -> Iterable[int]:
     """Return the counts, each at most what eight bits hold."""
     return [min(count, _MOST) for count in counts] if max(counts, default=0) > _MOST else counts
 

@@ -115,7 +115,7 @@ def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str
 
 
 class TermPlaces(Mapping[str, Sequence[int]]):
-    """The places that `placed` returns, read lazily, row by row."""
+    """The places that `place_terms` returns, read lazily, row by row."""
 
     def __init__(self, packed: bytes) -> None:
         self.packed = packed
@@ -154,7 +154,7 @@ class TermPlaces(Mapping[str, Sequence[int]]):
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:
-    """Write places for `Places` to read on the same machine, with two bytes per number if they fit."""
+    """Write places for `TermPlaces` to read on the same machine, with two bytes per number if they fit."""
     names = " ".join(places).encode()
     numbers = [*map(len, places.values()), *chain.from_iterable(places.values())]
     kind = "H" if max(numbers, default=0) < 1 << 16 else "I"

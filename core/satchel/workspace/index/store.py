@@ -70,7 +70,7 @@ class DamagedIndexError(WorkspaceError):
 
 
 _watching: list[list[Path]] = []
-"""For each `damage_told` in progress, the index files that already existed when they were opened."""
+"""For each `report_damage` in progress, the index files that already existed when they were opened."""
 
 
 @contextlib.contextmanager
@@ -195,19 +195,19 @@ class IndexStore:
 
 def _open_file(path: Path) -> sqlite3.Connection:
     make_private_folder(path.parent)
-    for name in _names(path):
+    for name in _files_of_database(path):
         if name.is_symlink() or why_foreign(name):  # not made by satchel: recreate it
             name.unlink()
     try:
-        return _patient(path)
+        return _connect_patiently(path)
     except sqlite3.DatabaseError as error:
         if not _is_damage(error):
             raise
         _remove(path)
-        return _patient(path)
+        return _connect_patiently(path)
 
 
-def _patient(path: Path) -> sqlite3.Connection:
+def _connect_patiently(path: Path) -> sqlite3.Connection:
     """Connect, with retries: if several processes create the index, sqlite reports "locked" at once."""
     for _ in range(_TRIES):
         try:
@@ -224,11 +224,11 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def _remove(path: Path) -> None:
-    for name in _names(path):
+    for name in _files_of_database(path):
         name.unlink(missing_ok=True)
 
 
-def _names(path: Path) -> list[Path]:
+def _files_of_database(path: Path) -> list[Path]:
     """Return the files of a database."""
     return [path.with_name(f"{path.name}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
 

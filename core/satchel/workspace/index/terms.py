@@ -84,7 +84,7 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
     parts = _split_each(words)
     ends = [at for at, part in enumerate(parts) if part == "\n"]
     sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
-    odd = _odd(parts, ends, sizes)
+    odd = _find_odd(parts, ends, sizes)
     for at in odd:
         parts[ends[at] + 1 - sizes[at] : ends[at]] = ["\n"] * (sizes[at] - 1)
     held: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
@@ -134,7 +134,7 @@ def _split_each(words: Sequence[str]) -> list[str]:
     return _PARTS.findall("\n".join([*plain, ""]))
 
 
-def _odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
+def _find_odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
     """Return the words whose parts are not simply their terms."""
     odd = dict[int, None]()
     for at, (end, size) in enumerate(zip(ends, sizes, strict=True)):
