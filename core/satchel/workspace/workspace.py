@@ -477,7 +477,7 @@ class Workspace:
 
         If git can't read the history, that is a problem and the result is empty.
         """
-        return self._git_history.brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
+        return self._git_history.find_brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
 
     def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
@@ -485,7 +485,7 @@ class Workspace:
         The key "" has the number of all terms. If git can't read the history, that is a problem and the
         result is empty.
         """
-        return self._git_history.changed_words(commits)
+        return self._git_history.count_changed_words(commits)
 
     def learn(self, item: str, split: SplitItem) -> None:
         """Remember how an item was split, so that scorers can ask for the terms of its parts."""

@@ -290,7 +290,7 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexSt
     ask = git.others if store is None else partial(others, git, tracked, store)
     untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
     paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
-    visible = drop_ignored(paths, _own_rules(root, paths, problems))
+    visible = drop_ignored(paths, _read_own_rules(root, paths, problems))
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 
@@ -329,7 +329,7 @@ def _split_off_vendored(
     return kept, tuple(Vendored(folder, counts[folder]) for folder in sorted(counts))
 
 
-def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
+def _read_own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
     """Read every `.satchelignore`; the one at the root counts even if git ignores it."""
     listed = {path for path in paths if path.rpartition("/")[2] == OWN_RULES}
     files = listed | ({OWN_RULES} if os.path.lexists(root / OWN_RULES) else set())

@@ -95,7 +95,7 @@ class GitHistory:
             return {}
         return self._try_git(lambda: _history.load_or_ask_paths(git, self._index.store, shas), {})
 
-    def brought_lines(
+    def find_brought_lines(
         self, commits: Sequence[Commit], documents: Mapping[str, Document], read: Callable[[str], str]
     ) -> Mapping[tuple[str, str], Sequence[int]]:
         """Return, by commit id and path, the numbers of lines that a commit added and that still exist."""
@@ -110,7 +110,7 @@ class GitHistory:
             dict[tuple[str, str], tuple[int, ...]](),
         )
 
-    def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
+    def count_changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed."""
         git = self._git
         if git is None:

@@ -124,12 +124,12 @@ class Index:
         """
         lives_on, self._is_known = self._is_known, True
         try:
-            return self._refreshed(entries, read, progress, touched)
+            return self._refresh_or_rebuild(entries, read, progress, touched)
         finally:
             if not lives_on:  # most processes refresh once, and the rows of 28,000 files take 10 MB
                 self._rows, self._version = {}, -1
 
-    def _refreshed(
+    def _refresh_or_rebuild(
         self,
         entries: Collection[FileEntry],
         read: Read,
