@@ -128,9 +128,9 @@ __all__ = [
     "is_credentials",
     "kind_of",
     "language_of",
-    "size_limit_of",
     "open_folder",
     "read_bytes",
+    "size_limit_of",
     "text_of",
 ]
 
