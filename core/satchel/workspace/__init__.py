@@ -1,9 +1,9 @@
-"""A workspace: a folder of files, its git repository, and the index that makes both cheap to ask."""
+"""A workspace: a folder of files, its git repository, and the index that makes both cheap to query."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # at run time a name is imported when it is first asked for: listing files needs few
+if TYPE_CHECKING:  # at run time a name is imported on first use: listing files needs few
     from satchel.workspace.files.listing import FileEntry as FileEntry
     from satchel.workspace.git.repository import Commit as Commit
     from satchel.workspace.index.documents import Document as Document
@@ -28,7 +28,7 @@ __all__ = ["Change", "Commit", "Document", "FileEntry", "Ranking", "Snapshot", "
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from its home when it is first asked for."""
+    """Import a public name from its module on first use."""
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'satchel.workspace' has no attribute {name!r}")

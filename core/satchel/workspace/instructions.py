@@ -47,7 +47,7 @@ def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | N
 
         config = configuration.load(Path(root), env=os.environ)
     table = config.table("provider", "read_only")
-    patterns = [pattern for key in ("files", "pinned") for pattern in _texts(table.get(key))]
+    patterns = [pattern for key in ("files", "pinned") for pattern in _strings_in(table.get(key))]
     try:
         relative = relative_path(Path(root), os.fspath(path))
     except WorkspaceError:
@@ -67,7 +67,7 @@ def match_paths(pattern: str, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if matches(glob, os.fsencode(path))]
 
 
-def _texts(value: object) -> Sequence[str]:
+def _strings_in(value: object) -> Sequence[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []
 
 
@@ -96,15 +96,15 @@ class TrustStore(NamedTuple):
         try:
             table: object = json.loads(read_private(path, most_bytes=_MOST_BYTES))
         except FileNotFoundError:
-            return cls({}, _no_trust(path, why_foreign(path)))
+            return cls({}, _describe_problem(path, why_foreign(path)))
         except OSError as error:
             is_nowhere = error.errno in (errno.ENOTDIR, errno.ENAMETOOLONG)
-            return cls({}, "" if is_nowhere else _no_trust(path, error.strerror or str(error)))
+            return cls({}, "" if is_nowhere else _describe_problem(path, error.strerror or str(error)))
         except (ValueError, RecursionError):
-            return cls({}, _no_trust(path, "is damaged; remove it"))
+            return cls({}, _describe_problem(path, "is damaged; remove it"))
         known = table.get("trusted") if isinstance(table, dict) else None
         if not isinstance(known, dict):
-            return cls({}, _no_trust(path, "is damaged; remove it"))
+            return cls({}, _describe_problem(path, "is damaged; remove it"))
         return cls({path: hash_ for path, hash_ in known.items() if isinstance(hash_, str)})
 
     def knows(self, path: str | Path, data: bytes) -> bool:
@@ -150,7 +150,7 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _no_trust(path: Path, reason: str) -> str:
+def _describe_problem(path: Path, reason: str) -> str:
     return reason and f"{path}: {reason}; no instruction file is trusted"
 
 

@@ -1,4 +1,4 @@
-"""The workspace as providers and scorers see it, and the read-only view that third-party plugins get."""
+"""Give providers and scorers read-only access to a workspace: its files, index and git history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
 from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
-from satchel.workspace.git.log import Annals, documents_of
+from satchel.workspace.git.log import GitHistory, documents_of
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """A file that is not as it was: `new`, `changed` or `deleted`."""
+    """A file that differs from an earlier snapshot; `status` is `new`, `changed` or `deleted`."""
 
     path: str
     status: str
 
 
 class Snapshot:
-    """The files of a workspace at a moment, by path; it holds no text."""
+    """The files of a workspace at one moment, by path, without their text."""
 
     __slots__ = ("_documents",)
 
@@ -57,12 +57,12 @@ class Snapshot:
         self._documents = documents
 
     def content(self, path: str) -> str:
-        """Return the hash of what a file held, "" where it was not there or not read."""
+        """Return a file's content hash, "" if it did not exist or was not read."""
         document = self._documents.get(path)
         return document.content if document is not None else ""
 
     def changes(self, later: Snapshot) -> tuple[Change, ...]:
-        """Return what differs in a later snapshot, by path."""
+        """Return the files that differ in a later snapshot, sorted by path."""
         old, new = self._documents, later._documents
         if old == new:
             return ()
@@ -74,7 +74,7 @@ class Snapshot:
 
 
 def _differs(old: Document, new: Document) -> bool:
-    """Compare contents; of what was not read, size and number, which is another after each change."""
+    """Compare content hashes; for unread files kind, size and document id, which is new after each change."""
     if old.content or new.content:
         return old.content != new.content
     return (old.kind, old.size, old.id) != (new.kind, new.size, new.id)
@@ -83,22 +83,22 @@ def _differs(old: Document, new: Document) -> bool:
 _Passages = tuple[Sequence[Part], Sequence[float]]
 
 _MOST_LEARNED = 2_000
-"""Items whose parts a long-lived process keeps at hand from one pack to the next."""
+"""Items whose parts a long-lived process keeps in memory between packs."""
 _SHORT_LIST = 400
-"""Terms of a query that are looked up: the heaviest."""
+"""Query terms that are looked up: those with the largest weights."""
 
 
 class Workspace:
-    """What providers and scorers may ask of the files that are packed. Read-only.
+    """Read-only access to the files that are packed, for providers and scorers.
 
     Attributes:
         root: the folder.
         git: its repository, read through a hardened module; None where there is none.
         index: documents and terms.
         problems: what could not be read.
-        kept: what stages of a pack made, for the next pack of a process that lives long.
-        is_passing: whether what was told of it may be otherwise the next time although nothing changed;
-            a plugin that got no answer in time sets it, and no answer made of it is kept.
+        kept: results of pack stages, for the next pack of a long-lived process.
+        is_passing: whether the next answer may differ although nothing changed; a plugin whose source did not
+        answer in time sets it, and no answer that depends on it is cached.
     """
 
     def __init__(
@@ -121,9 +121,9 @@ class Workspace:
         self._scanners = scanners
         self._lock = threading.RLock()
         self._texts = Texts(root, index, scanners, self._lock)
-        self._annals = Annals(git, index, scanners, self._note)
-        self._evidence = TermStatistics()
-        self._standing: StatusCache | None = None
+        self._git_history = GitHistory(git, index, scanners, self._note)
+        self._statistics = TermStatistics()
+        self._status_cache: StatusCache | None = None
         self._untracked: Sequence[str] | None = None
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
@@ -136,7 +136,7 @@ class Workspace:
 
     @property
     def secrets(self) -> Counter[str]:
-        """How many secrets of each kind were taken out of the texts that were read to be shown."""
+        """Secrets that were removed from texts read to be shown, counted by kind."""
         return self._texts.secrets
 
     @classmethod
@@ -155,10 +155,10 @@ class Workspace:
         Args:
             root: a folder.
             cache_dir: where the index is kept; the user's cache folder by default.
-            wanted: path prefixes inside vendored folders that are listed all the same.
-            progress: called with a stage, the files done and all files.
-            scanners: what finds secrets beside what satchel finds; the index is kept for each set of them.
-            look: the files as they were listed a moment ago; another root or other paths are listed anew.
+            wanted: path prefixes inside vendored folders to list anyway.
+            progress: called with a stage, the number of files done and the total.
+            scanners: additional secret scanners; each set of them has its own index.
+            look: a recent listing; it is used if it has the same root and `wanted`.
 
         Raises:
             WorkspaceError: there is no such folder, or it can't be read.
@@ -180,10 +180,10 @@ class Workspace:
         return workspace
 
     def refresh(self, *, touched: Collection[str] | None = None, progress: Progress | None = None) -> None:
-        """Look at the files again, as `open` does; what was remembered of the old ones is forgotten.
+        """Look at the files again, as `open` does, and drop what was cached about the old ones.
 
-        `touched` are the only paths that can have changed, all of them listed files; None where that
-        is not known: then everything is listed anew.
+        `touched` are the only paths that can have changed, all of them listed files; None if that is not
+        known: then everything is listed again.
         """
         with self._lock:
             looked = None if touched is None else self._look_at_files(touched)
@@ -193,7 +193,7 @@ class Workspace:
             unread = self.index.refresh(self._entries.values(), self.read_bytes, progress, touched=looked)
             if not _has_same_paths(known, self.index.documents, touched):
                 self._of_paths.clear()
-            is_calm = looked is not None and not self.problems and len(self._evidence) < _MOST_LEARNED
+            is_calm = looked is not None and not self.problems and len(self._statistics) < _MOST_LEARNED
             still = [one for one in self._unread if one.plugin not in (touched or ())]
             self._unread = sorted({*still, *unread})
             self.problems = [*self._listed, *self._unread]
@@ -203,27 +203,27 @@ class Workspace:
                 self.release()
 
     def _look_at_files(self, touched: Collection[str]) -> list[FileEntry]:
-        """Look at single files, and return how they stand now."""
+        """Stat single files, and return their current entries."""
         looked = [refresh_entry(self.root, self._entries[path]) for path in sorted(touched)]
         self._entries.update((entry.path, entry) for entry in looked)
         if not all(entry.tracked for entry in looked):
             self._untracked = None
-        if self._standing is not None:
-            self._standing.touch(touched)
+        if self._status_cache is not None:
+            self._status_cache.touch(touched)
         return looked
 
     def _list_again(self) -> None:
         self.git, problems = open_git(self.root)
-        self._annals = Annals(self.git, self.index, self._scanners, self._note)
-        self._standing = self._untracked = None
+        self._git_history = GitHistory(self.git, self.index, self._scanners, self._note)
+        self._status_cache = self._untracked = None
         listing = list_files(self.root, self.git, store=self.index.store)
         self._entries, self.vendored = {one.path: one for one in listing.entries}, listing.vendored
         self._listed, self._unread = (*problems, *listing.problems), []
 
     def begin(self, changed: Collection[str] = ()) -> None:
-        """Forget what was counted for the last pack, and of what was read and ranked what `changed` changes.
+        """Reset the counts of the last pack, and drop cached texts and rankings that `changed` affects.
 
-        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        Texts with secrets are read again on demand, so that their secrets are counted again.
         """
         with self._lock:
             self._texts.forget(changed)
@@ -231,27 +231,27 @@ class Workspace:
                 self._memo = {key: value for key, value in self._memo.items() if key[0] == "query"}
 
     def release(self) -> None:
-        """Give back the memory of what was read and split; it is read again where somebody asks again."""
+        """Free the memory of texts and splits; they are read again on demand."""
         with self._lock:
             self._texts.forget()
-            self._annals.forget()
-            self._evidence.clear()
+            self._git_history.forget()
+            self._statistics.clear()
             self._memo.clear()
             self.kept.forget()
 
     def is_listed(self, path: str, *, below: bool = False) -> bool:
-        """Tell whether a regular file of this path is listed, or with `below` anything in such a folder."""
+        """Tell whether this regular file is listed, or with `below` anything in this folder."""
         entry = self._entries.get(path)
         if entry is None:
             return below and any(one.startswith(f"{path}/") for one in self._entries)
         return entry.kind == "file"
 
     def snapshot(self) -> Snapshot:
-        """Return what the files hold now, for `changed`."""
-        return Snapshot(self.index.documents)  # never changed in place: another takes its place
+        """Return the current state of the files, for `changed`."""
+        return Snapshot(self.index.documents)  # never changed in place, only replaced
 
     def changed(self, since: Snapshot) -> tuple[Change, ...]:
-        """Return the files that are new, changed or deleted since a snapshot, or since a pack's.
+        """Return the files that are new, changed or deleted since a snapshot.
 
         A bundle has the snapshot of its pack: `workspace.changed(bundle.snapshot)`.
         """
@@ -262,11 +262,11 @@ class Workspace:
         self.index.store.close()
 
     def lent(self, owner: str) -> Workspace:
-        """Return what a plugin of others gets, by its full name: it can't close or change anything."""
+        """Return a view for a third-party plugin, by its full name; it can't close or change anything."""
         return LentWorkspace(self, owner)
 
     def forget(self, path: str, reason: str) -> None:
-        """Take a file for gone, because it vanished or changed while it was read; that is a problem."""
+        """Treat a file as gone because it vanished or changed while it was read, and report a problem."""
         with self._lock:
             self._entries.pop(path, None)
             self._untracked = None
@@ -278,7 +278,7 @@ class Workspace:
             self.problems += [Problem(path, "read", reason)] if reason else []
 
     def forget_changed(self) -> None:
-        """Forget every file that is not what was listed any more, unless its text is known already."""
+        """Forget every file that changed since it was listed, unless its text was read already."""
         for entry in [entry for entry in self.files() if not self._texts.is_read(entry.path)]:
             try:
                 facts = (self.root / entry.path).lstat()
@@ -293,7 +293,7 @@ class Workspace:
                 self.forget(entry.path, "changed while it was being read")
 
     def entry(self, path: str) -> FileEntry | None:
-        """Return a file that is not ignored as it was listed, None where there is none of this path."""
+        """Return the entry of a file that is not ignored, None if there is none."""
         return self._entries.get(path)
 
     def files(self) -> Sequence[FileEntry]:
@@ -309,11 +309,11 @@ class Workspace:
         return self._untracked
 
     def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
-        """Return what a function makes of the paths of all files; it is asked again when one comes or goes.
+        """Return a function's result for the paths of all files; it is called again when one comes or goes.
 
-        `make` is a function of a module and looks at nothing but the paths. What it returns is shared:
-        whoever takes it changes nothing in it. What is JSON can be kept in the index, where the next
-        process finds it: `kept` names it there, and changes with the function; tuples come back as lists.
+        `make` is a module-level function that depends on nothing but the paths. Its result is shared, so
+        callers must not change it. With `kept`, a JSON result is stored in the index for the next process:
+        `kept` is its name there, and changes with the function; tuples come back as lists.
         """
         if make not in self._of_paths:
             paths = self.index.documents.keys()
@@ -321,7 +321,7 @@ class Workspace:
         return cast("T", self._of_paths[make])
 
     def _load_or_make(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
-        """Return what the index has of these very paths, or make and keep it."""
+        """Return the index's result for exactly these paths, or make and store it."""
         digest = self.of_paths(_digest)
         fact, store = f"of all paths: {name}", self.index.store
         rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
@@ -333,7 +333,7 @@ class Workspace:
         return cast("T", store.decode(value))
 
     def document(self, path: str) -> Document | None:
-        """Return what the index knows of a file."""
+        """Return the index's document of a file, None if it has none."""
         return self.index.documents.get(path)
 
     def read_bytes(self, path: str) -> bytes:
@@ -347,24 +347,23 @@ class Workspace:
     def read(self, path: str) -> str:
         r"""Return the text of a file inside the root as a document shows it.
 
-        A mark stands in the place of each secret; what hides in the text, or looks like a mark
-        and is none, is shown as `\u{...}`.
+        A mark replaces each secret; hidden characters and text that looks like a mark are shown as `\u{...}`.
 
         Raises:
-            WorkspaceError: it can't be read, or is not what the index has seen: counts would not fit.
+            WorkspaceError: it can't be read, or differs from the index, so that counts would be wrong.
         """
         return self._texts.read(path)
 
     def read_ahead(self, path: str) -> str:
-        """Return what `read` does, for who keeps what is made of it in the index: its secrets don't count.
+        """Return what `read` does, without counting the file's secrets.
 
-        They do once somebody reads the file to show it. So a pack tells the same whether a file was
-        split for it or before.
+        It is for callers that store what they make of the text in the index. The secrets count once the file
+        is read to be shown, so a pack reports the same number whether a file was split for it or before.
         """
         return self._texts.read_ahead(path)
 
     def source(self, path: str) -> str:
-        """Return the decoded text of a file inside the root, a mark in the place of each secret.
+        """Return the decoded text of a file inside the root, with a mark in place of each secret.
 
         Raises:
             WorkspaceError: as `read`.
@@ -372,32 +371,31 @@ class Workspace:
         return self._texts.source(path)
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
-        """Return what a function makes of a file's text, from the index as long as the content is the same.
+        """Return a function's result for a file's text, from the index while the content is the same.
 
-        `name` tells it from what others make of the same text, and changes with the function. The value
-        is JSON: tuples come back as lists.
+        `name` identifies the function, and changes with it. The result is JSON: tuples come back as lists.
 
         Raises:
-            WorkspaceError: as `read`, where the text has to be read.
+            WorkspaceError: as `read`, if the text has to be read.
         """
         return self._texts.derived(path, name, make)
 
     def cleaned(self, text: str, path: str = "") -> str:
-        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        """Return a text with a mark in place of each secret, and count the secrets by kind."""
         return self._texts.cleaned(text, path)
 
     def clean(self, text: str) -> str:
-        """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
+        """Return what `cleaned` does, as documents show it; remember a text without secrets."""
         return self._texts.clean(text)
 
     def clean_lines(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
-        """Return lines of a file, or a diff of it, without what only the whole file tells to be a secret.
+        """Return lines of a file, or a diff of it, without secrets that only the whole file reveals.
 
-        For what stands alone, as the middle of a private key; `clean` takes out the rest. `before` is the
-        commit, a full id or HEAD, whose lines a diff holds too, and `old_path` the file's path there.
+        An example is the middle of a private key; `clean` removes the rest. `before` is the commit, a full id
+        or HEAD, whose lines a diff also holds, and `old_path` is the file's path in it.
 
         Raises:
-            WorkspaceError: a whole file can't be read, so that nobody can tell.
+            WorkspaceError: a whole file can't be read.
         """
         found = dict(self._texts.hidden_lines(path))
         if before and self.git is not None:
@@ -411,19 +409,19 @@ class Workspace:
         return self._texts.hidden_before(commit, path, lambda: git.show(commit, path)) if commit else {}
 
     def status(self) -> Status:
-        """Return what `git.status` does; in a watched workspace git looks at the touched files alone.
+        """Return what `git.status` does; in a watched workspace git checks only the touched files.
 
         Raises:
-            WorkspaceError: there is no repository, or git can't tell.
+            WorkspaceError: there is no repository, or git fails.
         """
         if self.git is None:
             raise WorkspaceError(str(self.root), "is no git repository")
         with self._lock:
-            if self._standing is None:
+            if self._status_cache is None:
                 from satchel.workspace.git.repository import StatusCache
 
-                self._standing = StatusCache(self.git)
-            standing = self._standing
+                self._status_cache = StatusCache(self.git)
+            standing = self._status_cache
         found = standing.status()
         branch = self.clean(found.branch) if found.branch else ""
         return found._replace(branch=branch) if marks_in(branch) else found
@@ -431,20 +429,20 @@ class Workspace:
     def history(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
         with self._lock:
-            return self._annals.history(self._texts.marks)
+            return self._git_history.history(self._texts.marks)
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
-        """Return what `git.blame` does, as long as HEAD stays without asking git again; () without history.
+        """Return what `git.blame` does, cached while HEAD stays; () without a history.
 
         Raises:
-            WorkspaceError: git can't tell.
+            WorkspaceError: git fails.
         """
         history = self.history()
-        return self._annals.blame(history[0].sha, path, lines, oldest=oldest) if history else ()
+        return self._git_history.blame(history[0].sha, path, lines, oldest=oldest) if history else ()
 
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
-        return MappingProxyType(self._annals.recency(self.history()))
+        return MappingProxyType(self._git_history.recency(self.history()))
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return the task's terms with their weights."""
@@ -453,7 +451,7 @@ class Workspace:
                 terms = query_terms(_strip_task(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
                 asked = {term: terms[term] for term in heaviest}
-                self._memo["query", task.text] = MappingProxyType(asked)  # all are told the same one
+                self._memo["query", task.text] = MappingProxyType(asked)  # shared by all callers
             return self._memo["query", task.text]  # type: ignore[return-value]
 
     def ranking(self, task: Task) -> Ranking:
@@ -465,53 +463,53 @@ class Workspace:
             return self._memo["ranking", task.text]  # type: ignore[return-value]
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
-        """Return past commits whose messages resemble the task, the nearest first, likeness 1 to 0."""
-        return self._annals.similar(task.text, self.query(task))
+        """Return past commits whose messages resemble the task, most similar first, scored 1 to 0."""
+        return self._git_history.similar(task.text, self.query(task))
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Score files by past commits whose messages resemble the task: 0..1."""
-        return self._annals.votes(task.text, self.query(task))
+        return self._git_history.votes(task.text, self.query(task))
 
     def brought_lines(
         self, commits: Sequence[Commit], paths: Collection[str]
     ) -> Mapping[tuple[str, str], Sequence[int]]:
-        """Return, by commit id and path, the numbers of lines that a commit added and that still stand.
+        """Return, by commit id and path, the numbers of lines that a commit added and that still exist.
 
-        A history that git can't read is a problem, and no lines are found.
+        If git can't read the history, that is a problem and the result is empty.
         """
-        return self._annals.brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
+        return self._git_history.find_brought_lines(commits, documents_of(self.index, paths), self.read_ahead)
 
     def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
 
-        What "" has is the number of all of them. A history that git can't read is a problem, and no words
-        are found.
+        The key "" has the number of all terms. If git can't read the history, that is a problem and the
+        result is empty.
         """
-        return self._annals.changed_words(commits)
+        return self._git_history.count_changed_words(commits)
 
     def learn(self, item: str, split: SplitItem) -> None:
         """Remember how an item was split, so that scorers can ask for the terms of its parts."""
-        self._evidence.learn(item, split)
+        self._statistics.learn(item, split)
 
     def learned(self, item: str) -> SplitItem | None:
-        """Return how an item was split the last time, None where it was not."""
-        return self._evidence.last_split(item)
+        """Return an item's latest split, None if it was not split."""
+        return self._statistics.last_split(item)
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
-        """Return what a function makes of an item's split, once for each; `name` tells it from others."""
-        return self._evidence.of_split(split, name, make)
+        """Return a function's result for an item's split, made once; `name` identifies the function."""
+        return self._statistics.of_split(split, name, make)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
-        """Return what a function makes of the parts of each item, in the order of the items.
+        """Return a function's results for the parts of each item, in the order of the items.
 
-        `make` is a function of a module and looks at nothing but the parts: it is asked once for each
-        item as long as its parts stay the same. What it returns is shared: nobody changes anything in it.
+        `make` is a module-level function that depends on nothing but the parts. It is called once for each
+        item while its parts stay the same. Its results are shared, so callers must not change them.
         """
-        return self._evidence.of_items(parts, make)
+        return self._statistics.of_items(parts, make)
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
         """Return for each part how often it holds each of the folded terms; absent ones are left out."""
-        return self._evidence.term_counts(parts, terms)
+        return self._statistics.term_counts(parts, terms)
 
     def passages(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
@@ -529,21 +527,21 @@ class Workspace:
 
     def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
         """Return for each part how often it holds each of all its folded terms."""
-        return self._evidence.vocabulary(parts)
+        return self._statistics.vocabulary(parts)
 
     def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
         """Return how many of the items, by id, hold each of the folded terms."""
-        return self._evidence.holders(terms, items)
+        return self._statistics.holders(terms, items)
 
     def lengths(self, parts: Sequence[Part]) -> list[int]:
         """Return the number of terms in each part."""
-        return self._evidence.lengths(parts)
+        return self._statistics.lengths(parts)
 
 
 def _has_same_paths(
     before: Mapping[str, Document], after: Mapping[str, Document], touched: Collection[str] | None
 ) -> bool:
-    """Tell whether no path came or went; where only `touched` can have, the others need no look."""
+    """Tell whether the paths are the same; if `touched` is given, only those are compared."""
     if touched is not None and len(before) == len(after):
         return all((path in before) == (path in after) for path in touched)
     return before.keys() == after.keys()
@@ -561,7 +559,7 @@ def _check_root(root: Path) -> Path:
 
 
 def _strip_task(text: str) -> str:
-    """Return a task without what the form of a report brings; one line brings nothing of that kind."""
+    """Return a task without the boilerplate of a report form; a single line has none."""
     if "\n" not in text:
         return text
     from satchel.references.boilerplate import strip_boilerplate
@@ -582,10 +580,10 @@ T = TypeVar("T")
 
 
 class LentWorkspace(Workspace):
-    """A workspace that is read like any other.
+    """A read-only view of a workspace for one plugin.
 
-    What a plugin has made of files (`derived`, `of_paths`, `of_split`) is kept under the plugin's own name;
-    what all share (`query`, `recency`, `ranking`, ...) it gets as read-only views.
+    Results of the plugin's functions (`derived`, `of_paths`, `of_split`) are stored under its own name;
+    shared results (`query`, `recency`, `ranking`, ...) are read-only views.
     """
 
     def __init__(self, real: Workspace, owner: str) -> None:
@@ -593,12 +591,12 @@ class LentWorkspace(Workspace):
         self._real, self._owner = real, owner
         self.git = copy.copy(real.git)
         self.index = _lent_index(real.index)
-        self.problems = _LentAnswer(real.problems, owner)
-        self.kept = _OwnKept(real.kept, owner)
+        self.problems = _LentProblems(real.problems, owner)
+        self.kept = _PluginMemo(real.kept, owner)
 
     @property
     def is_passing(self) -> bool:
-        """Tell whether what was told may be otherwise the next time; a plugin can say so, and not deny it."""
+        """Whether the next answer may differ although nothing changed; a plugin can only set it."""
         return self._real.is_passing
 
     @is_passing.setter
@@ -611,12 +609,12 @@ class LentWorkspace(Workspace):
     close = refresh = begin = release = forget = forget_changed = learn = _refuse
 
     def lent(self, owner: str) -> Workspace:
-        """Return the same for another plugin."""
+        """Return a view for another plugin."""
         return self._real.lent(owner)
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return what the workspace does."""
-        return self._real.query(_plain(task))
+        return self._real.query(_with_plain_text(task))
 
     def recency(self) -> Mapping[str, float]:
         """Return what the workspace does."""
@@ -624,7 +622,7 @@ class LentWorkspace(Workspace):
 
     def ranking(self, task: Task) -> Ranking:
         """Return what the workspace does, read-only."""
-        found = self._real.ranking(_plain(task))
+        found = self._real.ranking(_with_plain_text(task))
         body, path, name, rarity = map(MappingProxyType, found[:4])
         return found._replace(body=body, path=path, name=name, rarity=rarity)
 
@@ -638,17 +636,19 @@ class LentWorkspace(Workspace):
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
         """Return what the workspace does, as a tuple."""
-        return tuple(self._real.similar(_plain(task)))
+        return tuple(self._real.similar(_with_plain_text(task)))
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Return what the workspace does, read-only."""
-        return MappingProxyType(self._real.votes(_plain(task)))
+        return MappingProxyType(self._real.votes(_with_plain_text(task)))
 
     def passages(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
     ) -> Sequence[float]:
         """Return what the workspace does, as a tuple."""
-        found = self._real.passages(_plain(task), tuple(parts), saturation=saturation, length=length)
+        found = self._real.passages(
+            _with_plain_text(task), tuple(parts), saturation=saturation, length=length
+        )
         return tuple(found)
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
@@ -660,30 +660,30 @@ class LentWorkspace(Workspace):
         return list(map(MappingProxyType, self._real.vocabulary(parts)))
 
     def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
-        """Return what a function makes of the paths; a copy where satchel asks for the same."""
+        """Return a function's result for the paths; a copy if the function is satchel's."""
         return _copy_of(make, self._real.of_paths(make, kept=f"{self._owner} {kept}" if kept else ""))
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
-        """Return what a function makes of a split, kept for this plugin alone."""
+        """Return a function's result for a split, stored for this plugin alone."""
         return self._real.of_split(split, f"{self._owner} {name}", make)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
-        """Return what a function makes of the parts of each item; copies where satchel asks for the same."""
+        """Return a function's results for the parts of each item; copies if the function is satchel's."""
         return _copy_of(make, self._real.of_items(tuple(parts), make))
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
-        """Return a copy of what a function makes of a text, kept for this plugin alone."""
+        """Return a copy of a function's result for a text, stored for this plugin alone."""
         return copy.deepcopy(self._real.derived(path, f"{self._owner} {name}", make))
 
 
 def _copy_of(make: object, made: T) -> T:
-    """Return what a function of satchel's made as a copy: others are told the very same."""
+    """Return a copy if satchel's own function made the result, because others share it."""
     module = getattr(make, "__module__", "")
     return copy.deepcopy(made) if type(module) is str and module.partition(".")[0] == "satchel" else made
 
 
-def _plain(task: Task) -> Task:
-    """Return the task with a plain text: what is made of it is kept under it."""
+def _with_plain_text(task: Task) -> Task:
+    """Return the task with a plain `str` as its text, because the text is a cache key."""
     text = plain_text(task.text, "the task's text")
     return task if text is task.text else attrs.evolve(task, text=text)
 
@@ -698,7 +698,7 @@ def _lent_index(index: Index) -> Index:
 
 
 class _LentStore(IndexStore):
-    """An index that is only read."""
+    """A read-only view of an index."""
 
     def __init__(self, real: IndexStore) -> None:
         self._real = real
@@ -706,26 +706,26 @@ class _LentStore(IndexStore):
         self.closed_to_writing, self.is_damaged = True, False
 
     def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-        """Return all rows of a query; nothing else is a query."""
+        """Return all rows of a SELECT; refuse any other statement."""
         asked = plain_text(query, "a query").lstrip()
         if not asked[:6].upper() == "SELECT":
             raise sqlite3.ProgrammingError("a plugin can only SELECT from the index")
         return self._real.rows(asked, values)
 
     def close(self) -> None:
-        """Refuse: it is not the plugin's."""
+        """Refuse, because the index belongs to the workspace."""
         raise WorkspaceError(str(self.path), "is lent to a plugin, which can't close it")
 
 
-class _LentAnswer(list[Problem]):
-    """The problems so far; what a plugin adds stands there under its name."""
+class _LentProblems(list[Problem]):
+    """The problems so far; a problem that a plugin adds is recorded under its name."""
 
     def __init__(self, real: list[Problem], owner: str) -> None:
         super().__init__(real)
         self._real, self._owner = real, owner
 
     def append(self, problem: Problem) -> None:
-        """Add a problem, told by this plugin."""
+        """Add a problem of this plugin."""
         _, stage, error, *_ = tuple(problem)
         distribution, _, name = self._owner.partition(":")
         told = " ".join(plain_text(error, "a problem's error").split())[:300]
@@ -737,19 +737,19 @@ class _LentAnswer(list[Problem]):
             self.append(problem)
 
 
-class _OwnKept(Memo):
-    """What is kept for one plugin."""
+class _PluginMemo(Memo):
+    """One plugin's own part of the memo."""
 
     def __init__(self, real: Memo, owner: str) -> None:
         self._real, self._owner = real, owner
 
     def recall(self, name: str, given: object) -> object:
-        """Return what was made of equal things, None where nothing is kept."""
+        """Return the result for an equal input, None if there is none."""
         return self._real.recall(f"{self._owner} {name}", given)
 
     def keep(self, name: str, given: object, made: T) -> T:
-        """Keep what was made of something."""
+        """Keep a result with its input."""
         return self._real.keep(f"{self._owner} {name}", given, made)
 
     def forget(self) -> None:
-        """Forget nothing: others have theirs there."""
+        """Do nothing, because other plugins share the memo."""

@@ -30,7 +30,7 @@ def test_the_index_is_read_as_git_tells_it(repository: Repository) -> None:
 
     assert files is not None
     assert len(files) == 4
-    assert files == git._listed()
+    assert files == git._list_index()
 
 
 def test_a_workspace_below_the_top_has_its_own_files_alone(repository: Repository) -> None:
@@ -51,7 +51,7 @@ def test_files_of_flags_are_read_too(repository: Repository) -> None:
     repository.git("update-index", "--assume-unchanged", "b")
     git = opened(repository.root)
 
-    assert read_index(git.git_dir, "") == git._listed()
+    assert read_index(git.git_dir, "") == git._list_index()
 
 
 def test_each_stage_of_a_conflict_is_read(repository: Repository) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from satchel.errors import WorkspaceError
-from satchel.workspace.git.history import standing
+from satchel.workspace.git.history import find_standing_lines
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.store import IndexStore
 
@@ -28,7 +28,7 @@ def found(
     repository: Repository, store: IndexStore, read: Callable[[str], str], content: str = "1"
 ) -> dict[str, tuple[int, ...]]:
     git = opened(repository)
-    lines = standing(git, store, git.log(), {"a": content}, read)
+    lines = find_standing_lines(git, store, git.log(), {"a": content}, read)
     return {sha[:6] + path: numbers for (sha, path), numbers in lines.items()}
 
 

@@ -1,1 +1,1 @@
-"""The files of a workspace: which there are, what kind each is, and their texts."""
+"""List the files of a workspace, classify them, and read their texts."""

@@ -1,4 +1,4 @@
-"""Reading a file of the workspace safely, and turning its bytes into text."""
+"""Read a file of the workspace safely, and decode its bytes to text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from satchel.workspace.files.kinds import (
 )
 
 LARGEST_NOTEBOOK = 64 * 1024 * 1024
-"""Bytes; a larger one is named and not read."""
+"""Bytes; a larger notebook is listed but not read."""
 _MOST_LINES = 30
 _MOST_LETTERS = 2_000
 _CELL_LINE = lazily(r"^#(?= %% \[\d)", re.MULTILINE)
@@ -41,7 +41,7 @@ def is_notebook(path: str) -> bool:
 
 
 def notebook_text(text: str) -> str | None:
-    """Return the cells of a notebook as text, None where the text is no notebook."""
+    """Return the cells of a notebook as text, None if the text is not a notebook."""
     try:
         notebook: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -66,8 +66,8 @@ def _cells(notebook: object) -> list[Mapping[str, object]] | None:
 
 
 def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
-    yield f"# %% [{number}] {_word(cell.get('cell_type'))}"
-    yield from _lines(_text(cell.get("source", cell.get("input"))))
+    yield f"# %% [{number}] {_safe_word(cell.get('cell_type'))}"
+    yield from _lines(_text_of_field(cell.get("source", cell.get("input"))))
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
         if isinstance(output, dict):
@@ -77,15 +77,15 @@ def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
 def _output(output: Mapping[str, object], title: str) -> Iterator[str]:
     data = output.get("data")
     media = data if isinstance(data, dict) else {}
-    text = _text(output.get("text") or media.get("text/plain") or output.get("traceback"))
+    text = _text_of_field(output.get("text") or media.get("text/plain") or output.get("traceback"))
     if text.strip():
-        yield from _short(_COLOURS.sub("", text), title)
+        yield from _shorten_output(_COLOURS.sub("", text), title)
     for kind, body in media.items():
         if kind != "text/plain" and not (kind == "text/html" and text.strip()):
-            yield f"{title} {_word(kind)}, {_size(kind, _text(body)):,} bytes, not shown"
+            yield f"{title} {_safe_word(kind)}, {_size(kind, _text_of_field(body)):,} bytes, not shown"
 
 
-def _short(text: str, title: str) -> Iterator[str]:
+def _shorten_output(text: str, title: str) -> Iterator[str]:
     lines = _lines(text[:_MOST_LETTERS])[:_MOST_LINES]
     left = len(text) - sum(len(line) + 1 for line in lines)
     yield title
@@ -98,11 +98,11 @@ def _lines(text: str) -> list[str]:
     return _CELL_LINE.sub(r"\\u{23}", text).rstrip("\n").split("\n") if text else []
 
 
-def _text(value: object) -> str:
+def _text_of_field(value: object) -> str:
     """Return what the format writes as a string or as a list of lines."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n")
-    return _text("".join(_strings(value))) if isinstance(value, list) else ""
+    return _text_of_field("".join(_strings(value))) if isinstance(value, list) else ""
 
 
 def _strings(values: Iterable[object]) -> list[str]:
@@ -110,11 +110,11 @@ def _strings(values: Iterable[object]) -> list[str]:
 
 
 def _size(kind: str, body: str) -> int:
-    """Return the bytes of a picture; base64 writes three as four letters."""
+    """Return the size of a media body in bytes; base64 writes three bytes as four letters."""
     return len(body) * 3 // 4 if kind.startswith("image/") and not kind.endswith("svg+xml") else len(body)
 
 
-def _word(value: object) -> str:
+def _safe_word(value: object) -> str:
     return value if isinstance(value, str) and _WORD.fullmatch(value) else "cell"
 
 
@@ -136,7 +136,7 @@ __all__ = [
 
 _LEAST_READ = 65_536
 READ_LIMIT = 8 * HUGE_BYTES
-# Windows has none of these three; there the check of the real path is all there is.
+# Windows has none of these flags; there only the real path is checked.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _FILE_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
@@ -150,20 +150,20 @@ _DECLARED = lazily(
 
 
 class Decoded(NamedTuple):
-    """A file's bytes as text; `encoding` is "binary", and `text` empty, where there is no text in them."""
+    """A file's bytes as text; if they are not text, `encoding` is "binary" and `text` is empty."""
 
     text: str
     encoding: str
     lossy: bool
-    """Whether encoding `text` again would not give the bytes back, apart from a byte order mark."""
+    """Whether encoding `text` again gives other bytes, apart from a byte order mark."""
 
 
 def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
-    """Return what the regular file at the workspace path `path` holds.
+    """Return the content of the regular file at the workspace path `path`.
 
-    A link at the end of the path is refused, a linked folder on the way where it leads out of the
-    root. Nothing blocks: FIFOs, devices and sockets are refused. Raises WorkspaceError, also where
-    the file has more than `limit` bytes.
+    A link at the end of the path is refused, and a linked folder on the way if it leads out of the root.
+    Nothing blocks: FIFOs, devices and sockets are refused. Raises WorkspaceError, also if the file has more
+    than `limit` bytes.
     """
     try:
         descriptor, is_linkless = _open_file(root, path)
@@ -189,7 +189,7 @@ def decode(data: bytes, *, is_text: bool = False) -> Decoded:
     """Return the text of a file: UTF-8, UTF-16, UTF-32, a declared or guessed encoding, else a Western one.
 
     A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, and is lossy.
-    `is_text` says that `is_binary` has been asked, and denied it.
+    `is_text` says that `is_binary` has already returned False.
     """
     wide, body = utf32_of(data)
     text = _try(body, wide) if wide else None
@@ -210,9 +210,9 @@ def decode(data: bytes, *, is_text: bool = False) -> Decoded:
 
 
 def text_of(path: str, data: bytes, *, is_text: bool = False) -> str:
-    """Return the text that stands for a file: of a notebook its cells, of all others what `decode` finds.
+    """Return the text of a file: the cells of a notebook, else what `decode` returns.
 
-    Line feeds end its lines, also where the file has only carriage returns. `is_text` is as for `decode`.
+    Lines end with line feeds, even if the file has only carriage returns. `is_text` is as for `decode`.
     """
     text = decode(data, is_text=is_text).text
     cells = notebook_text(text) if is_notebook(path) else None
@@ -222,7 +222,7 @@ def text_of(path: str, data: bytes, *, is_text: bool = False) -> str:
 
 
 def kind_of(path: str, data: bytes) -> Kind:
-    """Return the kind of a file; a notebook is judged by the text that stands for it."""
+    """Return the kind of a file; a notebook is judged by the text of its cells."""
     kind = classify(path, data)
     if kind not in (Kind.HUGE, Kind.MINIFIED, Kind.TEXT) or not is_notebook(path):
         return kind
@@ -231,15 +231,15 @@ def kind_of(path: str, data: bytes) -> Kind:
 
 
 def size_limit_of(path: str) -> int:
-    """Return the bytes up to which a file is read to be indexed; larger ones are named by their size."""
+    """Return the most bytes of a file that is read for the index; a larger file is only listed."""
     return LARGEST_NOTEBOOK if is_notebook(path) else READ_LIMIT
 
 
 def open_folder(root: Path, path: str, *, step: int = 64) -> int:
     """Open the folder at the workspace path `path`, however deep, and return its descriptor.
 
-    It goes `step` folders at a time, so that a path longer than the system takes can be opened, and
-    no last folder of a step may be a link: a step of 1 follows none at all. Raises OSError.
+    It goes `step` folders at a time, so that a path longer than the system's limit can be opened. The last
+    folder of a step must not be a link, so a step of 1 follows no link at all. Raises OSError.
     """
     parts = path.split("/") if path else []
     current = os.open(root, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
@@ -253,7 +253,7 @@ def open_folder(root: Path, path: str, *, step: int = 64) -> int:
 
 
 def _open_file(root: Path, path: str) -> tuple[int, bool]:
-    """Return a descriptor, and whether links were impossible on the way to it."""
+    """Return a descriptor, and whether the path cannot have led through a link."""
     if not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
         raise WorkspaceError(safe_text(path), f"is no path below {root}")
     try:
@@ -272,7 +272,7 @@ def _open_file(root: Path, path: str) -> tuple[int, bool]:
 def _is_inside(root: Path, path: str, descriptor: int) -> bool:
     try:
         real = os.readlink(f"/proc/self/fd/{descriptor}")
-    except OSError:  # no Linux: ask by name, and make sure that the name still means the opened file
+    except OSError:  # not Linux: look up by name, and check that the name still means the opened file
         real = os.path.realpath(root / path)
         if not os.path.samestat(os.stat(real), os.fstat(descriptor)):
             return False
@@ -284,7 +284,7 @@ def _starts_in(path: str, folder: str) -> bool:
 
 
 def _read(path: str, descriptor: int, expected: int, *, limit: int) -> bytes:
-    """Read to the end, in one go where the file has the expected size: one byte more is asked for."""
+    """Read to the end, with one call if the file has the expected size, because it asks for one byte more."""
     chunks, size = [], 0
     while chunk := os.read(descriptor, max(expected - size, _LEAST_READ if size else 0) + 1):
         chunks.append(chunk)
@@ -321,7 +321,7 @@ def _decode_other(body: bytes) -> Decoded:
 
 
 def _try(body: bytes, encoding: str) -> str | None:
-    """Decode where that is possible and can be undone."""
+    """Decode, or return None if that fails or does not round-trip."""
     try:
         text = body.decode(encoding)
         return text if text.encode(encoding) == body else None

@@ -1,7 +1,7 @@
 """Guess the encoding of text that is neither UTF-8 nor UTF-16: East Asian and Cyrillic code pages.
 
-A guess is taken only where all bytes decode, where encoding them again gives the same bytes, and where
-the letters are those that such text is mostly made of; everything else stays with Western code pages.
+A guess is accepted only if all bytes decode, encoding them again gives the same bytes, and most letters are
+common in such text. All other text counts as Western.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WIDE_BOMS = ((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-
 
 
 def utf32_of(data: bytes) -> tuple[str, bytes]:
-    """Return the name of UTF-32 and the text's bytes, told by the byte order mark or by its zero bytes."""
+    """Return the UTF-32 encoding and the text's bytes, from a byte order mark or its zero bytes; else ""."""
     for mark, name in _WIDE_BOMS:
         if data.startswith(mark) and len(data) % 4 == 0:
             return name, data[4:]
@@ -36,14 +36,14 @@ def utf32_of(data: bytes) -> tuple[str, bytes]:
 
 
 def _wide_order(zeros: Sequence[float]) -> str:
-    """Tell the order of bytes from the share of zeros in each quarter, "" where it is no UTF-32."""
+    """Return the encoding from the share of zeros at each of four places, "" if it is not UTF-32."""
     if zeros[3] == 1 and zeros[2] >= 0.9 and not zeros[0]:
         return "utf-32-le"
     return "utf-32-be" if zeros[0] == 1 and zeros[1] >= 0.9 and not zeros[3] else ""
 
 
 def guess(body: bytes) -> str:
-    """Return the encoding that a text is most likely in, "" for a Western one."""
+    """Return the likeliest encoding of a text, "" for a Western one."""
     opening = body[:_OPENING_BYTES]
     runs = _HIGH.findall(opening)
     high = sum(map(len, runs))
@@ -57,7 +57,7 @@ def guess(body: bytes) -> str:
 
 
 def _letters(opening: bytes, name: str) -> str:
-    """Return the letters that are no ASCII, "" where the bytes do not decode."""
+    """Return the letters above U+02FF, "" if the bytes do not decode."""
     try:
         text = codecs.getincrementaldecoder(name)().decode(opening)
     except UnicodeDecodeError:

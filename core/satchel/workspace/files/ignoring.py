@@ -32,11 +32,11 @@ _CLASSES = {name: re.compile(b"[" + members + b"]") for name, members in _CLASS_
 
 
 class Glob(NamedTuple):
-    """A pattern that has been read: literal bytes, then what must match each further path component."""
+    """A compiled pattern: a literal prefix, then a matcher for each further path component."""
 
     prefix: bytes
     components: tuple[re.Pattern[bytes] | int, ...]
-    """A number stands for `**`: so many components at least."""
+    """A number means `**`: at least that many components."""
 
 
 def literal_length(pattern: bytes) -> int:
@@ -52,7 +52,7 @@ def compile_name(pattern: bytes) -> re.Pattern[bytes]:
 
 
 def compile_path(pattern: bytes) -> Glob:
-    """Compile a pattern for whole paths; git compares its literal beginning apart, and so does this."""
+    """Compile a pattern for whole paths; like git, compare its literal prefix separately."""
     cut = literal_length(pattern)
     return Glob(pattern[:cut], _components(pattern[cut:], has_folders=True))
 
@@ -74,14 +74,14 @@ def matches(glob: Glob, path: bytes) -> bool:
 
 
 def _components(pattern: bytes, *, has_folders: bool) -> tuple[re.Pattern[bytes] | int, ...]:
-    """Read a pattern into its components; one that git would never match becomes one that never does."""
+    """Split a pattern into components; one that git never matches becomes one that never matches."""
     done: list[re.Pattern[bytes] | int] = []
-    pieces: list[bytes] = [b""]  # what stands between the stars of this component, as regex
+    pieces: list[bytes] = [b""]  # the text between the stars of this component, as regex
     at = start = 0
     while at < len(pattern):
         star = _STARS.match(pattern, at)
         if star and has_folders and at == start and len(star[1]) > 1 and star[2] is not None:
-            done.append(len(star[2]) // 2)  # git wants a folder where the slash after it is escaped
+            done.append(len(star[2]) // 2)  # git requires a folder if the slash after it is escaped
             at = start = star.end()
             if not star[2]:
                 return tuple(done)
@@ -99,7 +99,7 @@ def _components(pattern: bytes, *, has_folders: bool) -> tuple[re.Pattern[bytes]
 
 
 def _join(pieces: list[bytes]) -> re.Pattern[bytes]:
-    """Put stars between the pieces; the leftmost place for each piece is as good as any other."""
+    """Join the pieces with stars; matching each piece at its leftmost place is enough."""
     if len(pieces) == 1:
         return re.compile(pieces[0], re.DOTALL)
     middle = b"".join(b"(?>.*?" + piece + b")" for piece in pieces[1:-1] if piece)
@@ -107,7 +107,7 @@ def _join(pieces: list[bytes]) -> re.Pattern[bytes]:
 
 
 def _token(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Read what stands for one byte, and return it as regex with the place behind it."""
+    """Read the pattern of one byte, and return it as regex with the position after it."""
     byte = pattern[at : at + 1]
     if byte == b"?":
         return b".", at + 1
@@ -120,7 +120,7 @@ def _token(pattern: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Read a set of bytes from behind its `[`; one that does not end, or names no class, never matches."""
+    """Read a set of bytes after its `[`; one that does not end, or names an unknown class, never matches."""
     is_negated = pattern[at : at + 1] in (b"!", b"^")
     members: set[int] = set()
     at, first, before = at + is_negated, at + is_negated, -1
@@ -136,7 +136,7 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _member(pattern: bytes, at: int, before: int) -> tuple[set[int], int, int]:
-    """Read one member of a set: its bytes, the place behind it, and the byte that a range may start at."""
+    """Read one member of a set: its bytes, the position after it, and the byte that a range may start at."""
     named = _NAMED.match(pattern, at)
     if named:
         known = _CLASSES.get(named[1])
@@ -147,7 +147,7 @@ def _member(pattern: bytes, at: int, before: int) -> tuple[set[int], int, int]:
         )
     ranged = _RANGE.match(pattern, at) if before >= 0 else None
     if ranged:
-        # A range that runs backwards holds nothing, but does not spoil the set: its start is in already.
+        # A backward range is empty but does not spoil the set: its start is already a member.
         return {before, *range(before, ranged[1][-1] + 1)}, ranged.end(), -1
     if pattern[at : at + 1] == b"\\":
         at += 1
@@ -167,14 +167,14 @@ class IgnoreRule(NamedTuple):
     is_negated: bool
     is_for_folders: bool
     glob: Glob | re.Pattern[bytes] | None = None
-    """A path's glob or a name's; None where the rule is found by its text alone."""
+    """A path's glob or a name's; None if the rule is looked up by its text alone."""
 
 
 _Table = dict[bytes, tuple[IgnoreRule, ...]]
 
 
 class RuleSet(NamedTuple):
-    """The rules of one ignore file, sorted by how they are looked up."""
+    """The rules of one ignore file, grouped by how they are looked up."""
 
     names: Mapping[bytes, tuple[IgnoreRule, ...]]
     endings: Mapping[bytes, tuple[IgnoreRule, ...]]
@@ -185,11 +185,11 @@ class RuleSet(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can fall under these rules."""
+        """Whether there are no rules."""
         return not (self.names or self.endings or self.paths or self.globs)
 
     def find(self, path: bytes, *, is_folder: bool) -> IgnoreRule | None:
-        """Return the last rule that `path`, relative to the file's folder, falls under."""
+        """Return the last rule that matches `path`, relative to the ignore file's folder."""
         name = path[path.rfind(b"/") + 1 :]
         plain = (*self.names.get(name, ()), *self.paths.get(path, ()))
         for length in self.ending_lengths:
@@ -204,7 +204,7 @@ class RuleSet(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """The rules of one file, for all that lies below `folder`: b"" or a path that ends with `/`."""
+    """The rules of one ignore file, for everything below `folder`, which is b"" or ends with `/`."""
 
     folder: bytes
     rules: RuleSet
@@ -237,7 +237,7 @@ def read_rules(text: bytes) -> RuleSet:
 
 
 def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
-    """Tell whether the strongest rule for a path in a folder that is not excluded leaves it out."""
+    """Tell whether the strongest rule for a path excludes it; its folder must not be excluded."""
     for folder, rules in reversed(chain):
         rule = rules.find(path[len(folder) :], is_folder=is_folder)
         if rule is not None:
@@ -246,12 +246,12 @@ def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
 
 
 def extend_chain(chain: Chain, folder: str, rules: RuleSet) -> Chain:
-    """Return the chain for what lies in `folder`, a workspace path, which has these rules."""
+    """Return the chain for the content of `folder`, a workspace path with these rules of its own."""
     return chain if rules.is_empty else (*chain, Scope(os.fsencode(folder) + b"/" if folder else b"", rules))
 
 
 def drop_ignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str]:
-    """Return the files that no rule leaves out; `rules` are those of each folder, "" is the root."""
+    """Return the files that no rule excludes; `rules` are by folder, "" is the root."""
     if all(found.is_empty for found in rules.values()):
         return list(paths)
     top = extend_chain((), "", rules[""]) if "" in rules else ()
@@ -265,7 +265,7 @@ def drop_ignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str
 
 
 def _chain_of(folder: str, known: dict[str, Chain | None], rules: Mapping[str, RuleSet]) -> Chain | None:
-    """Return the scopes of a folder, None where it is left out itself; `known` is filled on the way."""
+    """Return the scopes of a folder, None if it is excluded itself; `known` caches the folders on the way."""
     unknown = []
     while folder not in known:
         unknown.append(folder)
@@ -281,7 +281,7 @@ def _chain_of(folder: str, known: dict[str, Chain | None], rules: Mapping[str, R
 
 
 def _pattern_of(line: bytes) -> bytes:
-    r"""Cut what git does not see of a line: the rest behind a zero byte, a `\r`, blanks at the end."""
+    r"""Cut the parts of a line that git ignores: the rest after a zero byte, a `\r`, trailing blanks."""
     if line.startswith(b"#"):
         return b""
     text = line.removesuffix(b"\r").split(b"\0", 1)[0]
@@ -300,7 +300,7 @@ def _place(
     endings: _Table,
     paths: _Table,
 ) -> tuple[_Table | None, bytes]:
-    """Find the table for a pattern that needs no matching, and what it is looked up by."""
+    """Return the table for a pattern that needs no glob, and its key there."""
     is_literal = literal_length(pattern) == len(pattern)
     if b"/" in pattern:
         return (paths, pattern.removeprefix(b"/")) if is_literal else (None, b"")

@@ -1,4 +1,4 @@
-"""What kind of file this is: text worth showing, or something to name and not to dump."""
+"""Classify files: text worth showing, or something to list without its content."""
 
 from __future__ import annotations
 
@@ -142,9 +142,9 @@ PROSE = frozenset({"bibtex", "csv", "jsonl", "latex", "log", "markdown", "mdx", 
 
 
 def language_of(path: str) -> str:
-    """Return the fence name of the language of the file at `path`, "" where the name does not tell.
+    """Return the fence name of the language of the file at `path`, "" if the name does not show it.
 
-    A header `.h` counts as C: its name does not tell it from C++.
+    A header `.h` counts as C, because its name does not distinguish it from C++.
     """
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
@@ -156,7 +156,7 @@ def language_of(path: str) -> str:
 
 HUGE_BYTES = 1_000_000
 _MINIFIED_LINE = 500
-"""Mean bytes a line from which code counts as minified; handwritten code has 20 to 60."""
+"""Mean bytes per line above which code counts as minified; handwritten code has 20 to 60."""
 _OPENING_BYTES = 4096
 _SEARCHED_BYTES = 65536
 
@@ -198,12 +198,12 @@ _MAGIC = (
     b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3", b"wOF2", b"OggS", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
 _PDF = b"%PDF-"
-"""The only one of these whose files may hold no control character at all."""
+"""The only one of these formats whose files may have no control character."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))) + b"\x7f"
 
 
 class Kind(enum.StrEnum):
-    """What a file holds, as far as it matters for showing it."""
+    """The kind of a file's content, as far as it matters for showing it."""
 
     TEXT = "text"
     BINARY = "binary"
@@ -244,7 +244,7 @@ def is_credentials(path: str) -> bool:
 
 
 def is_binary(data: bytes) -> bool:
-    """Tell whether there is no text in these bytes, in any encoding that `decode` knows."""
+    """Tell whether these bytes are not text in any encoding that `decode` knows."""
     opening = data[:_SEARCHED_BYTES]
     controls = len(opening) - len(opening.translate(None, _CONTROLS))
     if data.startswith(_MAGIC) and (controls or data.startswith(_PDF)):
@@ -259,13 +259,13 @@ def is_binary(data: bytes) -> bool:
 
 
 def _is_noise(opening: bytes, encoding: str) -> bool:
-    """Tell whether bytes that claim to be UTF-16 are no text: a twentieth is broken or control characters."""
+    """Tell whether supposed UTF-16 is not text: over a twentieth is broken or control characters."""
     text = opening.decode(encoding, "replace")
     return sum(text.count(chr(code)) for code in (*_CONTROLS, 0xFFFD)) > 1 + len(text) // 20
 
 
 def guess_utf16(data: bytes) -> str:
-    """Return the byte order of UTF-16 text without a mark, from where its zero bytes stand, or ""."""
+    """Return the encoding of UTF-16 text without a byte order mark, from its zero bytes, or ""."""
     opening = data[:_OPENING_BYTES]
     low, high = opening[::2].count(0), opening[1::2].count(0)
     half = len(opening) // 2

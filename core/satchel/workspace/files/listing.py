@@ -1,4 +1,4 @@
-"""Listing the files of a workspace: git's own answer where there is one, else a walk with git's rules."""
+"""List the files of a workspace: ask git if there is a repository, else walk with git's rules."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _VENDORED = lazily(rf"(?:\A|/)(?:{'|'.join(map(re.escape, VENDORED_NAMES))})(?=/
 _RULES_BYTES = 4_000_000
 
 Found = tuple[str, os.stat_result]
-"""A workspace path and its own stat data, not those of what it may link to."""
+"""A workspace path and its own stat result, without following a link."""
 
 
 class _WalkedFolder(NamedTuple):
-    """A folder on the walk, with the rules that it lies under."""
+    """A folder of the walk, with the rules that apply to it."""
 
     path: str
     git_rules: Chain
@@ -56,7 +56,7 @@ class _WalkedFolder(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a walk finds: files, folders of somebody else's code, and what could not be read."""
+    """The result of a walk: files, vendored folders, and problems."""
 
     root: Path
     wanted: Sequence[str]
@@ -66,16 +66,16 @@ class Walk(NamedTuple):
 
 
 def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Walk:
-    """Walk all folders, one open at a time, so that no depth and no loop of links matters.
+    """Walk all folders, with one open at a time, so that neither depth nor link loops matter.
 
-    `global_rules` is the user's own ignore file for all repositories, as git has it.
+    `global_rules` is the user's global git ignore file.
     """
     found = Walk(root, wanted, [], [], [])
     waiting = [_WalkedFolder("", _outer_rules(found, global_rules), ())]
     while waiting:
         folder = waiting.pop()
         try:
-            children = _children(root, folder.path)
+            children = _list_folder(root, folder.path)
         except OSError as error:
             found.problems.append(problem(reason(error), folder.path))
             continue
@@ -85,19 +85,19 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
 
 
 def find_vendored_folder(path: str) -> str:
-    """Return the outermost folder of somebody else's code that a file lies in, "" for none."""
+    """Return the outermost vendored folder that contains a file, "" if none does."""
     match = _VENDORED.search(path)
     return path[: match.end()] if match else ""
 
 
 def may_hold_vendored(paths: Sequence[str]) -> bool:
-    """Tell whether it is worth asking each path; far cheaper than that."""
+    """Tell whether any path may be vendored; this is far cheaper than checking each."""
     text = "\0".join(paths)
     return any(f"{name}/" in text for name in VENDORED_NAMES)
 
 
 def is_wanted(path: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a path is one of those asked for, or lies below one."""
+    """Tell whether a path is one of `wanted`, or below one."""
     return any(f"{path}/".startswith(f"{prefix.rstrip('/')}/") for prefix in wanted if prefix)
 
 
@@ -111,12 +111,12 @@ def rules_at(root: Path, path: str, problems: list[Problem]) -> RuleSet:
 
 
 def problem(text: str, path: str) -> Problem:
-    """Record what went wrong with a path of the workspace; "" is the root."""
+    """Return a problem with a path of the workspace; "" is the root."""
     return Problem("files", "read", f"{safe_text(path) or 'the root'}: {text}")
 
 
 def reason(error: OSError) -> str:
-    """Say why the system refused."""
+    """Describe why the system refused."""
     return f"can't be read: {(error.strerror or str(error)).lower()}"
 
 
@@ -131,7 +131,7 @@ def _outer_rules(found: Walk, global_rules: Path | None) -> Chain:
 
 
 def _add_own_rules(found: Walk, folder: _WalkedFolder, names: set[str]) -> _WalkedFolder:
-    """Add the rules that stand in the folder itself."""
+    """Add the rules of the ignore files in the folder itself."""
     _, git_rules, own_rules = folder
     prefix = f"{folder.path}/" if folder.path else ""
     if GIT_RULES in names:
@@ -146,7 +146,7 @@ def _add_own_rules(found: Walk, folder: _WalkedFolder, names: set[str]) -> _Walk
 
 
 def _place_children(found: Walk, folder: _WalkedFolder, children: Sequence[Found]) -> Iterator[str]:
-    """Put each child where it belongs, and return the folders to go into."""
+    """Add each child to the result, and yield the folders to walk."""
     chains = [chain for chain in folder[1:] if chain]
     is_vendored = bool(find_vendored_folder(f"{folder.path}/"))
     for path, facts in children:
@@ -160,7 +160,7 @@ def _place_children(found: Walk, folder: _WalkedFolder, children: Sequence[Found
 
 
 def _enter_folder(found: Walk, folder: str, *, is_vendored: bool) -> tuple[str, ...]:
-    """Return the folder if it is to be gone into; name the outermost vendored one."""
+    """Return the folder if it should be walked; record an outermost vendored folder."""
     if not is_vendored and folder[folder.rfind("/") + 1 :] not in VENDORED_NAMES:
         return (folder,)
     if not is_vendored:
@@ -177,8 +177,8 @@ def _leads_to_wanted(folder: str, wanted: Sequence[str]) -> bool:
     return is_wanted(folder, wanted) or any(prefix.startswith(f"{folder}/") for prefix in wanted)
 
 
-def _children(root: Path, folder: str) -> list[Found]:
-    """List what is in a folder, but for git's own data; what vanishes meanwhile is not there."""
+def _list_folder(root: Path, folder: str) -> list[Found]:
+    """List the content of a folder except `.git`; skip what vanishes meanwhile."""
     prefix = f"{folder}/" if folder else ""
     try:
         return list(_scan(prefix, f"{root}/{folder}"))
@@ -204,17 +204,17 @@ def _scan(prefix: str, place: str | int) -> Iterator[Found]:
 
 
 _MOST_SETTINGS = 1 << 16
-"""Bytes of a file of git's settings that are looked at."""
+"""Bytes of a git settings file that are read."""
 _UNTRACKED = TrackedFile("", "", "0", "")
 
 
 class FileKind(enum.StrEnum):
-    """What stands at a path."""
+    """The kind of file at a path."""
 
     FILE = "file"
     LINK = "link"
     FOLDER = "folder"
-    """A repository within the workspace: a submodule or a clone. It is not looked into."""
+    """A repository within the workspace: a submodule or a clone. It is not walked."""
     SPECIAL = "special"
     """A FIFO, a socket or a device."""
 
@@ -231,16 +231,16 @@ class FileEntry(NamedTuple):
     mtime_ns: int
     inode: int
     blob: str
-    """Git's id of the content, "" where git does not know it or the file was touched since."""
+    """Git's id of the content, "" if git does not know it or the file was touched since."""
     kind: FileKind
     ctime_ns: int = 0
-    """When the file, its name or its permissions changed: nobody can set it."""
+    """When the file, its name or its permissions changed; it can't be set."""
     tracked: bool = False
     """Whether git's index has it."""
 
 
 class Vendored(NamedTuple):
-    """A folder of somebody else's code that is not looked into; `files` is None where nobody counted."""
+    """A vendored folder, which is not walked; `files` is None if they were not counted."""
 
     path: str
     files: int | None
@@ -255,7 +255,7 @@ class Listing(NamedTuple):
 
 
 class Look(NamedTuple):
-    """A listing that was made a moment ago, without problems."""
+    """A recent listing without problems."""
 
     root: Path
     wanted: tuple[str, ...]
@@ -268,10 +268,9 @@ def list_files(
 ) -> Listing:
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
-    `wanted` are paths inside vendored folders that are listed all the same, with what lies below
-    them. A file that git tracks is listed whatever git's rules say. Nothing is followed out of the
-    root, and nothing raises: what can't be read is a problem of the listing. In `store` stands what
-    git told before.
+    `wanted` are paths inside vendored folders to list anyway, with everything below them. A file that git
+    tracks is listed whatever git's rules say. No link is followed out of the root, and nothing raises: what
+    can't be read is a problem of the listing. `store` caches git's answers.
     """
     problems: list[Problem] = []
     if git is not None:
@@ -291,7 +290,7 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexSt
     ask = git.others if store is None else partial(others, git, tracked, store)
     untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
     paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
-    visible = drop_ignored(paths, _own_rules(root, paths, problems))
+    visible = drop_ignored(paths, _read_own_rules(root, paths, problems))
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 
@@ -313,7 +312,7 @@ def _list_untracked(
 def _split_off_vendored(
     paths: Sequence[str], wanted: Sequence[str]
 ) -> tuple[list[str], tuple[Vendored, ...]]:
-    """Part the files of vendored folders from the others; wanted ones stay."""
+    """Separate the files of vendored folders from the others; keep wanted ones."""
     if not may_hold_vendored(paths):
         return list(paths), ()
     kept, counts = [], Counter[str]()
@@ -330,8 +329,8 @@ def _split_off_vendored(
     return kept, tuple(Vendored(folder, counts[folder]) for folder in sorted(counts))
 
 
-def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
-    """Read every `.satchelignore`; the one at the root counts even where git ignores it."""
+def _read_own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
+    """Read every `.satchelignore`; the one at the root counts even if git ignores it."""
     listed = {path for path in paths if path.rpartition("/")[2] == OWN_RULES}
     files = listed | ({OWN_RULES} if os.path.lexists(root / OWN_RULES) else set())
     return {path.rpartition("/")[0]: rules_at(root, path, problems) for path in sorted(files)}
@@ -340,7 +339,7 @@ def _own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dic
 def _entries(
     root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
 ) -> list[FileEntry]:
-    """Look at each file once, without following a link; what is gone, or behind a link, is not there."""
+    """Stat each file once, without following a link; skip what is gone or behind a link."""
     real_folders = {"": True}
     top = f"{root}/"
     look, files, regular = os.lstat, tracked.get, stat.S_IFREG
@@ -364,7 +363,7 @@ def _entries(
 def _look_at_untracked(
     root: Path, path: str, facts: os.stat_result, file: TrackedFile, real_folders: dict[str, bool]
 ) -> FileEntry | None:
-    """Return the entry of what git does not know as it stands; None where it is no file of the workspace."""
+    """Return the entry of a file that git has no current data of; None if it is not in the workspace."""
     blob = file.blob if file.is_unchanged(facts) else ""
     if not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders):
         return None
@@ -374,7 +373,7 @@ def _look_at_untracked(
 
 
 def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
-    """Tell whether no folder on the way is a link; `known` is filled on the way."""
+    """Tell whether no folder of the path is a link; `known` caches the answers."""
     unknown = []
     while folder not in known:
         unknown.append(folder)
@@ -396,12 +395,12 @@ def _entry(path: str, facts: os.stat_result, blob: str, *, tracked: bool = False
 
 
 def refresh_entry(root: Path, entry: FileEntry) -> FileEntry:
-    """Return an entry as its file stands now; git is not asked, so its blob is not known. Raises OSError."""
+    """Return an entry with current stat data; git is not asked, so its blob is unknown. Raises OSError."""
     return _entry(entry.path, os.lstat(root / entry.path), "", tracked=entry.tracked)
 
 
 def _may_name_rules(environment: Mapping[str, str]) -> bool:
-    """Tell from the text of the user's git settings whether git need be asked, which starts a process."""
+    """Tell from the user's git settings whether git must be asked, which starts a process."""
     home = environment.get("HOME", "")
     if not os.path.isabs(home):
         return True
@@ -425,7 +424,7 @@ def _leads_to_rules(file: str) -> bool:
 
 
 def _global_rules(environment: Mapping[str, str]) -> Path | None:
-    """Find the user's ignore file for all repositories: where they told git, else in git's own place."""
+    """Find the user's global ignore file: the configured one, else git's default."""
     told = excludes_file(environment) if _may_name_rules(environment) else None
     if told is not None:
         return told

@@ -1,4 +1,4 @@
-"""The texts of a workspace's files as documents show them: decoded, without secrets, each read once."""
+"""Read the texts of a workspace's files as documents show them: decoded, without secrets, once each."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 Hidden = Mapping[str, str]
-"""By the hash of a line without the blanks around it: what is shown of it."""
+"""What is shown of a line, by the hash of the line without surrounding blanks."""
 _SHORTEST = 4
 _HEADING = 80
-"""Bytes of a line that git shows behind the place of a hunk."""
+"""Bytes of a line that git shows after the position of a hunk."""
 
 
 def hidden_lines(text: str, clean: str) -> dict[str, str]:
@@ -40,7 +40,7 @@ def hidden_lines(text: str, clean: str) -> dict[str, str]:
 
 
 def remove_hidden_lines(text: str, hidden: Hidden) -> str:
-    """Return lines of a file, or a diff of it, in which none of the hidden ones stands."""
+    """Return lines of a file, or a diff of it, with the hidden lines replaced."""
     if not hidden:
         return text
     return "\n".join([_show_line(line, hidden) for line in text.split("\n")])
@@ -68,54 +68,54 @@ def _hash(line: str) -> str:
 T = TypeVar("T")
 
 _CLEAN = "secrets"
-"""Key of the texts that hold no secret; the index is made anew with the rules."""
+"""Key of texts without a secret; the index is rebuilt when the rules change."""
 _LONGEST_KEPT = 1_000_000
-"""Characters of a text without its secrets that are kept; a longer one is redacted each time."""
+"""Most characters of a redacted text that is stored; a longer one is redacted each time."""
 _LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes of a file that are read at most."""
+"""Most bytes of a file that are read."""
 _MOST_MADE = 200
-"""Things made of texts that a process keeps at hand,"""
+"""Derived values that a process keeps in memory."""
 _LONGEST_MADE = 200_000
-"""and the characters that one of them has at most in the index."""
+"""Most characters of the JSON of one of them."""
 _MOST_CLEAN = 10_000
-"""Texts without a secret that a process remembers."""
+"""Texts without a secret that a process caches."""
 _CREDENTIALS = "holds credentials, which are never shown"
 _KNOWN = "SELECT value FROM facts WHERE name = ?"
 _KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
 
 class Texts:
-    """Reads files inside the root, and remembers what was read and which secrets were taken out."""
+    """Reads files inside the root, and caches their texts and the secrets removed from them."""
 
     def __init__(self, root: Path, index: Index, scanners: Scanners, lock: threading.RLock) -> None:
         self.root = root
         self._brought: Counter[str] = Counter()
-        """Secrets of texts that are no files."""
+        """Secrets of texts that are not files."""
         self._found: dict[str, Counter[str]] = {}
         """Secrets of files, by path."""
         self._asked: set[str] = set()
-        """Files whose text somebody wanted to show, and not only to split."""
+        """Files whose text was read to be shown, not only to be split."""
         self.marks: set[str] = set()
-        """Marks of secrets that were taken out: what looks like another one is shown as `\\u{...}`."""
+        """Marks of removed secrets: other text that looks like a mark is shown as `\\u{...}`."""
         self._index = index
         self._scanners = scanners
         self._lock = lock
         self._shown: dict[str, str] = {}
         self._sources: dict[str, str] = {}
         self._made: dict[str, object] = {}
-        """By name and content: what was made of texts, shared with all who ask."""
+        """Derived values by name and content, shared by all callers."""
         self._clean: set[bytes] = set()
         """Hashes of texts without a secret."""
 
     @property
     def secrets(self) -> Counter[str]:
-        """Secrets of each kind in what was read to be shown: as many with a new index as with an old one."""
+        """Secrets in the texts read to be shown, by kind: the same with a new index as with an old one."""
         return sum((self._found.get(path, Counter()) for path in sorted(self._asked)), self._brought.copy())
 
     def forget(self, changed: Collection[str] | None = None) -> None:
-        """Forget all texts, or those of changed files and of files with secrets, and count secrets anew.
+        """Forget all texts, or those of changed files and of files with secrets; reset the counts of secrets.
 
-        Texts with secrets are read again by whoever wants them, so that the secrets are counted again.
+        Texts with secrets are read again on demand, so that their secrets are counted again.
         """
         self._brought.clear()
         self._asked.clear()
@@ -136,7 +136,7 @@ class Texts:
         return tuple(self._sources)
 
     def is_read(self, path: str) -> bool:
-        """Tell whether the text of a file is at hand as documents show it."""
+        """Tell whether the text of a file is cached as documents show it."""
         return path in self._shown
 
     def read_bytes(self, path: str) -> bytes:
@@ -149,14 +149,14 @@ class Texts:
         return self.read_ahead(path)
 
     def read_ahead(self, path: str) -> str:
-        """Return what `read` does, for somebody who keeps what it is made of: its secrets don't count."""
+        """Return what `read` does, without counting the file's secrets; see `Workspace.read_ahead`."""
         with self._lock:
             if path not in self._shown:
                 self._shown[path] = shown(self._source(path))
             return self._shown[path]
 
     def source(self, path: str) -> str:
-        """Return the decoded text of a file, a mark in the place of each secret; see `Workspace.source`."""
+        """Return the decoded text of a file, with a mark in place of each secret; see `Workspace.source`."""
         self._asked.add(path)
         with self._lock:
             return self._source(path)
@@ -181,7 +181,7 @@ class Texts:
         return without_marks(text) if document.secrets == 0 else self._clean_once(text, document)
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
-        """Return what a function makes of a file's text, from the index where the content is known.
+        """Return a function's result for a file's text, from the index if the content is known.
 
         A file with secrets is read each time, so that its secrets are counted.
         """
@@ -201,14 +201,14 @@ class Texts:
         return made
 
     def _is_clean(self, document: Document) -> bool:
-        """Tell whether somebody looked for secrets in a file, and found none."""
+        """Tell whether a file was scanned for secrets and has none."""
         if document.secrets != NOT_SCANNED:
             return not document.secrets
         rows = self._index.store.rows(_KNOWN, (_name_of_clean_text(document),))
         return bool(rows) and json.loads(str(rows[0][0]))[0] is None
 
     def load_or_store(self, fact: str, make: Callable[[], object]) -> str:
-        """Return a fact from the index as JSON, or make and keep it."""
+        """Return a fact from the index as JSON, or make and store it."""
         rows = self._index.store.rows(_KNOWN, (fact,))
         if rows:
             return str(rows[0][0])
@@ -217,7 +217,7 @@ class Texts:
         return value
 
     def _clean_once(self, text: str, document: Document) -> str:
-        """Return what `cleaned` does of a file that may hold secrets, remembered with their kinds."""
+        """Return what `cleaned` does for a file that may hold secrets, and store it with their kinds."""
         name = _name_of_clean_text(document)
         rows = self._index.store.rows(_KNOWN, (name,))
         if rows:
@@ -236,7 +236,7 @@ class Texts:
         return clean
 
     def cleaned(self, text: str, path: str = "") -> str:
-        """Return a text with a mark in the place of each secret, and remember their kinds."""
+        """Return a text with a mark in place of each secret, and count the secrets by kind."""
         redacted = self._redact(text, path)
         self._brought.update(finding.kind for finding in redacted.found)
         return redacted.text
@@ -264,7 +264,7 @@ class Texts:
             return hidden_lines(without_marks(text_of(path, self.read_bytes(path)), self.marks), clean)
 
     def hidden_before(self, commit: str, path: str, read: Callable[[], bytes | None]) -> Hidden:
-        """Return the same of what a file held at a commit, which is asked for once."""
+        """Return the same for a file's content at a commit, which is read once."""
 
         def look() -> Hidden:
             data = read()
@@ -277,7 +277,7 @@ class Texts:
         return cast("Hidden", json.loads(self.load_or_store(f"hidden lines {name}", look)))
 
     def clean(self, text: str) -> str:
-        """Return what `cleaned` does as a document shows it; that no secret is in it is remembered."""
+        """Return what `cleaned` does, as documents show it; remember a text without secrets."""
         hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
         query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
         if hash_ in self._clean or self._index.store.rows(query, (_CLEAN, hash_)):

@@ -1,1 +1,1 @@
-"""What git knows about a workspace, asked so that a hostile repository cannot run a program."""
+"""Ask git about a workspace, so that a hostile repository cannot run a program."""

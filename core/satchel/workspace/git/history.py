@@ -1,4 +1,4 @@
-"""What past commits tell: when files changed, and which lines of today's files a commit added."""
+"""Score files by past commits: when a file last changed, and which files similar commits touched."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Wanted = tuple[str, str]
 """A commit's id and a path."""
 
 _SHORTEST = 8
-"""Characters of a line, without the blanks around it, below which it stands anywhere."""
+"""Characters of a stripped line below which it is too common to be attributed."""
 _ASKED = 900
 _MOST_ROWS = 5_000
-"""Answers that are kept; more are forgotten all at once."""
+"""Answers that are stored; when there are more, all are dropped."""
 
 
-def standing(
+def find_standing_lines(
     git: Git,
     store: IndexStore,
     commits: Sequence[Commit],
@@ -38,34 +38,33 @@ def standing(
 ) -> dict[Wanted, tuple[int, ...]]:
     """Return for each commit and each of its paths in `contents` the numbers of lines that it added.
 
-    Answers are kept in the store for as long as a file's content stays the same; then neither git is
-    asked nor a file read.
+    Answers are stored while a file's content stays the same, so that neither git is asked nor a file read.
 
     Args:
         git: the repository.
         store: the index.
-        commits: whose lines are looked for.
-        contents: path -> hash of its content; other paths are not looked at.
-        read: gives the text of a path.
+        commits: the commits whose lines are looked up.
+        contents: path -> hash of its content; other paths are skipped.
+        read: returns the text of a path.
     """
     wanted = [(one.sha, path) for one in commits for path in one.paths if path in contents]
     known = _load_lines(store, wanted, contents)
     missing = [key for key in wanted if key not in known]
     if missing:
-        found = _found(git, missing, read)
+        found = _find_lines(git, missing, read)
         _remember(store, found, contents)
         known |= found
     return known
 
 
-def _name(key: Wanted) -> str:
+def _name_of_lines(key: Wanted) -> str:
     return f"hunk {key[0]} {key[1]}"
 
 
 def _load_lines(
     store: IndexStore, wanted: Iterable[Wanted], contents: Mapping[str, str]
 ) -> dict[Wanted, tuple[int, ...]]:
-    named = {_name(key): key for key in wanted}
+    named = {_name_of_lines(key): key for key in wanted}
     known = {}
     for some in _split_into_batches(list(named)):
         query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
@@ -81,7 +80,9 @@ def _split_into_batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
 
 
-def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> dict[Wanted, tuple[int, ...]]:
+def _find_lines(
+    git: Git, missing: Sequence[Wanted], read: Callable[[str], str]
+) -> dict[Wanted, tuple[int, ...]]:
     added = git.added(list(dict.fromkeys(sha for sha, _ in missing)))
     lines: dict[str, list[str]] = {}
     found = {}
@@ -100,12 +101,14 @@ def _found(git: Git, missing: Sequence[Wanted], read: Callable[[str], str]) -> d
 def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
     try:
         return [line.strip() for line in read(path).split("\n")]
-    except (OSError, WorkspaceError):  # gone or changed since it was listed: the road reports that
+    except (OSError, WorkspaceError):  # gone or changed since it was listed: packing reports that
         return []
 
 
 def _remember(store: IndexStore, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
-    rows = [(_name(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()]
+    rows = [
+        (_name_of_lines(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()
+    ]
 
     def write(connection: Connection) -> None:
         (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'hunk %'").fetchone()
@@ -117,21 +120,21 @@ def _remember(store: IndexStore, found: Mapping[Wanted, Sequence[int]], contents
 
 
 COMMITS = 600
-"""Commits that count for what changed when, and what changed together; the newest."""
+"""Newest commits that are used for recency and for files that change together."""
 PAST = 4_000
-"""Commits whose messages are compared with a task: what a change resembles may lie years back."""
+"""Commits whose messages are compared with a task: a similar change may be years old."""
 _KEPT = "history 2"
-"""Begins the name of what is kept; it changes with its form."""
+"""Prefix of the name of stored commits; it changes with their format."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
 _BORDER = "\n\0\n"
-"""Between messages where they are looked through all at once; git has no such character in one."""
+"""Separates messages that are redacted together; a git message never contains it."""
 _HALF_LIFE_DAYS = 60.0
 _DAY = 86_400.0
 
 
 class Past(NamedTuple):
-    """What git tells of the past: the newest commits, and the messages of many more."""
+    """The newest commits, and the messages of many more."""
 
     commits: tuple[Commit, ...]
     messages: Messages
@@ -141,7 +144,7 @@ NO_PAST = Past((), ReadMessages.of(()))
 
 
 def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past:
-    """Return the newest commits of HEAD, from the store where HEAD has not moved."""
+    """Return the newest commits of HEAD, from the store if HEAD has not moved."""
     head = git.head() if git is not None else ""
     if git is None or not head:
         return NO_PAST
@@ -168,9 +171,9 @@ def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past
 
 
 def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
-    """Return the commits without the secrets of their messages, and not more of them than is looked at."""
+    """Return the commits with redacted and shortened messages."""
     texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
-    # Those in ASCII apart from the few others, beside which they would be looked through half as fast.
+    # ASCII texts are redacted apart from the few others, which would halve the speed.
     clean = {
         plain: iter(_redact_all([text for text in texts if text.isascii() is plain], scanners))
         for plain in (True, False)
@@ -180,20 +183,20 @@ def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
 
 
 def _opening(body: str) -> str:
-    """Return what is looked at of a message, cut between words: half of a key is none."""
+    """Return the beginning of a message, cut between words, because half a key is not recognized."""
     return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
 
 
 def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
-    """Return texts without their secrets, looked through all at once."""
-    from satchel.redaction.searching import sieve  # the rules: a run that reads nothing new does without
+    """Return texts without their secrets, scanned together."""
+    from satchel.redaction.searching import sieve  # late: most runs need no rules
 
     joined = _BORDER.join(texts)
     looks = sieve().looks(joined, set(chain.from_iterable(map(runs_of, texts))))
     clean = scanners.redact(joined, looks=looks).text.split(_BORDER)
     if len(clean) == len(texts):
         return clean
-    return [scanners.redact(text).text for text in texts]  # a secret seemed to reach over a border
+    return [scanners.redact(text).text for text in texts]  # a secret seemed to span a border
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:
@@ -210,7 +213,7 @@ def recency(commits: Sequence[Commit]) -> dict[str, float]:
 
 
 def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
-    """Score files by the similar commits that touched them; commits that touch many say less."""
+    """Score files by the similar commits that touched them; a commit that touches many counts less."""
     scores: dict[str, float] = {}
     for likeness, commit in similar:
         for path in commit.paths:
@@ -219,7 +222,7 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
 
 
 def load_or_ask_paths(git: Git, store: IndexStore, shas: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Return `git.paths_of`, from the store where it was asked before."""
+    """Return `git.paths_of`, from the store if git was asked before."""
     names = [f"paths {sha}" for sha in shas]
     query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
     rows = store.rows(query, tuple(names))
@@ -244,7 +247,7 @@ def load_or_ask_blame(
     oldest: str,
     scanners: Scanners,
 ) -> list[Blamed]:
-    """Return `git.blame`, from the store where the newest commit is still the same."""
+    """Return `git.blame`, from the store if the newest commit is the same."""
     name = f"blame {newest} {oldest} {list(lines)} {path}"
     name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))

@@ -1,4 +1,4 @@
-"""What git's history tells of a workspace: each question asked once, a damaged history a problem."""
+"""Answer questions about a workspace's git history, each once; a damaged history is a problem."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from satchel.workspace.index.documents import Document, Index
 T = TypeVar("T")
 
 
-class Annals:
-    """Asks git, remembers its answers for as long as HEAD stays, and tells `note` what git can't read."""
+class GitHistory:
+    """Asks git, caches its answers while HEAD stays, and reports to `note` what git can't read."""
 
     def __init__(
         self, git: Git | None, index: Index, scanners: Scanners, note: Callable[[Problem], None]
@@ -38,7 +38,7 @@ class Annals:
             return cast("T", self._memo[name])
 
     def _try_git(self, ask: Callable[[], T], otherwise: T) -> T:
-        """Return an answer of git; where it can't tell, that is a problem, and nothing is known."""
+        """Return git's answer; if git fails, note a problem and return `otherwise`."""
         try:
             return ask()
         except WorkspaceError as error:
@@ -46,7 +46,7 @@ class Annals:
             return otherwise
 
     def _past(self) -> _history.Past:
-        """A damaged history is a problem; what stands in the files is shown all the same."""
+        """Return the past commits; a damaged history is a problem, and gives none."""
 
         def read() -> _history.Past:
             return _history.read_history(self._git, self._index.store, self._scanners)
@@ -66,7 +66,7 @@ class Annals:
     def blame(
         self, newest: str, path: str, lines: Sequence[tuple[int, int]], *, oldest: str
     ) -> Sequence[Blamed]:
-        """Return what `git.blame` does of the file as it stands at the newest commit."""
+        """Return what `git.blame` does for the file at the newest commit."""
         if self._git is None:
             return ()
         return _history.load_or_ask_blame(
@@ -78,7 +78,7 @@ class Annals:
         return self._once(("recency", ""), lambda: _history.recency(commits))
 
     def similar(self, text: str, query: Mapping[str, float]) -> Sequence[tuple[float, Commit]]:
-        """Return past commits whose messages resemble the terms of a text, the nearest first."""
+        """Return past commits whose messages resemble the terms of a text, most similar first."""
 
         def compare() -> Sequence[tuple[float, Commit]]:
             return similar_commits(self._past().messages, query, self._paths_of)
@@ -95,10 +95,10 @@ class Annals:
             return {}
         return self._try_git(lambda: _history.load_or_ask_paths(git, self._index.store, shas), {})
 
-    def brought_lines(
+    def find_brought_lines(
         self, commits: Sequence[Commit], documents: Mapping[str, Document], read: Callable[[str], str]
     ) -> Mapping[tuple[str, str], Sequence[int]]:
-        """Return, by commit id and path, the numbers of lines that a commit added and that still stand."""
+        """Return, by commit id and path, the numbers of lines that a commit added and that still exist."""
         git = self._git
         if git is None:
             return {}
@@ -106,11 +106,11 @@ class Annals:
 
         contents = {path: document.content for path, document in documents.items()}
         return self._try_git(
-            lambda: history.standing(git, self._index.store, commits, contents, read),
+            lambda: history.find_standing_lines(git, self._index.store, commits, contents, read),
             dict[tuple[str, str], tuple[int, ...]](),
         )
 
-    def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
+    def count_changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed."""
         git = self._git
         if git is None:
@@ -125,11 +125,11 @@ class Annals:
         return self._once(("words", shas), lambda: self._try_git(read, {}))
 
     def forget(self) -> None:
-        """Forget everything: HEAD may be another."""
+        """Forget everything, because HEAD may have moved."""
         with self._lock:
             self._memo.clear()
 
 
 def documents_of(index: Index, paths: Collection[str]) -> dict[str, Document]:
-    """Return those of some paths that the index knows, with what it knows of them."""
+    """Return the index's documents of some paths; skip paths that it does not have."""
     return {path: one for path in paths if (one := index.documents.get(path)) is not None}

@@ -1,4 +1,4 @@
-"""Reading what git prints of changes: its status, patches and blame, whatever the names in them hold."""
+"""Parse git's status, patches and blame, whatever the file names in them contain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE = lazily(rb"^(?=diff --git )", re.MULTILINE)
 _HUNK = lazily(rb"^(?=@@ )", re.MULTILINE)
 _RANGE = lazily(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_MORE = lazily(rb"\n(?![ +\\\\-]|\Z)")
-"""Where a hunk ends although no other follows: git names files in conflict between diffs."""
+"""Where a hunk ends although no other follows: git lists files in conflict between diffs."""
 _QUOTED = lazily(r'"((?:[^"\\]|\\.)*+)"')
 _BLAMED = lazily(r"(\^?[0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?\Z")
 _LETTERS = {"M": "changed", "T": "changed", "A": "new", "D": "deleted"}
@@ -24,7 +24,7 @@ class Status(NamedTuple):
     """The state of a working tree; every path is relative to the workspace."""
 
     branch: str = ""
-    """"" where HEAD is no branch."""
+    """"" if HEAD is not a branch."""
     head: str = ""
     """"" before the first commit."""
     staged: tuple[tuple[str, str], ...] = ()
@@ -39,7 +39,7 @@ class Hunk(NamedTuple):
     text: bytes
     """Its `@@` line and its lines, the last one ended by a line feed."""
     new: tuple[int, int]
-    """First and last line in the new file; the last is before the first where all lines are gone."""
+    """First and last line in the new file; the last is before the first if all lines are gone."""
 
 
 class FileDiff(NamedTuple):
@@ -56,7 +56,7 @@ class FileDiff(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """The commit that a line has its present text from."""
+    """The commit that last changed a line."""
 
     line: int
     sha: str
@@ -66,7 +66,7 @@ class Blamed(NamedTuple):
 
 
 _CHANGE = lazily(r"(?:1 \S\S(?: \S+){6}|u \S\S(?: \S+){8}) [^\0]")
-"""A record of a changed path, or of one in conflict, that is whole."""
+"""A complete record of a changed path, or of a path in conflict."""
 
 
 def read_status(output: bytes, prefix: str) -> Status:
@@ -93,7 +93,7 @@ def read_status(output: bytes, prefix: str) -> Status:
 
 
 def read_patch(output: bytes) -> list[FileDiff]:
-    """Read `git diff --patch` with prefixes a/ and b/ and quoted names; what is no diff is passed over."""
+    """Read `git diff --patch` with prefixes a/ and b/ and quoted names; other text is skipped."""
     sections = _FILE.split(output)
     found = [_file_diff(section) for section in sections if section.startswith(b"diff --git ")]
     return [diff for diff in found if diff is not None]
@@ -103,7 +103,7 @@ def _file_diff(section: bytes) -> FileDiff | None:
     header, *bodies = _HUNK.split(section)
     hunks = tuple(hunk for body in bodies if (hunk := _hunk(body)) is not None)
     lines = header.decode("utf-8", "surrogateescape").split("\n")
-    old, new = _names(lines)
+    old, new = _paths_of_header(lines)
     if not new and not old:
         return None
     status = _status(old, new)
@@ -114,7 +114,7 @@ def _file_diff(section: bytes) -> FileDiff | None:
 
 
 def _status(old: str, new: str) -> str:
-    """Return what was done to a file, by its paths before and after, "" where it was not there."""
+    """Return the status of a file from its old and new path; a path is "" if there was no file."""
     if not new:
         return "deleted"
     if not old:
@@ -136,9 +136,9 @@ def _hunk(body: bytes) -> Hunk | None:
     return Hunk(text + b"\n", (first, first + count - 1))
 
 
-def _names(lines: Sequence[str]) -> tuple[str, str]:
+def _paths_of_header(lines: Sequence[str]) -> tuple[str, str]:
     """Return the old and the new path from the header of a file's diff."""
-    old, new = _both(lines[0].removeprefix("diff --git "))
+    old, new = _split_paths(lines[0].removeprefix("diff --git "))
     for line in lines[1:]:
         key, _, rest = line.partition(" ")
         if key == "---":
@@ -156,8 +156,8 @@ def _names(lines: Sequence[str]) -> tuple[str, str]:
     return ("" if old == "/dev/null" else old), ("" if new == "/dev/null" else new)
 
 
-def _both(names: str) -> tuple[str, str]:
-    """Split `a/X b/X`; where the two differ other lines of the header give them."""
+def _split_paths(names: str) -> tuple[str, str]:
+    """Split `a/X b/X`; if the two differ, other header lines give them."""
     if names.startswith('"'):
         quoted = _QUOTED.findall(names)
         return (_unquote(f'"{quoted[0]}"')[2:], _unquote(f'"{quoted[-1]}"')[2:]) if quoted else ("", "")
@@ -218,7 +218,7 @@ def find_added_lines(diff: FileDiff) -> frozenset[str]:
 
 
 def find_changed_lines(diff: FileDiff, most: int) -> list[str]:
-    """Return the first lines that a diff adds, and the first that it takes away, `most` of each."""
+    """Return the first lines that a diff adds, and the first that it removes, at most `most` of each."""
     added, removed = [
         [line[1:] for hunk in diff.hunks for line in hunk.text.split(b"\n") if line.startswith(sign)]
         for sign in (b"+", b"-")

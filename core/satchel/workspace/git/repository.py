@@ -1,4 +1,4 @@
-"""A git repository: its index, status, log, diffs and blame, and what has changed since it was asked."""
+"""Ask git about a repository: its index, status, history and untracked files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from satchel.workspace.index.store import IndexStore
 
 _NS = 1_000_000_000
 _LOW_BITS = 0xFFFF_FFFF
-"""The index keeps no more of a size or an inode's number."""
+"""The index keeps only these bits of a size or an inode."""
 _ENTRY = struct.Struct(">10I20sH")
 """Times, device, inode, mode, owner, group, size, blob, flags."""
 _HEADER = struct.Struct(">4sII")
@@ -59,7 +59,7 @@ class TrackedFile(NamedTuple):
     size: int = -1
 
     def is_unchanged(self, facts: os.stat_result) -> bool:
-        """Compare with the file's stat data now, as git does before it looks into a file."""
+        """Compare with the file's current stat data, as git does before it reads a file."""
         return (
             self.mtime_ns == facts.st_mtime_ns
             and self.size == facts.st_size & _LOW_BITS
@@ -69,11 +69,11 @@ class TrackedFile(NamedTuple):
 
 
 def read_index(git_dir: Path, prefix: str) -> list[TrackedFile] | None:
-    """Return the index's files below `prefix`, every stage of a path in conflict; None for strange forms.
+    """Return the index's files below `prefix`, every stage of a path in conflict; None for other forms.
 
-    Strange is what git itself must judge: split, sparse, compressed or damaged, or other than SHA-1.
+    Git itself must read an index that is split, sparse, compressed, damaged, or not SHA-1.
     """
-    data = _whole(git_dir / "index", _LARGEST)
+    data = _read_limited(git_dir / "index", _LARGEST)
     if len(data) < _HEADER.size + _CHECKSUM or hashlib.sha1(data[:-_CHECKSUM]).digest() != data[-_CHECKSUM:]:  # noqa: S324  git's own
         return None
     kind, version, count = _HEADER.unpack_from(data)
@@ -114,12 +114,12 @@ def _extensions(data: bytes, at: int) -> Iterator[bytes]:
 
 
 def _is_needed(extension: bytes) -> bool:
-    """Tell whether the index means nothing to a reader that does not know an extension, as git has it."""
+    """Tell whether a reader must know this extension to use the index, by git's naming rule."""
     return not extension[:1].isupper()
 
 
 def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
-    """Return one entry for each path, one without content for a path in conflict."""
+    """Return one entry per path, without a blob for a path in conflict."""
     found: dict[str, TrackedFile] = {}
     for file in files:
         found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
@@ -127,19 +127,19 @@ def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
 
 
 def read_head(git_dir: Path, common: Path) -> str:
-    """Return the id that HEAD names, "" where that is not plain to see. It may be that of no commit."""
-    head = os.fsdecode(_whole(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
+    """Return the id that HEAD names, "" if only git can tell; the commit may not exist."""
+    head = os.fsdecode(_read_limited(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
     if _SHA.match(head):
         return head
     branch = _BRANCH.match(head)
     if branch is None:
         return ""
-    told = os.fsdecode(_whole(common / branch[1], _LONGEST_REF)).rstrip("\n")
+    told = os.fsdecode(_read_limited(common / branch[1], _LONGEST_REF)).rstrip("\n")
     return told if _SHA.match(told) else ""
 
 
-def _whole(path: Path, most: int) -> bytes:
-    """Return what a regular file holds, b"" where there is none or it has more."""
+def _read_limited(path: Path, most: int) -> bytes:
+    """Return the content of a file, b"" if it can't be read or has more than `most` bytes."""
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError:
@@ -156,7 +156,7 @@ SUBMODULE = "160000"
 BULK_PATHS = 60
 """A commit that touches more files says nothing about which of them belong together."""
 _SECONDS = 20.0
-"""That git may waste in one run, all questions together."""
+"""Seconds that timed-out git calls may take in one run, together."""
 _LEAST_SECONDS = 1.0
 _NAME_BYTES = 8_192
 _LISTING_BYTES = 256_000_000
@@ -164,7 +164,7 @@ _LOG_BYTES = 8_000_000
 _BLOB_BYTES = 8_000_000
 _PATCH_BYTES = 4_000_000
 
-# Names come quoted, what is huge counts as binary, the index is not written.
+# Names are quoted, huge files count as binary, the index is not written.
 _PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
 
 _FULL_SHA = lazily(r"[0-9a-f]{40,64}\Z")
@@ -187,7 +187,7 @@ class Commit(NamedTuple):
     subject: str
     body: str
     paths: tuple[str, ...]
-    """Files that it changed against its parent; () for a merge or where they are more than BULK_PATHS."""
+    """Files that it changed against its parent; () for a merge or if there are more than BULK_PATHS."""
 
 
 class Untracked(NamedTuple):
@@ -203,7 +203,7 @@ class Untracked(NamedTuple):
 class Git:
     """A repository whose working tree holds the workspace; every path is relative to the workspace.
 
-    Each method raises WorkspaceError where git fails or does not answer; it is not asked for long.
+    Each method raises WorkspaceError if git fails or does not answer in time.
     """
 
     def __init__(
@@ -216,9 +216,9 @@ class Git:
         """The workspace's own path in the repository, "" or with a `/` at its end."""
         self.environment = environment
         self._filters: tuple[str, tuple[str, ...]] = ("", ())
-        """The state of git's settings, and what turns their filters off."""
+        """The state of git's settings, and the settings that turn their filters off."""
         self.wasted: list[float] = []
-        """Seconds of each question that was given up."""
+        """Seconds of each call that timed out."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
@@ -241,21 +241,21 @@ class Git:
         return files if all(file.stage == "0" for file in files) else merge_stages(files)
 
     def _list_index(self) -> list[TrackedFile]:
-        """Ask git for its index, with the stat data: so a clean file is known without a look into it."""
+        """Ask git for its index with stat data, so that a clean file need not be read."""
         output = os.fsdecode(self._ask_or_fail("ls-files", "-s", "--debug", "-z", "--").output)
         rows = _TRACKED.findall(output)
-        if len(rows) != output.count("\0"):  # the form of --debug is not promised to last
+        if len(rows) != output.count("\0"):  # the format of --debug may change
             plain = os.fsdecode(self._ask_or_fail("ls-files", "-s", "-z", "--").output)
             return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
         return list(map(_read_tracked_row, rows))
 
     def read_head(self) -> str:
-        """Return the id that HEAD names where that needs no git, else "": it may be that of no commit."""
+        """Return the id that HEAD names if that needs no git, else ""; the commit may not exist."""
         return read_head(self.git_dir, self.common_dir)
 
     @property
     def common_dir(self) -> Path:
-        """Where the parts lie that all working trees of the repository share."""
+        """The folder of the data that all working trees of the repository share."""
         try:
             named = (self.git_dir / "commondir").read_text(errors="surrogateescape").strip()
         except OSError:
@@ -267,33 +267,33 @@ class Git:
         return list(self.others().paths)
 
     def others(self) -> Untracked:
-        """Return the files that are neither tracked nor ignored, and what git says of unreadable folders."""
+        """Return the files that are neither tracked nor ignored, and git's warnings about them."""
         answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--")
-        if answer.late:  # the user's own ignore file, as the repository would have it, may be what blocks
+        if answer.late:  # an ignore file that the settings name may be what blocks
             nothing = (f"core.excludesFile={os.devnull}",)
             answer = self._ask("ls-files", "-o", "--exclude-standard", "-z", "--", settings=nothing)
         if answer.code or answer.cut:
             raise self._failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
-        return Untracked(_names(answer.output), warnings)
+        return Untracked(_split_names(answer.output), warnings)
 
     def ignored_folders(self) -> list[str]:
-        """Return the folders that git does not look into because of its rules, each with `/` at its end."""
+        """Return the folders that git's rules exclude, each with a trailing `/`."""
         answer = self._ask_or_fail("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--")
-        return [name for name in _names(answer.output) if name.endswith("/")]
+        return [name for name in _split_names(answer.output) if name.endswith("/")]
 
     def changed(self) -> list[str]:
         """Return the tracked files whose content differs from the index; a deleted one does.
 
-        Filters are off, so that a file behind one (Git LFS) counts as changed once it was touched.
+        Filters are off, so a file with a filter (Git LFS) counts as changed once it was touched.
         """
         answer = self._ask_or_fail("ls-files", "-m", "-z", "--", settings=self._filters_off())
-        return sorted(set(_names(answer.output)))
+        return sorted(set(_split_names(answer.output)))
 
     def log(self, limit: int = 400, *, head: str = "", skip: int = 0, paths: bool = True) -> list[Commit]:
-        """Return the newest commits of HEAD's history, newest first; `head` is its id, where it is known.
+        """Return the newest commits of HEAD's history, newest first; `head` is its id, if known.
 
-        The first `skip` are passed over. Nothing but HEAD counts: no other ref, no stash, reflog, replace
+        The newest `skip` are left out. Only HEAD counts: no other ref, no stash, reflog, replace
         ref, graft or note. A history of more than 8 MB is cut at its old end. Without `paths` no commit has
         any, which is much faster.
         """
@@ -303,7 +303,7 @@ class Git:
         return self._log(f"--max-count={limit}", f"--skip={skip}", revs=[newest], paths=paths)
 
     def paths_of(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the paths of commits, full ids, as `log` tells them."""
+        """Return the paths of commits, given by full id, as `log` does."""
         if not shas or not all(map(_FULL_SHA.match, shas)):
             return {}
         return {commit.sha: commit.paths for commit in self._log("--no-walk=unsorted", revs=shas)}
@@ -323,7 +323,7 @@ class Git:
         return commits[:-1] if answer.cut else commits
 
     def show(self, rev: str, path: str) -> bytes | None:
-        """Return what the file held at the commit `rev`, a full id or HEAD; None where it was no file."""
+        """Return what the file held at the commit `rev`, a full id or HEAD; None if it was not a file."""
         if rev != "HEAD" and not _FULL_SHA.match(rev):
             raise WorkspaceError(safe_text(rev), "is no full commit id")
         if not path or "\0" in path or path.startswith("/") or ".." in path.split("/"):
@@ -336,7 +336,7 @@ class Git:
     def resolve(self, rev: str) -> str:
         """Return the full id of the commit that a branch, a tag or any other name means.
 
-        Raises WorkspaceError where it means none, or could be taken for an option.
+        Raises WorkspaceError if it means none, or looks like an option.
         """
         reason = "names no commit here; give a branch, a tag or a commit id"
         if not rev.strip() or rev.startswith("-") or "\0" in rev:
@@ -350,7 +350,7 @@ class Git:
     def status(self, paths: Sequence[str] = ()) -> patches.Status:
         """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
 
-        Of `paths` alone git looks at nothing else.
+        With `paths` git checks only those.
         """
         answer = self._ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
@@ -365,9 +365,8 @@ class Git:
     ) -> list[patches.FileDiff]:
         """Return what the working tree changed against a commit, a full id or HEAD.
 
-        No filter, text conversion or external diff runs. Of more than 4 MB the last files are left out.
-        Without `deleted`, deleted files have no hunks, which is faster; so it is where `paths` alone are
-        compared.
+        No filter, text conversion or external diff runs. Beyond 4 MB the last files are left out. Without
+        `deleted`, deleted files have no hunks. That is faster, and so is comparing only `paths`.
         """
         if rev != "HEAD" and not _FULL_SHA.match(rev):
             raise WorkspaceError(safe_text(rev), "is no full commit id")
@@ -388,7 +387,7 @@ class Git:
     def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
         """Return what each commit, a full id, changed in each path, without lines around it.
 
-        Of more than 4 MB of patches the last files are left out.
+        Beyond 4 MB of patches the last files are left out.
         """
         if not shas or not all(map(_FULL_SHA.match, shas)):
             return {}
@@ -416,7 +415,7 @@ class Git:
         }
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
-        """Return the commits that runs of lines have their text from, as the file stands at HEAD.
+        """Return the commits that last changed runs of lines of the file at HEAD.
 
         With `oldest`, a full commit id, git looks no further back, and older lines are left out; so are
         those of the oldest commits of a shallow clone.
@@ -434,9 +433,9 @@ class Git:
         return patches.read_blame(answer.output)
 
     def _filters_off(self) -> tuple[str, ...]:
-        """Empty every filter, and the patterns of headings: they can be made to take for ever.
+        """Return settings that disable every filter and heading pattern, which could run for ever.
 
-        Reading the configuration runs nothing. As long as it is the same, it is read once.
+        Reading the configuration runs nothing. It is read again only when it changes.
         """
         state = settings_state(self)
         if not state or self._filters[0] != state:
@@ -445,7 +444,7 @@ class Git:
 
     def _read_filters(self) -> tuple[str, ...]:
         answer = self._ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
-        found = set(_names(answer.output))
+        found = set(_split_names(answer.output))
         headings = {name for name in found if _HEADING.match(name) and "=" not in name}
         names = {name for name in found if _FILTER.match(name)}
         stems = sorted({name.rpartition(".")[0] for name in names})
@@ -489,10 +488,10 @@ class Git:
 
 
 def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
-    """Return the repository whose working tree holds `root`, and what stands against using it.
+    """Return the repository whose working tree holds `root`, and problems with using it.
 
-    No repository, or no git program where none is needed, is no problem. One that is damaged, belongs
-    to somebody else or is laid out strangely is: the workspace is then a plain folder.
+    A missing repository, or a missing git program that is not needed, is not a problem. A repository that is
+    damaged, belongs to somebody else or has an unusual layout is one: the workspace is then a plain folder.
     """
     real = Path(os.path.realpath(root))
     holder = next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
@@ -504,7 +503,7 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
     refused = running.refusal(holder)
     if refused:
         return None, (_problem(root, f"the git repository is not asked: {refused}; taken as a plain folder"),)
-    # Without the ceiling git would pass a damaged repository by and take one further up.
+    # Without the ceiling git would skip a damaged repository and use one further up.
     environment = harden_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
     git = Git(root, program, holder / ".git", "", environment)
     try:
@@ -520,9 +519,9 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
 
 
 def excludes_file(environment: Mapping[str, str]) -> Path | None:
-    """Return the ignore file that the user named in their own configuration, None where there is none.
+    """Return the ignore file that the user's own configuration names, None if it names none.
 
-    It is asked for where no repository is: no setting of a workspace has a say.
+    Git is asked outside of any repository, so that no setting of a workspace counts.
     """
     nowhere = Path(os.path.abspath(os.sep))
     program = find_git(Path(__file__), environment)
@@ -542,7 +541,7 @@ def excludes_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def _complete(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
-    """Fill in what git itself says about the repository, or say why it can't be used."""
+    """Return the repository with what git itself says about it, or the problem with it."""
     answer = git._ask("rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-prefix")
     if answer.code or answer.late:
         return None, (_problem(git.root, _refusal(git, answer)),)
@@ -559,9 +558,9 @@ def _complete(git: Git, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
 
 
 def _is_own_tree(git: Git) -> bool:
-    """Tell whether at least half of the files of HEAD stand in the working tree as they are there.
+    """Tell whether at least half of the files of HEAD are unchanged in the working tree.
 
-    A stranger's repository can name a commit of somebody else's, but does not have its files.
+    A hostile repository can name somebody else's commit, but does not have its files.
     """
     kept = git._ask("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
     options = ("--name-only", "--no-renames", "--no-ext-diff", "-z")
@@ -572,7 +571,7 @@ def _is_own_tree(git: Git) -> bool:
 
 
 def _is_only_ignored(git: Git) -> bool:
-    """Tell whether the repository further up wants to know nothing of the workspace."""
+    """Tell whether the repository further up ignores the whole workspace."""
     return git._ask("check-ignore", "--quiet", "--", ".").code == 0 and not git.tracked()
 
 
@@ -599,7 +598,7 @@ def _problem(root: Path, text: str) -> Problem:
     return Problem("git", "read", f"{safe_text(str(root))}: {text}")
 
 
-def _names(output: bytes) -> tuple[str, ...]:
+def _split_names(output: bytes) -> tuple[str, ...]:
     return tuple(os.fsdecode(output).split("\0")[:-1])
 
 
@@ -632,12 +631,12 @@ _FACT = "untracked"
 _FORM = 1
 _RULES = ".gitignore"
 _SETTLE_NS = 2_000_000_000
-"""What changed this shortly before it was looked at may change again within its time stamp."""
+"""A path that changed this shortly before its stat may change again within the same time stamp."""
 _NOT_THERE = (0, 0, 0, 0)
 _UNSETTLED = (-1, -1, -1, -1)
-"""Facts that nothing has: it is asked again."""
+"""Stat data that no file has, so that git is asked again."""
 _CLUES = (b"excludesfile", b"include", b"worktreeconfig")
-"""Settings that lead to further files; a repository with one of them is asked each time."""
+"""Settings that refer to further files; with one of them git is asked each time."""
 _VARIABLES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "HOME", "XDG_CONFIG_HOME")
 _MOST_SETTINGS = 1_000_000
 
@@ -646,17 +645,17 @@ Facts = tuple[int, int, int, int]
 
 
 class _UntrackedFolders(NamedTuple):
-    """The places that the answer depends on, with what they looked like."""
+    """The paths that the answer depends on, with their stat data."""
 
     places: tuple[str, ...]
     facts: array[int]
 
 
 def others(git: Git, tracked: Mapping[str, TrackedFile], store: IndexStore) -> Untracked:
-    """Return `git.others()`, from the store while nothing changed that it depends on.
+    """Return `git.others()`, from the store while nothing that it depends on has changed.
 
     Raises:
-        WorkspaceError: git can't tell.
+        WorkspaceError: git fails.
     """
     key = _key(git, tracked)
     stored = store.rows("SELECT value FROM facts WHERE name = ?", (_FACT,)) if key else []
@@ -693,7 +692,7 @@ def _remember(
 
 
 def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:
-    """Yield the folders that git looks into and the ignore files in them; closed ones end with `/`."""
+    """Yield the folders that git reads and the ignore files in them; closed ones end with `/`."""
     ends = frozenset(path.rstrip("/") for path in closed if path.endswith("/"))
     waiting = [""]
     while waiting:
@@ -716,7 +715,7 @@ def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:
 
 
 def _facts_of(root: Path, places: Sequence[str], *, before: int = 0) -> array[int]:
-    """Return the stat data of places; with `before`, that of what changed later is like nothing."""
+    """Return the stat data of paths; with `before`, what changed later gets data that never matches."""
     facts: array[int] = array("q")
     top = f"{root}/"
     for place in places:
@@ -738,7 +737,7 @@ def _submodules(tracked: Mapping[str, TrackedFile]) -> frozenset[str]:
 
 
 def _key(git: Git, tracked: Mapping[str, TrackedFile]) -> str:
-    """Return what must be the same for an answer to hold beside the folders; "" where nobody can tell."""
+    """Return a checksum of everything but the folders that an answer depends on, "" if it is not known."""
     settings = settings_state(git)
     if not settings:
         return ""
@@ -748,7 +747,7 @@ def _key(git: Git, tracked: Mapping[str, TrackedFile]) -> str:
 
 
 def settings_state(git: Git) -> str:
-    """Return what changes with every setting that git may find; "" where the files lead to further ones."""
+    """Return a text that changes with every git setting, "" if a settings file refers to further files."""
     files = list(_setting_files(git))
     if any(map(_leads_on, files)):
         return ""
@@ -773,7 +772,7 @@ def _rule_files(git: Git) -> Iterator[str]:
 
 
 def _above(git: Git) -> Iterator[Path]:
-    """Yield the folders between the repository's top and the workspace: their rules hold here too."""
+    """Yield the folders between the repository's top and the workspace: their rules apply too."""
     folder = Path(git.root)
     for _ in range(git.prefix.count("/")):
         folder = folder.parent
@@ -806,12 +805,12 @@ def _leads_on(file: str) -> bool:
 
 
 _MOST_TOUCHED = 100
-"""Files that git is asked about by name; where more were touched it looks at all of them again."""
+"""Files that git is asked about by name; if more were touched, it checks all files again."""
 _Change = tuple[str, str]
 
 
 class StatusCache:
-    """The status of one repository, for as long as its HEAD, its index and its settings stay."""
+    """Caches the status of a repository, and asks git again only about touched files."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
@@ -827,7 +826,7 @@ class StatusCache:
         """Return what `Git.status` does.
 
         Raises:
-            WorkspaceError: git can't tell.
+            WorkspaceError: git fails.
         """
         with self._lock:
             touched, self._touched = self._touched, set()
@@ -847,7 +846,7 @@ class StatusCache:
 
 
 def _update_status(known: Status, fresh: Status, touched: frozenset[str]) -> Status:
-    """Return a status in which a fresh one tells of the touched files."""
+    """Return the known status, with the touched files taken from the fresh one."""
     conflicts = {path for path in known.conflicts if path not in touched} | set(fresh.conflicts)
     return Status(
         fresh.branch,
@@ -861,6 +860,6 @@ def _update_status(known: Status, fresh: Status, touched: frozenset[str]) -> Sta
 def _merge_changes(
     known: Sequence[_Change], fresh: Sequence[_Change], touched: frozenset[str]
 ) -> tuple[_Change, ...]:
-    """Put both in git's order, which is that of the paths' bytes."""
+    """Merge both in git's order, by the bytes of the paths."""
     changes = [*(change for change in known if change[1] not in touched), *fresh]
     return tuple(sorted(changes, key=lambda change: os.fsencode(change[1])))

@@ -1,9 +1,9 @@
-"""Run the git program so that a hostile repository cannot run another program through it.
+"""Run git safely, and check that a repository's data belongs to its working tree.
 
-Git believes a `.git` file, a `commondir`, `objects/info/alternates` and links, wherever they lead. A
-workspace from a stranger could thus show the history of somebody else's repository. Here what lies
-outside must point back, which only its owner could have written. A store of objects can't point back:
-`borrows` tells of one, and git is then asked whether the tree is the one that stands there.
+Git follows a `.git` file, a `commondir`, `objects/info/alternates` and links, wherever they lead. A workspace
+from a stranger could thus show the history of somebody else's repository. Here data outside of the tree must
+point back to it, which only its owner can have written. An object store can't point back: `borrows` detects
+one, and git is then asked whether the tree matches HEAD.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-# Command line settings win over every file. Each line closes a way in, or makes the answer independent
-# of somebody's taste.
+# Command line settings win over every file. Each line closes an attack, or makes the answer independent of
+# personal settings.
 SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -79,17 +79,17 @@ _SET = {
 }
 _STDERR_BYTES = 65_536
 _DATA_BYTES = 1 << 30
-"""Of memory that a program may ask for: a repository can make git read for ever."""
+"""Bytes of memory that a program may allocate: a repository can make git read for ever."""
 _CPU_SECONDS = 6
-"""Of work: patterns and histories can be made that take git for ever."""
+"""Seconds of CPU time: some patterns and histories keep git busy for ever."""
 _IDLE_SECONDS = 2.5
-"""A program that waits this long in one place will wait for ever: on a FIFO, or for somebody's answer."""
+"""A program that is idle for this long will wait for ever: for a FIFO, or for input."""
 _LOOKS = 0.25
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
 class Answer(NamedTuple):
-    """What a program answered; `cut` and `late` say that it was stopped at a limit."""
+    """A program's output; `cut` and `late` say that it was stopped at a size or time limit."""
 
     code: int
     output: bytes
@@ -99,14 +99,14 @@ class Answer(NamedTuple):
 
 
 def find_git(root: Path, environment: Mapping[str, str]) -> str | None:
-    """Return the git program on the search path; none that lies in the workspace counts."""
+    """Return the git program on the search path; one inside the workspace does not count."""
     folders = _search_path(root, environment).split(os.pathsep)
     found = (shutil.which("git", path=folder) for folder in folders if folder)
     return next((path for path in found if path and not _is_below(path, root)), None)
 
 
 def harden_environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return `environment` without what could steer git, and with what holds it in check."""
+    """Return `environment` without variables that could steer git, and with those that restrict it."""
     kept = {key: text for key, text in environment.items() if not key.startswith("GIT_") or key in _KEPT}
     return {**kept, **_SET, "PATH": _search_path(root, environment)}
 
@@ -116,9 +116,9 @@ def run(
 ) -> Answer:
     """Run a program and return at most `limit` bytes of its output; it is killed after `seconds`.
 
-    Raises OSError where the program can't be started.
+    Raises OSError if the program can't be started.
     """
-    import subprocess  # it takes 2 ms, and most packs run nothing
+    import subprocess  # the import takes 2 ms, and most packs run nothing
 
     with subprocess.Popen(  # noqa: S603  the program is an absolute path, no shell
         command,
@@ -155,7 +155,7 @@ def _collect(process: subprocess.Popen[bytes], seconds: float, limit: int) -> An
 def _watch(
     process: subprocess.Popen[bytes], seconds: float, late: threading.Event, ended: threading.Event
 ) -> None:
-    """Stop a program that takes too long, or does nothing but wait."""
+    """Stop a program that takes too long, or only waits."""
     end = time.monotonic() + seconds
     since, before = time.monotonic(), ""
     while not ended.wait(min(_LOOKS, max(0.0, end - time.monotonic()))):
@@ -169,7 +169,7 @@ def _watch(
 
 
 def _activity(number: int) -> str:
-    """Return what changes while a program works; "" while it could run, or where nothing tells."""
+    """Return a text that changes while a program works, "" while it is runnable or if that is unknown."""
     try:
         with open(f"/proc/{number}/stat", encoding="latin-1") as file:
             facts = file.read().rpartition(") ")[2].split()
@@ -212,7 +212,7 @@ _MOST_ENTRIES = 50_000
 _MOST_ALTERNATES = 20
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _WORKTREE = lazily(rb"(?im)^[ \t]*(?:\[core\][ \t]*)?worktree[ \t]*=[ \t]*(.*?)[ \t\r]*$")
-# Entries of these folders are looked at one by one; git follows whatever they are.
+# Each entry of these folders is checked, because git follows links in them.
 _FOLDERS = ("", "info", "objects", "objects/info", "objects/pack")
 _NEVER_READ = frozenset({"hooks", "description", "fsmonitor--daemon.ipc", "fsmonitor--daemon"})
 
@@ -226,9 +226,8 @@ class _GitFolders(NamedTuple):
 
 
 def refusal(holder: Path) -> str:
-    """Return why git must not be asked about the repository of `holder`, "" where it may be.
-
-    No program runs. A repository that is damaged in other ways is left to git.
+    """Return why git must not be asked about the repository of `holder`, "" if it may be asked. No program
+    runs. A repository that is damaged in other ways is left to git.
     """
     try:
         places = _places(holder)
@@ -253,11 +252,11 @@ def _places(holder: Path) -> _GitFolders | str:
 
 
 def _git_dir(holder: Path) -> str:
-    """Return where `.git` leads to, "" where it is neither a folder nor a file that names one."""
+    """Return where `.git` leads to, "" if it is neither a folder nor a file that names one."""
     place = holder / ".git"
     if place.is_dir():
         return os.path.realpath(place)
-    text = b"" if place.is_symlink() else _text(str(place))
+    text = b"" if place.is_symlink() else _read_start(str(place))
     if not text.startswith(b"gitdir: "):
         return ""
     named = os.fsdecode(text.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
@@ -265,21 +264,21 @@ def _git_dir(holder: Path) -> str:
 
 
 def _common(git_dir: str) -> str:
-    named = os.fsdecode(_text(f"{git_dir}/commondir").rstrip(b"\r\n"))
+    named = os.fsdecode(_read_start(f"{git_dir}/commondir").rstrip(b"\r\n"))
     return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
 
 
 def _points_back(git_dir: str, home: str) -> bool:
     """Tell whether a folder outside names this tree as its own: a worktree's does, and a submodule's."""
-    named = os.fsdecode(_text(f"{git_dir}/gitdir").rstrip(b"\r\n"))
+    named = os.fsdecode(_read_start(f"{git_dir}/gitdir").rstrip(b"\r\n"))
     if named and os.path.realpath(os.path.dirname(os.path.join(git_dir, named))) == home:
         return True
-    found = [os.fsdecode(text.strip(b'"')) for text in _WORKTREE.findall(_text(f"{git_dir}/config"))]
+    found = [os.fsdecode(text.strip(b'"')) for text in _WORKTREE.findall(_read_start(f"{git_dir}/config"))]
     return any(os.path.realpath(os.path.join(git_dir, text)) == home for text in found if text)
 
 
 def _faults(places: _GitFolders) -> Iterator[str]:
-    """Yield what leads out or would block whoever opens it."""
+    """Yield each entry that leads outside or would block when opened."""
     tops = (places.holder, places.git_dir, places.common)
     left = _MOST_ENTRIES
     for path, facts in _entries(dict.fromkeys((places.git_dir, places.common))):
@@ -293,7 +292,7 @@ def _faults(places: _GitFolders) -> Iterator[str]:
 
 
 def borrows(holder: Path) -> bool:
-    """Tell whether a repository takes objects from a store outside, as `git clone --shared` makes one."""
+    """Tell whether a repository uses an object store outside, as after `git clone --shared`."""
     places = _places(holder)
     if not isinstance(places, _GitFolders):
         return False
@@ -328,11 +327,11 @@ def _list_folder(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _alternates(objects: str, tops: tuple[str, ...]) -> Iterator[str]:
-    """Yield each store of objects that lies outside; stores may name further ones."""
+    """Yield each object store outside; stores may name further ones."""
     waiting, known = [objects], {objects}
     while waiting and len(known) <= _MOST_ALTERNATES:
         store = waiting.pop()
-        for line in _text(f"{store}/info/alternates").splitlines():
+        for line in _read_start(f"{store}/info/alternates").splitlines():
             place = os.path.realpath(os.path.join(store, os.fsdecode(line)))
             if not line or line.startswith(b"#") or place in known:
                 continue
@@ -351,8 +350,8 @@ def _short(path: str, tops: tuple[str, ...]) -> str:
     return path[len(longest) :].lstrip("/")
 
 
-def _text(path: str) -> bytes:
-    """Return the beginning of a regular file, b"" where there is none."""
+def _read_start(path: str) -> bytes:
+    """Return the beginning of a regular file, b"" if there is none."""
     try:
         descriptor = os.open(path, _READ_FLAGS)
     except OSError:

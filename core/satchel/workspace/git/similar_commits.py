@@ -1,4 +1,4 @@
-"""Find the past commits whose messages resemble a task: thousands of them, kept in the index by term."""
+"""Find past commits whose messages resemble a task, among thousands that the index has by term."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import count_terms, inverse_document_frequency
 
 _MOST_LINES = 150
-"""Lines added to one file, and lines taken from it, that are looked at."""
+"""Lines added to a file, and lines removed from it, that are counted."""
 _MOST_TERMS = 200
-"""Terms of a commit that are kept, the commonest."""
+"""Terms of a commit that are stored: the commonest."""
 _MOST_ROWS = 5_000
-"""Commits that are kept; more are forgotten all at once."""
+"""Commits that are stored; when there are more, all are dropped."""
 
 
 def count_changed_words(
     git: Git, store: IndexStore, commits: Sequence[Commit], scanners: Scanners
 ) -> dict[str, dict[str, int]]:
-    """Return the terms of the lines that each commit changed in the paths that it is given with, counted.
+    """Return the counted terms of the lines that each commit changed in its `paths`.
 
-    The number of all terms stands under "". No secret is among them. Git is not asked twice for a commit.
+    The key "" has the number of all terms. No secret is among them. Git is asked once for each commit.
     """
     names = {one.sha: _name(one) for one in commits if one.paths}
     known = _load_words(store, names)
@@ -79,7 +79,7 @@ def _remember(store: IndexStore, found: Mapping[str, Mapping[str, int]]) -> None
 
 
 SIMILAR = 20
-"""Commits that are told of."""
+"""Commits that are returned."""
 _K1 = 1.2
 _B = 0.75
 """Robertson's saturation and length normalisation for messages."""
@@ -95,7 +95,7 @@ PathsOf = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 
 
 class Messages(Protocol):
-    """The messages of past commits, as they are asked for."""
+    """The messages of past commits."""
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has, that of the newest commit first."""
@@ -106,12 +106,12 @@ class Messages(Protocol):
         ...
 
     def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
-        """Return commits by number; those that are not known any more are left out."""
+        """Return commits by number; unknown ones are left out."""
         ...
 
 
 class ReadMessages(NamedTuple):
-    """Messages of commits that were read just now."""
+    """Messages of commits that git has just returned."""
 
     read: Sequence[Commit]
     counts: Sequence[int]
@@ -138,7 +138,7 @@ class ReadMessages(NamedTuple):
         return {number: self.read[number] for number in numbers}
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return what `StoredMessages` finds in the index, by name."""
+        """Return the rows that `StoredMessages` reads from the index, by name."""
         said: dict[str, dict[str, Sequence[int]]] = {}
         for term, places in self.places.items():
             said.setdefault(_row_of(term), {})[term] = places
@@ -153,7 +153,7 @@ class ReadMessages(NamedTuple):
 
 
 class StoredMessages(NamedTuple):
-    """Messages that stand in the index, of which no more is read than is asked for."""
+    """Messages in the index, read only as far as they are asked for."""
 
     store: IndexStore
 
@@ -169,7 +169,7 @@ class StoredMessages(NamedTuple):
         return {term: _counts(found) for term, found in places.items() if found is not None}
 
     def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
-        """Return commits by number; those that are not known any more are left out."""
+        """Return commits by number; unknown ones are left out."""
         rows = self._read([f"past {row}" for row in {number // _COMMITS_A_ROW for number in numbers}])
         found: dict[int, Commit] = {}
         for number in numbers:
@@ -193,7 +193,7 @@ def _counts(places: Sequence[int]) -> Counts:
 
 
 def keep(connection: Connection, messages: ReadMessages) -> None:
-    """Write messages into the index, in the place of those that stood there."""
+    """Write messages into the index, replacing the old ones."""
     connection.execute("DELETE FROM facts WHERE name LIKE 'said %' OR name LIKE 'past %'")
     connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", messages.rows())
 
@@ -205,10 +205,9 @@ def _no_paths(_: Sequence[str]) -> Mapping[str, Sequence[str]]:
 def similar_commits(
     messages: Messages, query: Mapping[str, float], paths_of: PathsOf = _no_paths
 ) -> list[tuple[float, Commit]]:
-    """Return the commits whose messages are nearest to a query by BM25, best first, likeness 1 to 0.
+    """Return the commits whose messages are most similar to a query by BM25, best first, scored 1 to 0.
 
-    Of commits that were read without paths `paths_of` tells them; where no path is known, a commit is
-    passed over.
+    `paths_of` returns the paths of commits that were read without; a commit without any path is skipped.
     """
     lengths = messages.lengths()
     scores = _scores(lengths, messages.holding(query), query)

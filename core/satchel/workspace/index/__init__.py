@@ -1,1 +1,1 @@
-"""The index of a workspace: documents, terms, postings, and the ranking that they allow."""
+"""The index of a workspace: documents, terms, postings, and ranking."""

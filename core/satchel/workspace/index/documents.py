@@ -1,9 +1,9 @@
-"""The documents of the index: their words, refreshed by what changed.
+"""The term index of a workspace: which words occur in which file, updated with what changed.
 
-Each word that is written has a number, and its postings: the files that hold it; terms (parts of
-identifiers, plurals folded) point at words. A word that is written again later gets another number: what
-stands in the index is never changed, only added to. The postings of `WORDS_A_ROW` words with numbers in a
-row share a row. A file's path and the names it defines are fields of their own.
+Each word has a number and postings: the files that hold it; terms (parts of identifiers, plurals folded)
+point at words. A word that is written again later gets another number: the index is only appended to. The
+postings of `WORDS_A_ROW` consecutive words share a row. A file's path and the names it defines are fields of
+their own.
 """
 
 from __future__ import annotations
@@ -46,37 +46,37 @@ Progress = Callable[[str, int, int], None]
 Read = Callable[[str], bytes]
 
 NOT_SCANNED = -1
-"""In the place of a number of secrets: nobody has looked for any, so the text may hold some."""
+"""Instead of a number of secrets: the text was not scanned, so it may hold some."""
 BODY, PATH, NAME = "", "/", "="
 """Fields: each is a prefix of the words and terms that it holds."""
 
 MOST_DOCUMENTS = (1 << 24) - 1
-"""A posting has 24 bits for the number of its document, which is never given twice."""
+"""A posting has 24 bits for the number of its document, which is never reused."""
 _DEAD_SHARE = 0.25
-"""Share of the files that may go or change at once before the index is made anew."""
+"""Share of the files that may go or change at once before the index is rebuilt."""
 _FEWEST_DEAD = 100
-"""So many files may be gone or changed whatever their share."""
+"""This many files may be gone or changed whatever their share."""
 _FEW = 500
-"""Files after whose change only their rows are read again."""
+"""Most changed files for which only their rows are read again."""
 WORDS_A_ROW = 64
 _ROWS = 900
-"""Rows asked for at once: sqlite takes no more values in one question."""
+"""Rows per query: sqlite takes no more values in one."""
 _COLUMNS = "id, path, size, content, kind, length, secrets, mtime_ns, ctime_ns, inode, blob, settled"
 
 
 class Document(NamedTuple):
-    """What the index knows of a file."""
+    """A file in the index."""
 
     id: int
     path: str
     size: int
     content: str
-    """Hash of the bytes; "" where they were not read."""
+    """Hash of the bytes; "" if they were not read."""
     kind: str
     length: int
     """Words in it."""
     secrets: int = NOT_SCANNED
-    """Secrets that were found in it, and stand nowhere in the index; NOT_SCANNED where nobody has looked."""
+    """Secrets found in it, none of which is in the index; NOT_SCANNED if it was not scanned."""
 
 
 class Numbered(NamedTuple):
@@ -84,7 +84,7 @@ class Numbered(NamedTuple):
 
     by_id: dict[int, Document]
     readable: int
-    """Those that hold any word."""
+    """Documents with any word."""
     words: int
     """Words in all of them."""
 
@@ -93,7 +93,7 @@ _Row = tuple[int, str, int, str, str, int, int, int, int, int, str, int]
 
 
 def content_hash(data: bytes) -> str:
-    """Return the name under which parts and counts of these bytes are stored."""
+    """Return the hash under which parts and counts of these bytes are stored."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -120,23 +120,23 @@ class Index:
         """Read files that are new or changed, forget those that are gone; return what could not be read.
 
         What was read is written in batches: after an interruption only the rest is read. `touched` are
-        the only entries that can have changed since the last refresh; None where that is not known.
+        the only entries that can have changed since the last refresh; None if that is not known.
         """
         lives_on, self._is_known = self._is_known, True
         try:
-            return self._refreshed(entries, read, progress, touched)
+            return self._refresh_or_rebuild(entries, read, progress, touched)
         finally:
-            if not lives_on:  # most processes look once: what is stored of 28,000 files is 10 MB
+            if not lives_on:  # most processes refresh once, and the rows of 28,000 files take 10 MB
                 self._rows, self._version = {}, -1
 
-    def _refreshed(
+    def _refresh_or_rebuild(
         self,
         entries: Collection[FileEntry],
         read: Read,
         progress: Progress | None,
         touched: Sequence[FileEntry] | None,
     ) -> list[Problem]:
-        """Refresh whatever happens to the file of the index."""
+        """Refresh; if the index file is damaged or can't be written, use a new one."""
         try:
             return self._refresh(entries, read, progress, touched)
         except DamagedIndexError:
@@ -158,7 +158,7 @@ class Index:
         few = touched if touched is not None and self._knows(touched) else None
         version, known = self._version, self._load_rows()
         few = few if self._version == version else None
-        stale = [entry for entry in _or(few, entries) if not _is_fresh(entry, known.get(entry.path))]
+        stale = [entry for entry in _few_or_all(few, entries) if not _is_fresh(entry, known.get(entry.path))]
         gone = () if few is not None else _gone(known, entries, len(stale))
         problems: list[Problem] = []
         if stale or gone:
@@ -178,7 +178,7 @@ class Index:
         read: Read,
         progress: Progress | None,
     ) -> tuple[list[Problem], Sequence[FileEntry]]:
-        """Write what changed, or everything where too much is dead; return what was written anew."""
+        """Write changed files, or all if too many are dead; return problems and the files written."""
         known = self._rows
         dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
         with self.store.transaction() as connection:
@@ -188,21 +188,21 @@ class Index:
         return Writer(self.store, first, self._scanners).add_all(fresh, read, progress), fresh
 
     def _knows(self, entries: Sequence[FileEntry]) -> bool:
-        """Tell whether these files are a few that are known, and nobody else wrote since."""
+        """Tell whether these files are few and known, and no other connection wrote since."""
         few = len(entries) <= _FEW and all(entry.path in self.documents for entry in entries)
         return few and self.store.foreign_version() == self._version
 
     def _document(self, entries: Collection[FileEntry], few: Sequence[FileEntry] | None) -> None:
-        """Make the documents of the rows, those of `few` alone where no other row was made anew."""
+        """Make documents of the rows; with `few` only of those, because no other row changed."""
         found = {
             entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
-            for entry in _or(few, entries)
+            for entry in _few_or_all(few, entries)
             if (row := self._rows.get(entry.path))
         }
         if few is None:
             self.documents = found
             return
-        # Another dictionary: somebody may go through the old one, and the order of paths stays.
+        # A new dictionary, because the old one may be in use; the order of paths stays.
         documents = {**self.documents, **found}
         for entry in few:
             if entry.path not in found:
@@ -211,7 +211,7 @@ class Index:
         self.documents = documents
 
     def _renumber(self, documents: Mapping[str, Document], paths: Sequence[str]) -> None:
-        """Number documents of which those of some paths may be others, as long as all were numbered."""
+        """Update the numbered documents for some changed paths, if all were numbered before."""
         known, numbered = self._numbered
         if known is not self.documents:
             return
@@ -226,7 +226,7 @@ class Index:
         self._numbered = (documents, Numbered(by_id, readable, words))
 
     def _read_again(self, paths: Sequence[str], before: int) -> bool:
-        """Read rows again after a refresh; tell whether those of `paths` alone, because nobody else wrote."""
+        """Read rows again after a refresh; return whether only those of `paths` were needed."""
         if len(paths) > _FEW or self.store.foreign_version() != before:
             self._version = -1
             self._load_rows()
@@ -240,7 +240,7 @@ class Index:
         return True
 
     def _load_rows(self) -> dict[str, _Row]:
-        """Return the rows of all documents by path, as they were read before where nobody wrote since."""
+        """Return the rows of all documents by path, cached until another connection writes."""
         version = self.store.foreign_version()
         if version != self._version:
             rows = self.store.rows(f"SELECT {_COLUMNS} FROM documents")  # noqa: S608
@@ -250,7 +250,7 @@ class Index:
 
     @property
     def numbered(self) -> Numbered:
-        """All documents by their numbers, and what they hold together."""
+        """All documents by number, and their totals."""
         documents = self.documents
         if self._numbered[0] is not documents:
             lengths = [document.length for document in documents.values()]
@@ -267,7 +267,7 @@ class Index:
         return counts
 
     def _load_postings(self, words: Collection[int]) -> array[int]:
-        """Return the postings of words, each a document's number and in its last eight bits how often."""
+        """Return the postings of words, each a document's number with the count in its last eight bits."""
         packed = array("I")
         places: dict[int, list[int]] = {}
         for word in sorted(words):
@@ -287,13 +287,13 @@ def _batches(rows: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _gone(known: Mapping[str, _Row], entries: Collection[FileEntry], fresh: int) -> Sequence[str]:
-    """Return the known paths that are listed no more; `fresh` bounds how many entries are not known."""
+    """Return the known paths that are no longer listed; at most `fresh` entries are unknown."""
     if len(known) + fresh <= len(entries):
         return ()
     return tuple(known.keys() - {entry.path for entry in entries})
 
 
-def _or(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
+def _few_or_all(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
     return entries if few is None else few
 
 
@@ -306,7 +306,7 @@ def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:
 
 
 def storable(path: str) -> str | bytes:
-    """Return a path as sqlite takes it: text is quick to read back, but must be Unicode."""
+    """Return a path as sqlite stores it: text, which is faster to read, if it is Unicode, else bytes."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -319,22 +319,22 @@ def _path_of(stored: object) -> str:
 
 
 def _has_too_many_dead(connection: sqlite3.Connection, known: int, dying: int) -> bool:
-    """Tell whether postings of files that are gone should be swept out: many at once, or half of all."""
+    """Tell whether to drop the postings of files that are gone: many at once, or half of all."""
     dead = last_document(connection) - _fact(connection, SWEPT) - known + dying
     return dying > max(_FEWEST_DEAD, _DEAD_SHARE * known) or dead > max(_FEWEST_DEAD, known)
 
 
 LAST, SWEPT = "last document", "swept at"
-"""Facts: the largest number that a document was given, and the one at which all were forgotten."""
+"""Facts: the largest document number, and the largest one when the index was last emptied."""
 
 
 def last_document(connection: sqlite3.Connection) -> int:
-    """Return the largest number that was given to a document."""
+    """Return the largest document number so far."""
     return _fact(connection, LAST)
 
 
 def is_full(connection: sqlite3.Connection, coming: int) -> bool:
-    """Tell whether there are not enough numbers left for the documents that come."""
+    """Tell whether too few numbers are left for the coming documents."""
     return last_document(connection) + coming > MOST_DOCUMENTS
 
 
@@ -344,21 +344,21 @@ def _fact(connection: sqlite3.Connection, name: str) -> int:
 
 
 class _FolderLevel(NamedTuple):
-    """A folder that the documents lie in, one below the other."""
+    """A folder on the path of the current documents."""
 
     folder: str
-    """With `/` at its end."""
+    """With a trailing `/`."""
     words: tuple[str, ...]
-    """Those that no folder above it has."""
+    """Words that no folder above it has."""
     first: int
-    """The first document that lies in it."""
+    """The first document in it."""
 
 
 class PathWords:
-    """Notes the words of paths for documents that are numbered in a row; sorted by path it is quickest.
+    """Adds the words of paths to postings, for consecutive documents; sorted by path it is fastest.
 
-    `postings` are by word with its field: the document's number, and in the last eight bits how often; a
-    word that is new gets a list of its own.
+    `postings` are by word with its field: the document's number, with the count in the last eight bits. A new
+    word gets a list of its own.
     """
 
     def __init__(self) -> None:
@@ -367,14 +367,14 @@ class PathWords:
         self._known: frozenset[str] = frozenset()
 
     def add(self, path: str, number: int, postings: Mapping[str, array[int]]) -> list[str]:
-        """Go to the folder of a document, and return the words of its name that no folder of it has."""
+        """Enter the folder of a document, and return the words of its name that no folder above has."""
         start = path.rfind("/") + 1
         if path[:start] != self._folder:
             self._enter(path[:start], number, postings)
         return [PATH + word for word in _words(path[start:]) if word not in self._known]
 
     def close(self, number: int, postings: Mapping[str, array[int]]) -> None:
-        """Note the words of all folders for the documents up to `number`, which is not included."""
+        """Add the words of all folders for the documents below `number`."""
         while self._levels:
             self._leave(number, postings)
         self._folder, self._known = "", frozenset()
@@ -393,7 +393,7 @@ class PathWords:
         self._folder, self._known = folder, frozenset(known)
 
     def _leave(self, number: int, postings: Mapping[str, array[int]]) -> None:
-        """Note the words of the innermost folder; where this was interrupted before, no word twice."""
+        """Add the words of the innermost folder; after an interruption, none twice."""
         level = self._levels[-1]
         documents = array("I", range(level.first << 8 | 1, number << 8 | 1, 1 << 8))
         for word in level.words:
@@ -413,18 +413,18 @@ _DEFINERS = {
     "define": "#define",
     "macro_rules": "macro_rules!",
 }
-"""What introduces a name, by the word in it."""
+"""Keywords that introduce a name, by the word in them."""
 _BEFORE = frozenset(";{}(")
 _DEFINED = lazily(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
-"""What follows: in Go a receiver, then the name."""
+"""What follows a keyword: in Go a receiver, then the name."""
 _SETTLE_NS = 2_000_000_000
-"""A file that changed this shortly before it was read may change again within its time stamp."""
+"""A file that changed this shortly before it was read may change again within the same time stamp."""
 _FLUSH_WORDS = 1_000_000
 """Postings held in memory before they are written."""
 _FILES_AT_ONCE, _LARGE = 200, 200_000
-"""So many files are judged at once, fewer where one has so many bytes."""
+"""Files that are scanned together, fewer after one with this many bytes."""
 _MOST = 255
-"""A word counts at most so often in a file: its count has eight bits."""
+"""Most occurrences of a word that count in a file: a count has eight bits."""
 _READABLE = frozenset({Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED})
 
 
@@ -442,7 +442,7 @@ class _Opened(NamedTuple):
 
 
 class _DocumentFacts(NamedTuple):
-    """What is found in a file when it is read."""
+    """What the index stores of a file's content."""
 
     content: str
     kind: str
@@ -455,7 +455,7 @@ class _DocumentFacts(NamedTuple):
 def make_room(
     connection: sqlite3.Connection, *, dead: Sequence[int] = (), coming: int = 0, everything: bool = False
 ) -> int:
-    """Forget documents, or all of them, and return the first of the numbers kept for those that come."""
+    """Forget some or all documents, and return the first number reserved for the coming ones."""
     last = last_document(connection)
     if everything:
         for table in ("documents", "postings", *TABLES):
@@ -480,16 +480,16 @@ class Writer:
         self.last = first - 1
         self._sieve = sieve()
         self._odd: set[str] = set()
-        """Runs that are no words as they stand, or too long for one."""
+        """Runs that are not words as they are, or too long for one."""
         self._special: set[str] = set()
-        """These, and those that matter to the sieve."""
+        """These, and those that the keyword prefilter needs."""
         self._rows: list[tuple[object, ...]] = []
         self._postings = _empty_postings()
         self._paths = PathWords()
         self._held = 0
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
-        """Add files; return what could not be read. What was read is kept when somebody interrupts."""
+        """Add files; return what could not be read. After an interruption what was read is kept."""
         with pause_gc():
             return self._add_all(entries, read, progress)
 
@@ -515,9 +515,9 @@ class Writer:
         return problems
 
     def _take(self, waiting: list[_Opened]) -> None:
-        """Add the files that wait: the words of all are judged at once.
+        """Add the waiting files, with the words of all scanned together.
 
-        None waits afterwards, nor when this is interrupted: a file that was added is not added again.
+        The list is empty afterwards, even after an interruption, so that no file is added twice.
         """
         taken, waiting[:] = list(waiting), []
         texts = [one for one in taken if one.runs is not None]
@@ -530,7 +530,7 @@ class Writer:
                 self._flush()
 
     def _special_of(self, runs: Sequence[Mapping[str, int]]) -> list[set[str]]:
-        """Return of each text the runs that are no words as they stand, or matter to the sieve."""
+        """Return for each text the runs that are not words as they are, or that the prefilter needs."""
         fresh = self._sieve.learn(set[str]().union(*runs))
         self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
         self._special.update(self._odd & fresh, self._sieve.runs_that_hold(fresh))
@@ -538,7 +538,7 @@ class Writer:
 
     def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
         self.last += 1
-        self._post(facts.words, _least(facts.words.values()))
+        self._post(facts.words, _limit_counts(facts.words.values()))
         path = self._paths.add(entry.path, self.last, self._postings)
         once = [*path, *(NAME + name for name in facts.names)]
         self._post(once, repeat(1))
@@ -551,7 +551,7 @@ class Writer:
         )  # fmt: skip
 
     def _facts(self, opened: _Opened, looks: Looks | None, special: set[str]) -> _DocumentFacts:
-        """Return what is in a text, without its secrets."""
+        """Return the facts of a text without its secrets."""
         text, secrets = opened.text, 0
         if looks is not NOTHING or self._scanners.found:
             clean = self._scanners.redact(text, path=opened.entry.path, looks=looks)
@@ -565,7 +565,7 @@ class Writer:
         return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
     def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
-        """Note how often each word stands in the last document."""
+        """Add the count of each word in the last document to its postings."""
         listed = map(self._postings.__getitem__, words)
         deque(map(array.append, listed, map(add, repeat(self.last << 8), counts)), maxlen=0)
         self._held += len(words)
@@ -583,8 +583,8 @@ def _empty_postings() -> defaultdict[str, array[int]]:
     return defaultdict(partial(array, "I"))
 
 
-def _least(counts: Collection[int]) -> Iterable[int]:
-    """Return the counts, none above what eight bits hold."""
+def _limit_counts(counts: Collection[int]) -> Iterable[int]:
+    """Return the counts, each at most what eight bits hold."""
     return [min(count, _MOST) for count in counts] if max(counts, default=0) > _MOST else counts
 
 
@@ -613,7 +613,7 @@ def _terms_of(words: Sequence[str], first: int) -> dict[str, array[int]]:
 
 
 def _open_entry(entry: FileEntry, read: Read) -> _Opened:
-    """Read a file; of what is not read, and of what is no text, return its kind."""
+    """Read a file; if it is not read or not text, return only its kind."""
     if entry.kind != "file":
         return _Opened(entry, "", str(entry.kind))
     if entry.size > size_limit_of(entry.path):
@@ -627,7 +627,7 @@ def _open_entry(entry: FileEntry, read: Read) -> _Opened:
 
 
 def _find_definitions(text: str, definers: Iterable[str]) -> Iterator[str]:
-    """Yield the names that stand after one of these words; no name counts as such a word itself."""
+    """Yield the names after one of these keywords; a name does not count as a keyword itself."""
     ended = 0
     for at, length in sorted(_places(text, [_DEFINERS[word] for word in definers])):
         if at > ended or not at:
@@ -638,7 +638,7 @@ def _find_definitions(text: str, definers: Iterable[str]) -> Iterator[str]:
 
 
 def _places(text: str, introductions: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield where each introduction stands by itself, and its length; `find` is faster than an expression."""
+    """Yield where each keyword occurs on its own, and its length; `find` is faster than a regex."""
     for introduction in introductions:
         at = text.find(introduction)
         while at >= 0:

@@ -1,8 +1,8 @@
-"""Postings: the terms of an index with the documents that hold them, and where terms stand in texts.
+"""Store the terms of an index with the numbers of their words: many in blocks, a few in single rows.
 
-A tree that is read for the first time has some 60,000 terms: a row for each costs as much time as
-finding them. Sorted, 64 of them share a row of a segment, and a term is looked up by the first of a row.
-What a few changed files bring along is added to rows of single terms.
+A new tree has some 60,000 terms: a row for each costs as much time as finding them. Sorted, 64 of them share
+a row of a segment, and a term is looked up by the first term of a row. The terms of a few changed files are
+added to rows of single terms.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from satchel.workspace.index.terms import LONGEST_WORD, SHORTEST_WORD, WORD, run
 
 _DIGITS = "0123456789"
 _MOST_KNOWN = 200_000
-"""Words that are remembered; then the vocabulary begins anew."""
+"""Words that are cached; beyond that the vocabulary starts afresh."""
 _HEADER = 5
 """Bytes before the names in what `pack` writes: the kind of its numbers, and how long the names are."""
 
@@ -33,12 +33,12 @@ class Terms(dict[str, Sequence[str]]):
         self._joined = _Joined(self)
 
     def join_terms(self, words: Iterable[str]) -> str:
-        """Return the terms of words in their order, one or two blanks between them."""
+        """Return the terms of words in their order, separated by one or two blanks."""
         return " ".join(map(self._joined.__getitem__, words))
 
 
 class _Joined(dict[str, str]):
-    """The terms of a word, joined when somebody asks for them first."""
+    """The terms of a word, joined on first use."""
 
     def __init__(self, terms: Mapping[str, Sequence[str]]) -> None:
         super().__init__()
@@ -50,14 +50,14 @@ class _Joined(dict[str, str]):
 
 
 class Vocabulary:
-    """Remembers the folded terms of every word that it has seen: most words stand in many texts."""
+    """Caches the folded terms of words, because most words occur in many texts."""
 
     def __init__(self, most: int = _MOST_KNOWN) -> None:
         self._terms = Terms()
         self._most = most
 
     def knowing(self, words: Sequence[Iterable[str]]) -> Terms:
-        """Return the terms of words, these among them; those that are new are split all at once."""
+        """Return the cached terms, with those of these words; new words are split together."""
         known = self._terms
         fresh = set(filterfalse(known.__contains__, chain.from_iterable(words)))
         if len(known) + len(fresh) > self._most:
@@ -83,27 +83,27 @@ def vocabulary() -> Vocabulary:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text, perhaps with runs in it that have no terms, such as numbers."""
+    """Return the words of a text, possibly with runs that have no terms, such as numbers."""
     return runs_of(text) if text.isascii() else WORD.findall(text)
 
 
 def _trim_word(word: str) -> str:
-    """Return what of a run of letters, digits and "_" is a word, "" where nothing is."""
+    """Return the word in a run of letters, digits and "_", "" if there is none."""
     stripped = word.lstrip(_DIGITS)
     return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
 
 
 class Placed(NamedTuple):
-    """The terms of texts that are numbered in their order."""
+    """The terms of texts, which are numbered in order."""
 
     places: dict[str, list[int]]
-    """For each term which texts hold it, and how often: text, count, text, count, ..."""
+    """By term, the texts that hold it with its counts: text, count, text, count, ..."""
     lengths: tuple[int, ...]
     """Terms in each text."""
 
 
 def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
-    """Return where the terms of words stand, given the words of each text as they follow each other."""
+    """Return which texts hold each term, given the words of each text in order."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
     for number, words in enumerate(texts):
@@ -115,7 +115,7 @@ def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str
 
 
 class TermPlaces(Mapping[str, Sequence[int]]):
-    """The places that `placed` returns, read back: nothing is until somebody asks, and then row by row."""
+    """The places that `place_terms` returns, read lazily, row by row."""
 
     def __init__(self, packed: bytes) -> None:
         self.packed = packed
@@ -154,7 +154,7 @@ class TermPlaces(Mapping[str, Sequence[int]]):
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:
-    """Write places for `Places` to read on the same machine: numbers of two bytes each where they fit."""
+    """Write places for `TermPlaces` to read on the same machine, with two bytes per number if they fit."""
     names = " ".join(places).encode()
     numbers = [*map(len, places.values()), *chain.from_iterable(places.values())]
     kind = "H" if max(numbers, default=0) < 1 << 16 else "I"
@@ -165,7 +165,7 @@ def pack(places: Mapping[str, Sequence[int]]) -> bytes:
 TABLES = ("terms", "blocks", "segments")
 _TERMS_A_BLOCK = 64
 _FEW = 5_000
-"""Terms that are written each by itself: segments are few, and each is looked into for every term."""
+"""Up to this many terms get single rows: segments must stay few, as each is searched for every term."""
 _ADD = (
     "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE"
     " SET words = CAST(words || excluded.words AS BLOB)"
@@ -178,7 +178,7 @@ UNION ALL SELECT term, NULL, words FROM terms WHERE term = ?1
 
 
 def write_terms(connection: sqlite3.Connection, pointed: Mapping[str, array[int]]) -> None:
-    """Add to terms the words that have them."""
+    """Add the words of each term."""
     terms = sorted(pointed)
     if len(terms) <= _FEW:
         connection.executemany(_ADD, ((term, pointed[term].tobytes()) for term in terms))
@@ -215,7 +215,7 @@ def terms_in(store: IndexStore) -> Iterator[str]:
 
 
 def pack_lists(listed: list[array[int]]) -> tuple[bytes, bytes]:
-    """Return where the numbers of each list end, and all of them."""
+    """Return the end position of each list, and the numbers of all."""
     return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
 
 

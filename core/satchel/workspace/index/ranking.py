@@ -1,4 +1,4 @@
-"""Rank the files of a workspace for a query: BM25 over bodies, and the fields path and name beside it."""
+"""Rank the files of a workspace for a query: BM25 over bodies, plus the fields path and name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMON = 0.5
 
 
 class Ranking(NamedTuple):
-    """Scores by path, each field's divided by its largest."""
+    """Scores by path, each field scaled to a maximum of 1."""
 
     body: Mapping[str, float]
     path: Mapping[str, float]
@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
     rarity: Mapping[str, float]
     """Inverse document frequency of each query term in bodies; terms that no file holds are absent."""
     scale: float = 1.0
-    """What the best body's score was before it was divided by itself."""
+    """The best body score before scaling."""
     average: float = 1.0
     """Words in a file on average."""
 
@@ -48,12 +48,12 @@ def rank(index: Index, query: Mapping[str, float]) -> Ranking:
 
 
 class Sizes(NamedTuple):
-    """What BM25 asks of all documents."""
+    """The totals of all documents that BM25 needs."""
 
     documents: int
-    """Those that hold anything."""
+    """Documents with any word."""
     average: float
-    """Words in one of them."""
+    """Mean words in one of them."""
 
 
 def _bm25(
@@ -102,14 +102,14 @@ def rank_parts(
     saturation: float,
     length: float,
 ) -> list[float]:
-    """Score parts by Robertson's BM25, the best 1; a term is rare that few of the parts hold.
+    """Score parts by Robertson's BM25, scaled to a maximum of 1; a term is rare if few parts hold it.
 
     Args:
         query: term -> weight.
         counts: for each part, how often it holds each term of the query.
         lengths: terms of each part.
         saturation: k1.
-        length: b, how much longer parts are held back.
+        length: b, how much longer parts are penalized.
     """
     average = sum(lengths) / max(len(lengths), 1) or 1.0
     holding = Counter(chain.from_iterable(counts))

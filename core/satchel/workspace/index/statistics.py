@@ -1,4 +1,4 @@
-"""Term statistics of the split items of a pack, for scorers."""
+"""Cache the term counts of parts of split items, which scorers ask for many times."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from satchel.parts import Lines, Part, SplitItem
 T = TypeVar("T")
 
 _MOST_QUESTIONS = 40
-"""Lists of terms whose counts are remembered in a process that lives long."""
+"""Lists of terms whose counts a long-lived process caches."""
 _item_of = attrgetter("item")
 
 
 class _TermRun(NamedTuple):
-    """Parts of one item that stand in a row in what a scorer was asked about."""
+    """Consecutive parts of one item in a scorer's input."""
 
     item: str
     parts: Sequence[Part]
@@ -28,18 +28,18 @@ class _TermRun(NamedTuple):
 
 
 class TermStatistics:
-    """The splits of items by id, and what was made of them, for as long as each stays as it is."""
+    """The splits of items by id, and values derived from them, until an item is split anew."""
 
     def __init__(self) -> None:
         self._splits: dict[str, SplitItem] = {}
         self._counts: dict[tuple[str, ...], dict[str, list[Mapping[str, int]]]] = {}
         """By terms and item: how often each part holds each of the terms."""
         self._made: dict[object, dict[str, object]] = {}
-        """By function and item: what the function made of all parts of the item."""
+        """By function and item: the function's result for all parts of the item."""
         self._held: dict[frozenset[str], dict[str, tuple[str, ...]]] = {}
         """By terms and item: which of them it holds."""
         self._of_splits: dict[tuple[str, str], tuple[SplitItem, object]] = {}
-        """By item and name: what was made of its split."""
+        """By item and name: the value derived from its split."""
         self._vocabulary: dict[str, dict[Lines, dict[str, int]]] = {}
         """By item and lines of a part: all its terms."""
 
@@ -47,7 +47,7 @@ class TermStatistics:
         return len(self._splits)
 
     def learn(self, item: str, split: SplitItem) -> None:
-        """Remember how an item was split; what was made of another split of it is forgotten."""
+        """Remember how an item was split; forget values derived from an older split."""
         if self._splits.get(item) is split:
             return
         self._splits[item] = split
@@ -60,11 +60,11 @@ class TermStatistics:
             held.pop(item, None)
 
     def last_split(self, item: str) -> SplitItem | None:
-        """Return how an item was split the last time, None where it was not."""
+        """Return an item's latest split, None if it was not split."""
         return self._splits.get(item)
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:
-        """Return what a function makes of an item's split, once for each; `name` tells it from others."""
+        """Return a function's result for an item's split, made once; `name` identifies the function."""
         place = (split.parts[0].item if split.parts else "", name)
         known, made = self._of_splits.get(place, (None, None))
         if known is not split:
@@ -84,7 +84,7 @@ class TermStatistics:
             yield _TermRun(item, run, split, split is not None and run == split.parts)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
-        """Return what a function makes of each run of parts of one item, once for each split."""
+        """Return a function's result for each run of parts of one item, made once per split."""
         known = self._made.setdefault(make, {})
         made: list[T] = []
         for run in self._runs(parts):

@@ -1,4 +1,4 @@
-"""The sqlite file of a workspace's index, and the texts in it that are not files."""
+"""Open the index database of a workspace, and store facts and texts in it."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
     """Return the index file of a workspace: one per real path of its root and key of its scanners.
 
-    What one set of scanners has let pass is never shown to those who have another.
+    A text that one set of scanners has passed is never used with another set.
     """
     digest = hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=12).hexdigest()
     return cache_dir / "index" / f"{digest}{scanners and f'-{scanners}'}.sqlite"
 
 
 def index_version() -> int:
-    """Return the version of an index: that of its tables, and of the rules that cleaned its texts."""
+    """Return the version of an index, made of those of its tables and of the redaction rules."""
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
@@ -66,19 +66,19 @@ _DAMAGED = "the index is damaged; it was removed, run the command again"
 
 
 class DamagedIndexError(WorkspaceError):
-    """The file is damaged; it has been removed, so that the next run makes it anew."""
+    """The index was damaged; it has been removed, so that the next run rebuilds it."""
 
 
 _watching: list[list[Path]] = []
-"""For each `damage_told` that goes on, the files of indexes that were there when they were opened since."""
+"""For each `report_damage` in progress, the index files that already existed when they were opened."""
 
 
 @contextlib.contextmanager
 def report_damage() -> Iterator[None]:
     """Turn an error that damage explains into a DamagedIndexError, and remove the index.
 
-    sqlite checks no row: a bit that has flipped in one is met by whatever reads the row. Where an index was
-    made by this very run there is no such explanation, and the error stays what it is.
+    sqlite does not check rows: a flipped bit shows only when something reads the row. If this run created the
+    index, damage is no explanation, and the error passes unchanged.
     """
     opened: list[Path] = []
     _watching.append(opened)
@@ -141,7 +141,7 @@ class IndexStore:
             self.connection.execute("COMMIT")
 
     def remember(self, write: Callable[[sqlite3.Connection], object]) -> None:
-        """Write what would only be found again faster; a full disk or a lock is a problem and no error."""
+        """Write to the cache; a full disk or a lock is a problem and not an error."""
         if self.closed_to_writing:
             return
         try:
@@ -161,7 +161,7 @@ class IndexStore:
                 raise
 
     def decode(self, value: object) -> Any:
-        """Return what was kept as JSON; DamagedIndexError where it is none any more."""
+        """Decode stored JSON; raise DamagedIndexError if it is not valid."""
         try:
             return json.loads(str(value))
         except (ValueError, RecursionError) as error:
@@ -183,7 +183,7 @@ class IndexStore:
         raise DamagedIndexError(str(self.path), _DAMAGED) from error
 
     def raise_if_damaged(self) -> None:
-        """Raise DamagedIndexError where a reader, perhaps in a plugin that went on without, met damage."""
+        """Raise DamagedIndexError if any reader, perhaps in a plugin that ignored it, met damage."""
         if self.is_damaged:
             raise DamagedIndexError(str(self.path), _DAMAGED)
 
@@ -195,20 +195,20 @@ class IndexStore:
 
 def _open_file(path: Path) -> sqlite3.Connection:
     make_private_folder(path.parent)
-    for name in _names(path):
-        if name.is_symlink() or why_foreign(name):  # not made by satchel: made anew
+    for name in _files_of_database(path):
+        if name.is_symlink() or why_foreign(name):  # not made by satchel: recreate it
             name.unlink()
     try:
-        return _patient(path)
+        return _connect_patiently(path)
     except sqlite3.DatabaseError as error:
         if not _is_damage(error):
             raise
         _remove(path)
-        return _patient(path)
+        return _connect_patiently(path)
 
 
-def _patient(path: Path) -> sqlite3.Connection:
-    """Connect; where several processes make the index at once, sqlite says "locked" without any waiting."""
+def _connect_patiently(path: Path) -> sqlite3.Connection:
+    """Connect, with retries: if several processes create the index, sqlite reports "locked" at once."""
     for _ in range(_TRIES):
         try:
             return _connect(path)
@@ -224,11 +224,11 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def _remove(path: Path) -> None:
-    for name in _names(path):
+    for name in _files_of_database(path):
         name.unlink(missing_ok=True)
 
 
-def _names(path: Path) -> list[Path]:
+def _files_of_database(path: Path) -> list[Path]:
     """Return the files of a database."""
     return [path.with_name(f"{path.name}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
 
@@ -248,7 +248,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Bring the schema up to date: an index of another version is dropped, it can be made anew."""
+    """Bring the schema up to date: an index of another version is dropped and rebuilt."""
     connection.isolation_level = None
     wanted = index_version()
     (version,) = connection.execute("PRAGMA user_version").fetchone()

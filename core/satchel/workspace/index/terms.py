@@ -1,4 +1,4 @@
-"""Code-aware terms: identifiers split into words, plurals folded, the query of a task weighed."""
+"""Split code and prose into terms: identifiers into words, plurals folded; and weigh a task's query."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from satchel.patterns import lazily
 
 WORD = lazily(r"[^\W\d]\w+")
 _BREAKS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
-"""For `str.translate` of an ASCII text: what stands in no word becomes a blank."""
+"""For `str.translate` of an ASCII text: every character outside of words becomes a blank."""
 _HUMPS = lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _PARTS = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
-"""What `_HUMPS` leaves of words in ASCII, several times as fast."""
+"""Finds the parts that `_HUMPS` leaves of ASCII words, several times as fast."""
 _RUN = lazily(r"\w+")
 _MARKED = lazily(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
 SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR = 1.7
 _MARKED_FACTOR = 1.6
 _LONGEST_TASK = 200_000
-"""Characters of a task that make its query; a pasted log says nothing new after that."""
+"""Characters of a task that are used for its query; the rest of a pasted log adds nothing."""
 
 STOP = frozenset(
     """
@@ -40,7 +40,7 @@ STOP = frozenset(
     these they thing this those through to too try trying two under until up us use used user uses
     using version very via want wants was way we well were what when where whether which while who
     why will with within without work working works would yes yet you your
-    """.split()  # noqa: SIM905 (a list of 200 quoted words is no text to read)
+    """.split()  # noqa: SIM905 (a list of 200 quoted words is hard to read)
 )
 
 
@@ -67,7 +67,7 @@ def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _pieces(words: Sequence[str]) -> list[str]:
-    """Return each word in lower case, a blank between its parts."""
+    """Return each word in lower case, with a blank between its parts."""
     plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
     parted = " ".join(_PARTS.findall("\n".join(plain))).lower()
     pieces: list[str] = [*parted.replace(" \n", "\n").replace("\n ", "\n").split("\n")]
@@ -77,14 +77,14 @@ def _pieces(words: Sequence[str]) -> list[str]:
 
 
 def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
-    """Return for each term the words that have it, numbered from `first`; some may stand there twice.
+    """Return for each term the words that have it, numbered from `first`; some may occur twice.
 
-    It says what `split_words` says of each word, without a step of Python for each.
+    The result is that of `split_words`, without Python code for each word.
     """
     parts = _split_each(words)
     ends = [at for at, part in enumerate(parts) if part == "\n"]
     sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
-    odd = _odd(parts, ends, sizes)
+    odd = _find_odd(parts, ends, sizes)
     for at in odd:
         parts[ends[at] + 1 - sizes[at] : ends[at]] = ["\n"] * (sizes[at] - 1)
     held: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
@@ -98,7 +98,7 @@ def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
 
 
 def _by_term(held: Mapping[str, array[int]]) -> defaultdict[str, array[int]]:
-    """Return the numbers of parts by what the parts are folded to; a part of one character is no term."""
+    """Return the numbers of words by folded term; a part of one character is not a term."""
     pointed: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
     for part, numbers in held.items():
         if len(part) > 1:
@@ -111,7 +111,7 @@ def _by_term(held: Mapping[str, array[int]]) -> defaultdict[str, array[int]]:
 
 
 def _add_whole(pointed: defaultdict[str, array[int]], terms: Sequence[str], numbers: Sequence[int]) -> None:
-    """Add whole words in lower case: hardly any stands there before, or twice."""
+    """Add whole words in lower case; hardly any is there already, or twice."""
     alone = dict(zip(terms, map(array, repeat("I"), zip(numbers, strict=False)), strict=True))
     if len(alone) < len(terms):
         again = [
@@ -125,16 +125,16 @@ def _add_whole(pointed: defaultdict[str, array[int]], terms: Sequence[str], numb
 
 
 _ONE = 2
-"""Places that a word with one part takes: its part, and the line feed after it."""
+"""Entries of a word with one part: its part, and the line feed after it."""
 
 
 def _split_each(words: Sequence[str]) -> list[str]:
-    """Return the parts of each word, a line feed after them; none of words that are not plain."""
+    """Return the parts of each word, followed by a line feed; words that are not plain ASCII have none."""
     plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
     return _PARTS.findall("\n".join([*plain, ""]))
 
 
-def _odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
+def _find_odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
     """Return the words whose parts are not simply their terms."""
     odd = dict[int, None]()
     for at, (end, size) in enumerate(zip(ends, sizes, strict=True)):
@@ -152,7 +152,7 @@ def _append(pointed: Mapping[str, array[int]], terms: Iterable[str], numbers: It
 
 
 def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]:
-    """Return the terms of a word whose parts stand apart in `piece`; `folds` remembers parts."""
+    """Return the terms of a word whose parts are separated in `piece`; `folds` caches folded parts."""
     whole = word.lower().strip("_")
     parts: dict[str, None] = {}
     for part in piece.split():
@@ -167,12 +167,12 @@ def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]
 
 
 def count_words(text: str) -> Counter[str]:
-    """Count the words of a text as they stand; longer ones than any identifier are left out."""
+    """Count the words of a text unfolded; overlong ones are left out."""
     return drop_overlong(count_all_words(text))
 
 
 def count_all_words(text: str) -> Counter[str]:
-    """Count what `WORD` finds, in any order, but in the same one for the same text."""
+    """Count the matches of `WORD`, in an order that depends only on the text."""
     return words_of(count_runs(text)) if text.isascii() else Counter(WORD.findall(text))
 
 
@@ -182,17 +182,17 @@ def count_runs(text: str) -> Counter[str]:
 
 
 def runs_of(text: str) -> list[str]:
-    """Return the longest runs of letters, digits and underscores; in ASCII without an expression."""
+    """Return the longest runs of letters, digits and underscores; ASCII needs no regex."""
     return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
 
 
 def words_of(
     runs: Counter[str], odd: Iterable[str] | None = None, *, longest: int = sys.maxsize
 ) -> Counter[str]:
-    """Turn counted runs into the words in them: no word begins with a digit, none has one character.
+    """Turn counted runs into the words in them, which have two or more characters, the first not a digit.
 
-    Where `odd` are given, they are those of the runs that are no words as they stand, and those of
-    more characters than `longest`: such words are left out.
+    `odd`, if given, are the runs that are not words as they are, and those of more characters than `longest`:
+    such words are left out.
     """
     for run in odd_runs(runs) if odd is None else odd:
         count, found = runs.pop(run), WORD.search(run)
@@ -202,12 +202,12 @@ def words_of(
 
 
 def odd_runs(runs: Iterable[str]) -> list[str]:
-    """Return the runs that are no words: a digit begins them, or they have one character."""
+    """Return the runs that are not words: they start with a digit, or have one character."""
     return [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]
 
 
 def drop_overlong(counts: Counter[str]) -> Counter[str]:
-    """Take the words out that are longer than any identifier, and return the rest."""
+    """Remove the words that are longer than any identifier, and return the rest."""
     if max(map(len, counts), default=0) > LONGEST_WORD:
         for word in [word for word in counts if len(word) > LONGEST_WORD]:
             del counts[word]
@@ -245,7 +245,7 @@ def inverse_document_frequency(documents: int, holding: int) -> float:
 
 
 def normalize(scores: Mapping[str, float]) -> dict[str, float]:
-    """Divide all by the largest."""
+    """Divide all scores by the largest."""
     largest = max(scores.values(), default=0.0)
     return (
         {key: score / largest for key, score in scores.items()} if largest > 0 else dict.fromkeys(scores, 0.0)
