@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.escaping import hides, is_hidden, visible
 from satchel.output.cleaning import clean_line
@@ -172,7 +173,7 @@ def test_the_mark_is_that_of_the_key_as_it_is_seen() -> None:
         max_size=12,
     ).map("".join)
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_lines_stay_and_redacting_twice_changes_nothing(text: str) -> None:
     clean = redact(text).text
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.archive import Archive
 from satchel.output.cleaning import Hider
@@ -59,7 +60,7 @@ def test_a_secret_after_clean_lines_of_its_class_is_hidden(line: str) -> None:
     assert KEY not in Hider().hide(text)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.sampled_from(sorted(KEYS)), st.integers(0, 200), st.sampled_from([1, 3, 4_000]))
 def test_decoys_of_a_secrets_class_hide_nothing(name: str, at: int, decoys: int) -> None:
     lines = [*CLEAN, *[alike(KEYS[name])] * decoys]
@@ -70,7 +71,7 @@ def test_decoys_of_a_secrets_class_hide_nothing(name: str, at: int, decoys: int)
     assert Hider().hide(text) == redact(text).text != text
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(st.sampled_from([*CLEAN, *KEYS.values(), PEM]) | st.text(max_size=30), max_size=30))
 def test_what_is_hidden_is_what_redact_finds(parts: list[str]) -> None:
     text = "\n".join([*parts, *CLEAN * 60])
