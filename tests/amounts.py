@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 
+T = TypeVar("T")
 FEW = 10
 """Examples of a property, by default."""
 MOST_CASES = 6
@@ -31,10 +33,19 @@ def register_profiles() -> None:
     )
 
 
+def is_full() -> bool:
+    """Return whether the profile is one that tries everything."""
+    return settings().max_examples > FEW
+
+
 def examples(full: int) -> int:
     """Return how many examples a property draws that draws so many in a full run."""
-    few = settings().max_examples
-    return min(full, few) if few <= FEW else full
+    return full if is_full() else min(full, FEW)
+
+
+def some(all_of_them: Sequence[T], most: int = MOST_CASES) -> Sequence[T]:
+    """Return what a test walks of many things alike: all of them in a full run, else an even spread."""
+    return all_of_them if is_full() else [all_of_them[place] for place in spread(len(all_of_them), most)]
 
 
 def spread(amount: int, most: int = MOST_CASES) -> list[int]:
