@@ -3,17 +3,73 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
+from tests.amounts import FULL, MOST_CASES, PROFILE, register_profiles, sampled
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
 
-# How long an example takes tells more of a busy machine than of the code: `test_linear.py` measures.
-_UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("steady", derandomize=True, **_UNTIMED)
-settings.register_profile("explore", derandomize=False, **_UNTIMED)
-settings.load_profile(os.environ.get("SATCHEL_TEST_PROFILE", "steady"))
+register_profiles()
+settings.load_profile(os.environ.get(PROFILE, "steady"))
+LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that runs every case."""
+    parser.addoption(
+        FULL,
+        action="store_true",
+        help=f"run every case of a parametrized test, not {MOST_CASES} evenly spread ones",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the processes that tests start share what is compiled, where Python is told to keep none of it."""
+    config.stash[LEFT_OUT] = 0
+    if not sys.dont_write_bytecode or not hasattr(config, "cache") or config.cache is None:
+        return
+    compiled = config.cache.mkdir("compiled")
+    for old in compiled.joinpath(*Path(tempfile.gettempdir()).parts[1:]).glob("pytest-of-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    sys.pycache_prefix, sys.dont_write_bytecode = str(compiled), False
+    os.environ["PYTHONPYCACHEPREFIX"] = str(compiled)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(trylast=True)  # after `-m`, so that the cases that run are the ones that are counted
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a few cases of each parametrized test, unless they were asked for."""
+    if config.getoption(FULL) or config.option.keyword:
+        return
+    named = [name.replace(os.sep, "/") for name in config.args if "::" in name]
+    keeps = sampled([item.nodeid for item in items], named)
+    left_out = [item for item, keep in zip(items, keeps, strict=True) if not keep]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item, keep in zip(items, keeps, strict=True) if keep]
+    config.stash[LEFT_OUT] = len(left_out)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = len(left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take from a worker of pytest-xdist how many cases were left out; each worker leaves out the same."""
+    told = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[LEFT_OUT] = max(node.config.stash[LEFT_OUT], told)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many cases were left out."""
+    if left_out := config.stash[LEFT_OUT]:
+        terminalreporter.write_line(
+            f"{left_out} cases of parametrized tests left out, evenly spread; {FULL} runs them"
+        )
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
 
 import satchel
@@ -136,7 +137,7 @@ def test_after_each_edit_the_pack_is_that_of_a_fresh_cache(
 
 
 @settings(
-    max_examples=5,
+    max_examples=examples(5),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

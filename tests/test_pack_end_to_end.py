@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 from tests.core.repositories import (
     POLYGLOT,
     Asked,
@@ -91,7 +92,7 @@ def test_every_strategy_keeps_the_budget_exactly(polyglot: Path, strategy: str) 
     budget=st.integers(1, 300),
     form=st.sampled_from(["markdown", "xml"]),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_files_are_counted_exactly(
     texts: list[str], budget: int, form: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -171,8 +171,8 @@ def test_a_pack_comes_out_as_without_a_plugin_that_ends_the_process(
 
 def test_one_that_behaved_before_is_outlived_too(satchel: Satchel, tmp_path: Path) -> None:
     counter = tmp_path / "count"
-    body = f"open({str(counter)!r}, 'a').write('x'); os.path.getsize({str(counter)!r}) > 9 and os._exit(0)"
-    outputs = [satchel("scorer", body, "pack", f"fix the login {turn}") for turn in range(12)]
+    body = f"open({str(counter)!r}, 'a').write('x'); os.path.getsize({str(counter)!r}) > 2 and os._exit(0)"
+    outputs = [satchel("scorer", body, "pack", f"fix the login {turn}") for turn in range(4)]
 
     assert all(done.stdout and not done.returncode for done in outputs)
     assert any("ended the process: exit 0 in score" in done.stderr for done in outputs)

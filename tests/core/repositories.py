@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -116,8 +119,24 @@ def commit(root: Path, message: str, *, day: int = 0) -> str:
     return git(root, "rev-parse", "HEAD")
 
 
+_MADE: dict[tuple[tuple[str, str | bytes], ...], Path] = {}
+"""The repositories of this process by their files: git takes ten times as long as a copy."""
+
+
 def make_repository(root: Path, files: Files) -> Path:
     """Commit the files in three commits, a day apart; return the root."""
+    key = tuple(files.items())
+    if key not in _MADE:
+        folder = Path(tempfile.mkdtemp(prefix="satchel-tests-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _MADE[key] = _committed(folder / "made", files)
+    assert not root.exists()
+    shutil.copytree(_MADE[key], root, symlinks=True)
+    git(root, "update-index", "-q", "--refresh")
+    return root
+
+
+def _committed(root: Path, files: Files) -> Path:
     root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
     names = list(files)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.archive import Archive, ArchiveError
 from satchel.errors import PointerError
@@ -43,7 +44,7 @@ def test_only_the_owner_can_read_it(archive: Archive) -> None:
     assert stat.S_IMODE(archive.folder.stat().st_mode) == 0o700
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     lines=st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=9),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.workspace.index.store import IndexStore
 
@@ -54,7 +55,7 @@ def test_nothing_is_asked_for_nothing() -> None:
 @given(pieces=st.lists(solid_pieces, min_size=1, max_size=5))
 @example(pieces=["\u2003\nx\n", "/ a\n", "\n\nb\n"])
 @example(pieces=["x = 1;\n", "// a\n", "\r\n\r\nb\n"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_pieces_add_up_after_a_mark_and_after_each_other(pieces: list[str]) -> None:
     marked = COUNTER.after_mark(pieces)
     joined = COUNTER.count_adjacent(pieces, marked)

@@ -10,6 +10,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.escaping import quoted, shown, without_marks
 from satchel.items import ContextItem
@@ -40,7 +41,7 @@ any_line = st.text(st.characters(exclude_characters="\n"), max_size=8)
 texts = st.lists(st.sampled_from(_WEAPONS) | any_line, max_size=9)
 names = st.sampled_from(_NAMES) | st.text(st.characters(), min_size=1, max_size=12)
 kinds = st.sampled_from(["file", "instructions", "note", "commit", "diff"])
-slow = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @attrs.frozen

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.items import Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
@@ -41,7 +42,7 @@ sized = st.lists(st.tuples(st.integers(3, 200), st.sampled_from([0, 0, 4, 9])), 
 
 
 @given(sizes=sized, data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_options_climb_from_the_address_line_to_the_whole_text(
     sizes: list[tuple[int, int]], data: st.DataObject
 ) -> None:
@@ -58,7 +59,7 @@ def test_options_climb_from_the_address_line_to_the_whole_text(
 
 
 @given(sizes=sized, data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_the_whole_text_is_worth_the_same_by_any_way(
     sizes: list[tuple[int, int]], data: st.DataObject
 ) -> None:

@@ -9,6 +9,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
@@ -33,7 +34,7 @@ FORMS: tuple[DocumentForm, ...] = (Markdown(), Xml())
 XML = Xml()
 COUNTER = exact_counter()
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-slow = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def ladder_of(

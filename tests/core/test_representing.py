@@ -6,6 +6,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.packing.representing import NOT_XML, cover_lines, finish, from_row, lines_of, piece, to_row
 from satchel.parts import Part, Symbol
@@ -35,7 +36,7 @@ def test_a_head_outside_its_lines_or_as_long_as_them_is_dropped() -> None:
 
 
 @given(data=st.data(), text=odd_texts)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_finished_parts_cover_the_text_and_have_its_counts(data: st.DataObject, text: str) -> None:
     split = finish(file_item(text), data.draw(parts_of(text)), COUNTER)
 
@@ -47,7 +48,7 @@ def test_finished_parts_cover_the_text_and_have_its_counts(data: st.DataObject, 
 
 
 @given(data=st.data(), text=odd_texts)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_split_reads_back_as_it_was_written(data: st.DataObject, text: str) -> None:
     item = file_item(text)
     split = finish(item, data.draw(parts_of(text)), COUNTER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.packing.appraising import Worths, refine_worths
 from satchel.packing.ladders import ItemLadder, Step
@@ -48,7 +49,7 @@ def test_the_stretches_of_a_part_cover_its_lines_once(text: str, head: int) -> N
 
 
 @given(text=long_texts)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_choice_of_stretches_costs_exactly_what_they_say(text: str) -> None:
     item = file_item(text)
     fine = in_stretches(finish(item, [Part("function", "f", (1, len(lines_of(text))))], COUNTER))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from .targets import TARGETS
 
@@ -44,6 +45,6 @@ def test_what_once_failed_does_not_fail_again(crash: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(TARGETS))
 @given(data=TEXTS | st.binary(max_size=200))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_target_takes_any_bytes(name: str, data: bytes) -> None:
     TARGETS[name](data)

@@ -206,7 +206,7 @@ class PackerContract(PluginContract):
         from hypothesis import given, settings
         from hypothesis.strategies import integers
 
-        @settings(max_examples=100, deadline=None, database=None)
+        @settings(deadline=None, database=None)
         @given(_candidates(), integers(0, 3_000))
         def check(candidates: list[Candidate], budget: int) -> None:
             selection = self.pack(candidates, budget)

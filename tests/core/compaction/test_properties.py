@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 from tests.core.conversation.drawn import documents
 
 from satchel import BudgetError, compact
@@ -25,7 +26,9 @@ def kept() -> Kept:
     return Kept()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     seed=st.integers(0, 10**6),
     form=st.sampled_from(FORMS),
@@ -40,7 +43,9 @@ def test_a_window_keeps_all_promises(
     assert faults(form, document, share, kept, tmp_path, compressor=compressor) == []
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(drawn=documents(), budget=st.integers(1, 300), compressor=COMPRESSORS)
 def test_a_broken_history_is_repaired_or_refused_in_one_line(
     drawn: tuple[str, Any], budget: int, compressor: str, kept: Kept, tmp_path: Path

@@ -11,6 +11,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel import ConversationError, SatchelError, UnknownNameError
 from satchel.conversation import FORMATS, dump, parse, read, write
@@ -19,7 +20,7 @@ from satchel.messages import Block, BlockKind, Format, Message
 from .drawn import JUNK, documents
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(documents())
 def test_what_is_read_is_written_again(drawn: tuple[str, Any]) -> None:
     form, document = drawn

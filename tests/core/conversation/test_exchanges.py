@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given, settings
+from tests.amounts import examples
 
 from satchel.conversation import exchanges_of, read, repair
 
@@ -22,7 +23,7 @@ def item(kind: str, id_: str = "a") -> dict[str, Any]:
 CALLS = [{"id": id_, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id_ in "ab"]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(documents())
 def test_no_exchange_parts_a_call_from_its_result(drawn: tuple[str, Any]) -> None:
     form, document = drawn

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tests.amounts import examples
 
 from satchel.conversation import Repaired, flaws_of, read, repair, write
 
@@ -50,7 +51,7 @@ def repaired(document: Any, form: str = "auto") -> tuple[Any, list[str]]:
     return write(found.conversation), [flaw.rule for flaw in found.flaws]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(documents())
 def test_what_was_repaired_has_no_flaw_and_needs_no_repair(drawn: tuple[str, Any]) -> None:
     form, document = drawn
@@ -64,7 +65,7 @@ def test_what_was_repaired_has_no_flaw_and_needs_no_repair(drawn: tuple[str, Any
     assert document == before
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(documents())
 def test_what_has_no_flaw_stays_the_same_object(drawn: tuple[str, Any]) -> None:
     form, document = drawn
@@ -76,7 +77,7 @@ def test_what_has_no_flaw_stays_the_same_object(drawn: tuple[str, Any]) -> None:
     assert found.flaws or found.conversation is conversation
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(documents("openai"))
 def test_nothing_that_a_result_says_is_lost(drawn: tuple[str, Any]) -> None:
     conversation = read(drawn[1], "openai")

@@ -8,6 +8,7 @@ import string
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.redaction import redact
 from satchel.redaction.searching import sieve
@@ -136,7 +137,7 @@ def test_every_row_of_a_table_is_looked_at() -> None:
     assert [one for one in secrets[1:] if one in clean] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.sampled_from(("password", "token", "id", "name", "api_key")), min_size=2, max_size=6),
     st.sampled_from((",", ";", "\t", "|")),

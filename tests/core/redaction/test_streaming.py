@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.output.cleaning import Hider
 from satchel.redaction import redact
@@ -83,13 +84,13 @@ def cut(text: str, places: list[int]) -> list[str]:
     return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(TEXTS, st.lists(st.integers(0, 100_000), max_size=12))
 def test_whatever_the_windows_and_pieces_the_answer_is_that_of_the_whole(text: str, at: list[int]) -> None:
     assert streamed(cut(text, at)) == whole(text)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(TEXTS)
 def test_line_by_line_and_all_at_once_are_the_same(text: str) -> None:
     assert streamed(text.splitlines(keepends=True)) == streamed([text])

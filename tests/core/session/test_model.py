@@ -12,6 +12,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.amounts import examples
 
 from satchel import SatchelError
 from satchel.session.session import Session
@@ -245,4 +246,4 @@ class Sessions(RuleBasedStateMachine):
 
 
 TestSessions = Sessions.TestCase
-TestSessions.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestSessions.settings = settings(max_examples=examples(60), stateful_step_count=30, deadline=None)

@@ -12,6 +12,7 @@ from typing import Any
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.amounts import examples
 
 from satchel import SatchelError, UsageError
 from satchel.session.nodes import SessionError
@@ -27,7 +28,9 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(extra=st.dictionaries(st.text().filter(lambda key: key not in ("role", "content")), JSON, max_size=3))
 def test_a_message_comes_back_exactly_as_it_came_in(session: Session, extra: dict[str, Any]) -> None:
     message = {"role": "user", **extra, "content": [{"type": "text", "text": "x"}]}

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.errors import UsageError
 from satchel.sizing.fitting import Card, bytes_per_token, fits, largest, usage_of
@@ -36,7 +37,7 @@ def answer(name: str, run: Run, *cards: Card) -> Sizing:
 
 
 @given(st.sampled_from(NAMES), SIZES, SIZES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_more_memory_never_gives_a_smaller_window(name: str, first: int, second: int) -> None:
     less, more = sorted((first, second))
 
@@ -44,7 +45,7 @@ def test_more_memory_never_gives_a_smaller_window(name: str, first: int, second:
 
 
 @given(st.sampled_from(NAMES), SIZES, SIZES, st.integers(0, 2 << 30), st.integers(1, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_more_memory_on_several_cards_never_gives_a_smaller_window(
     name: str, free: int, more: int, margin: int, slots: int
 ) -> None:
@@ -57,7 +58,7 @@ def test_more_memory_on_several_cards_never_gives_a_smaller_window(
 
 
 @given(st.sampled_from(NAMES), SIZES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_the_window_fits_and_the_next_one_does_not(name: str, free: int) -> None:
     known, found = shape(name), window(name, free)
 
@@ -68,7 +69,7 @@ def test_the_window_fits_and_the_next_one_does_not(name: str, free: int) -> None
 
 
 @given(st.sampled_from(NAMES), st.integers(512, 200_000), st.integers(1, 100_000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_larger_window_never_takes_less_memory(name: str, context: int, more: int) -> None:
     known = shape(name)
 

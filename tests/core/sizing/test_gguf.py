@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.errors import SatchelError
 from satchel.sizing.models.gguf import HeaderError, read_gguf
@@ -119,7 +120,9 @@ def test_a_hostile_header_is_one_line(name: str, tmp_path: Path) -> None:
 @given(
     changes=st.lists(st.tuples(st.floats(0, 0.999), st.integers(0, 255)), max_size=4), kept=st.floats(0, 1)
 )
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_a_damaged_header_is_read_or_refused(
     changes: list[tuple[float, int]], kept: float, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import random
 import re
 import sys
 from itertools import pairwise
@@ -12,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.amounts import some
 
 from satchel.host import Host
 from satchel.output.choosing import OutputCut
@@ -35,9 +37,16 @@ def _made(name: str) -> ModuleType:
     return module
 
 
-CASES = dict([*_made("make").build(), *_made("later").build()])
+MAKES: dict[str, Any] = {**_made("make").CASES, **_made("later").CASES}
+NAMES = sorted(MAKES)
 SMALL = 1_800
 """Tokens up to which an output is shown whole."""
+
+
+@functools.cache
+def case_of(name: str) -> Any:
+    """Return the output of that name; to make all of them takes longer than to collect a folder."""
+    return MAKES[name](random.Random(name))
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +72,7 @@ BUDGETS = (60, 90, 120, 121, 150, 200, 300, 303, 450, 600, 605, 1_000, 3_000)
 
 @functools.cache
 def cut(name: str) -> OutputCut:
-    case: Any = CASES[name]
+    case = case_of(name)
     folder = Folder()
     folder.feed(case.text.removesuffix("\n").split("\n"))
     folded = folder.finish()
@@ -80,9 +89,9 @@ def said(text: str) -> list[str]:
     return [piece for line in lines for piece in line.split("…")]
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_facts_of_an_output_survive(name: str) -> None:
-    case = CASES[name]
+    case = case_of(name)
 
     squeezed = squeeze(case.text, command=case.command, exit_code=case.exit_code)
 
@@ -93,7 +102,7 @@ def test_the_facts_of_an_output_survive(name: str) -> None:
 def test_without_any_representer_hardly_a_fact_is_lost() -> None:
     alone = Plugins(Host.empty())
     kept = total = 0
-    for case in CASES.values():
+    for case in map(case_of, some(NAMES, 20)):
         text = squeeze(
             case.text, command=case.command, exit_code=case.exit_code, count=guess, plugins=alone
         ).text
@@ -106,7 +115,8 @@ def test_without_any_representer_hardly_a_fact_is_lost() -> None:
 @pytest.mark.parametrize(("budget", "least"), [(300, 0.97), (120, 0.68)])
 def test_small_budgets_keep_most_facts(budget: int, least: float) -> None:
     kept = total = 0
-    for name, case in CASES.items():
+    for name in some(NAMES, 20):
+        case = case_of(name)
         text = cut(name).within(budget, exit_code=case.exit_code, hash_="a1" * 20).text
         kept += len(case.must) - len(lost(case.must, plain(text)))
         total += len(case.must)
@@ -124,7 +134,8 @@ def test_what_a_small_budget_shows_a_larger_one_shows_too(name: str) -> None:
 
 
 def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
-    for name, case in CASES.items():
+    for name in some(NAMES, 12):
+        case = case_of(name)
         made, missing = cut(name), list(case.must)
         for budget in BUDGETS:
             text = made.within(budget, exit_code=case.exit_code, hash_="a1" * 20).text
@@ -135,7 +146,8 @@ def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
 
 
 def test_every_number_of_a_short_result_stands_in_the_output() -> None:
-    for name, case in CASES.items():
+    for name in some(NAMES, 12):
+        case = case_of(name)
         text = cut(name).within(120, exit_code=None, hash_="").text
 
         numbers = re.findall(r"\d+", " ".join(said(text)))

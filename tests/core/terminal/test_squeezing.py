@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.archive import Archive
 from satchel.errors import UsageError
@@ -106,7 +107,7 @@ def test_the_budget_holds_where_a_guess_is_far_too_low() -> None:
     assert 2 * guess(squeezed.text) <= 120
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(odd_text)
 def test_nothing_is_made_up_and_nothing_hidden_is_left(text: str) -> None:
     squeezed = squeeze(text, count=guess, budget=60)
@@ -117,7 +118,7 @@ def test_nothing_is_made_up_and_nothing_hidden_is_left(text: str) -> None:
     squeezed.text.encode("utf-8")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=3_000))
 def test_any_bytes_give_valid_text_that_is_not_longer(content: bytes) -> None:
     squeezed = squeeze(content, count=lambda text: len(text.encode()))
@@ -125,7 +126,7 @@ def test_any_bytes_give_valid_text_that_is_not_longer(content: bytes) -> None:
     assert len(squeezed.text.encode()) <= len(content.decode("utf-8", "replace").encode())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.binary(max_size=400), st.integers(1, 50))
 def test_pieces_of_a_stream_add_up_to_its_text(content: bytes, size: int) -> None:
     pieces = [content[start : start + size] for start in range(0, len(content), size)]

@@ -161,7 +161,7 @@ def test_an_unreadable_folder_is_a_problem_and_the_rest_is_listed(root: Path) ->
 def test_a_tree_deeper_than_the_system_takes_paths_is_walked(
     tmp_path: Path, dig: Callable[[Path, int], str]
 ) -> None:
-    leaf = dig(tmp_path, 4_000)
+    leaf = dig(tmp_path, 2_100)
 
     listing = list_files(tmp_path, None)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.workspace.files.ignoring import Chain, drop_ignored, extend_chain, is_excluded, read_rules
 
@@ -177,7 +178,7 @@ def _is_left_out(layout: Layout, chain: Chain, path: str) -> bool:
     return is_excluded(chain, os.fsencode(path), is_folder=False)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(layouts())
 def test_ignoring_is_what_git_does(layout: Layout) -> None:
     with TemporaryDirectory() as folder:
@@ -185,7 +186,7 @@ def test_ignoring_is_what_git_does(layout: Layout) -> None:
         assert ours(layout) == git_ignores(Path(folder), layout)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.binary(max_size=60), PATH)
 def test_any_bytes_are_read_as_rules(rules: bytes, path: str) -> None:
     assert drop_ignored([path], {"": read_rules(rules)}) in ([path], [])

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
 from satchel.redaction.scanning import Scanners
@@ -102,7 +103,7 @@ def edit(root: Path, what: str, name: str, text: str) -> None:
 
 
 @given(changes=edits)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 def test_after_any_edits_the_index_answers_as_a_fresh_one(
     changes: list[tuple[str, str, str, bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

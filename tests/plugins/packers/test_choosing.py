@@ -8,6 +8,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel import BudgetError, Candidate, Level, Option, SatchelError
 from satchel_plugins.packers import PACKERS
@@ -20,7 +21,7 @@ def chosen(drawn: list[Candidate], budget: int) -> Mapping[str, int]:
     return HybridPacker().pack(drawn, budget).choices
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(drawn=candidates(most=6, pins=False, shared=False), budget=st.integers(0, 700))
 def test_of_few_candidates_the_selection_is_the_optimum(drawn: list[Candidate], budget: int) -> None:
     assert HybridPacker().pack(drawn, budget).worth == pytest.approx(best_worth(drawn, budget))

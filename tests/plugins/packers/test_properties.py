@@ -8,6 +8,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel import BudgetError, Candidate, Packer
 from satchel.selecting import allowed, select
@@ -22,7 +23,7 @@ every_packer = pytest.mark.parametrize(
     [*(later.load()() for later in PACKERS), Compression(newest=0.0, factor=0.0)],
     ids=lambda packer: packer.name,
 )
-relaxed = settings(deadline=None, max_examples=80)
+relaxed = settings(deadline=None, max_examples=examples(80))
 
 
 def _pin_cost(drawn: list[Candidate]) -> int:

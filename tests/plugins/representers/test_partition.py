@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel import ContextItem, Part
 from satchel_plugins.representers import REPRESENTERS
@@ -45,7 +46,7 @@ def split(path: str, text: str) -> Sequence[Part]:
     return max(PLUGINS, key=lambda plugin: plugin.claims(item)).split(item)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.sampled_from(PATHS), anything)
 def test_parts_cover_every_line_once_whatever_the_text(path: str, text: str) -> None:
     check(text, split(path, text))
@@ -54,7 +55,7 @@ def test_parts_cover_every_line_once_whatever_the_text(path: str, text: str) -> 
 spans = st.tuples(st.integers(1, 300), st.integers(0, 200), st.sampled_from(["class", "function", "key"]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(spans, max_size=20), st.lists(st.sampled_from(["", "  x", "}", "y"]), max_size=300))
 def test_parts_cover_every_line_once_whatever_the_definitions(
     found: list[tuple[int, int, str]], lines: list[str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
@@ -58,7 +59,7 @@ after_a_mark = mixed.filter(lambda text: not starts_with_a_blank_line(text))
 well_made = after_a_mark.filter(lambda text: not text.startswith("/")).map(lambda text: text + "\n")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(pieces=st.lists(well_made, min_size=2, max_size=5))
 def test_pieces_that_end_a_line_and_begin_with_neither_a_blank_line_nor_a_slash_add_up(
     encoding: str, pieces: list[str]
@@ -68,7 +69,7 @@ def test_pieces_that_end_a_line_and_begin_with_neither_a_blank_line_nor_a_slash_
     assert sum(parts) == whole
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(mark=mixed, last=st.sampled_from("aZ059"), piece=after_a_mark)
 def test_after_a_line_that_ends_in_a_letter_or_digit_a_slash_adds_up_too(
     encoding: str, mark: str, last: str, piece: str

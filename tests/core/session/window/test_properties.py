@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 from satchel.conversation import flaws_of, read
 from satchel.errors import BudgetError, SatchelError
@@ -52,7 +53,9 @@ def act(session: Session, deed: str) -> None:
         return
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     acts=st.lists(ACTS, min_size=4, max_size=14),
     form=st.sampled_from(["auto", "anthropic", "responses", "ollama"]),
