@@ -193,7 +193,7 @@ class PackerContract(PluginContract):
         assert not selection.choices
 
     def test_everything_is_chosen_where_everything_fits(self) -> None:
-        """If the budget suffices for everything, everything is chosen."""
+        """If the budget suffices for everything, everything is chosen, and whole."""
         candidates = [_candidate(place, (10, 20, 40)) for place in range(20)]
         selection = self.pack(candidates, 20 * 40)
 
@@ -229,8 +229,14 @@ def _check_selection(selection: Selection, candidates: Sequence[Candidate], budg
             assert candidate.floor <= selection.choices[candidate.id] < len(candidate.options)
 
 
+def _levels(count: int) -> list[Level]:
+    """Return the levels of so many options: the address line, excerpts, and the whole item last."""
+    return [Level.POINTER, *[Level.EXCERPT] * (count - 2), Level.FULL][:count]
+
+
 def _candidate(place: int, sizes: Sequence[int]) -> Candidate:
-    options = [Option(Level.EXCERPT, size, float(step + 1)) for step, size in enumerate(sizes)]
+    levels = _levels(len(sizes))
+    options = [Option(levels[step], size, float(step + 1)) for step, size in enumerate(sizes)]
     return Candidate(f"item-{place:03}", place, "file", options)
 
 
@@ -247,10 +253,10 @@ def _candidates() -> SearchStrategy[list[Candidate]]:
 
 def _build_candidate(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
     steps, position, unpinned, floor = row
-    tokens, worth, options = 0, 0.0, []
+    tokens, worth, options, levels = 0, 0.0, [], _levels(len(steps))
     for more, gain in steps:
         tokens, worth = tokens + more, worth + gain / 10
-        options.append(Option(Level.EXCERPT, tokens, worth))
+        options.append(Option(levels[len(options)], tokens, worth))
     pinned = not unpinned and place % 5 == 0
     return Candidate(
         f"item-{place:03}", position, "file", options, pinned=pinned, floor=min(floor, len(options) - 1)
