@@ -129,10 +129,10 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer] | Later]:  # type: ignore[e
 
 
 @hookspec
-def satchel_observers() -> Iterable[Observer | Later]:  # type: ignore[empty-body]
-    """Return callables that receive every event.
+def satchel_observers() -> Iterable[Observer | Callable[[], Observer] | Later]:  # type: ignore[empty-body]
+    """Return callables, or classes of such, that receive the events of packs and compactions.
 
-    Called once, before the first event.
+    Called when something was packed or compacted, before the first event is sent.
 
     Example:
         @hookimpl

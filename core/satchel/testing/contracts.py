@@ -40,6 +40,7 @@ from satchel.testing.repository import contents
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from satchel.compaction.dialogue import Dialogue
     from satchel.workspace import Workspace
 
 
@@ -119,6 +120,19 @@ def exchanges() -> tuple[Exchange, ...]:
     return tuple(
         Exchange(f"e{place}", one) for place, pair in enumerate(pairs) for one in ([pair[0]], [pair[1]])
     )
+
+
+def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
+    """Return what message scorers are asked with for these exchanges."""
+    from satchel.compaction.dialogue import Dialogue
+    from satchel.compaction.exchanges import mentions
+    from satchel.compaction.pieces import Library
+    from satchel.conversation import Counts
+    from satchel.messages import Format
+
+    library = Library(Counts(FourLetters(), form=Format.OPENAI))
+    library.read_all(given)
+    return Dialogue(given, library, mentions(given, library))
 
 
 HEAVY = ("asyncio", "cattrs", "git", "pynvml", "tiktoken", "toktok", "tree_sitter", "watchdog")
@@ -253,7 +267,8 @@ def _candidates() -> SearchStrategy[list[Candidate]]:
 
 def _build_candidate(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
     steps, position, unpinned, floor = row
-    tokens, worth, options, levels = 0, 0.0, [], _levels(len(steps))
+    tokens, worth, levels = 0, 0.0, _levels(len(steps))
+    options: list[Option] = []
     for more, gain in steps:
         tokens, worth = tokens + more, worth + gain / 10
         options.append(Option(levels[len(options)], tokens, worth))
@@ -308,30 +323,41 @@ class ProviderContract(PluginContract):
 
 
 class ScorerContract(PluginContract):
-    """A scorer gives each part one finite number from 0 to 1, always the same, and writes nothing."""
+    """A scorer gives each part one finite number from 0 to 1, always the same, and writes nothing.
+
+    One whose `kinds` are `"exchange"` alone gets a conversation: its parts, and a `Dialogue`.
+    """
 
     kind = PluginKind.SCORER
 
-    def scores(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+    def scores(self, parts: Sequence[Part], task: Task, workspace: Workspace | Dialogue) -> list[float]:
         """Return a new instance's scores."""
         return check_scores(self.plugin().score(parts, task, workspace), len(parts))
+
+    def given(self, workspace: Workspace) -> tuple[tuple[Part, ...], Workspace | Dialogue]:
+        """Return what it judges, and where it looks: a workspace's files, or a conversation."""
+        if set(self.plugin.kinds) == {"exchange"}:
+            dialogue = dialogue_of(exchanges())
+            return dialogue.parts, dialogue
+        return parts_of(workspace), workspace
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
     def test_every_part_gets_one_number_from_0_to_1(self, task: Task, satchel_workspace: Workspace) -> None:
         """One number for each part, even for parts of no file."""
+        parts, where = self.given(satchel_workspace)
         strange = Part("block", "", (1, 1), id="x:1-1", item="diff:gone", path="gone/\udcff")
-        self.scores((*parts_of(satchel_workspace), strange), task, satchel_workspace)
+        self.scores((*parts, strange) if where is satchel_workspace else parts, task, where)
 
     def test_no_parts_get_no_numbers(self, satchel_workspace: Workspace) -> None:
         """An empty batch is answered with an empty one."""
-        assert self.scores((), TASKS[0], satchel_workspace) == []
+        assert self.scores((), TASKS[0], self.given(satchel_workspace)[1]) == []
 
     def test_the_same_parts_get_the_same_numbers(self, satchel_workspace: Workspace) -> None:
         """Nothing depends on the clock, on chance or on an earlier call."""
-        parts = parts_of(satchel_workspace)
-        first = self.scores(parts, TASKS[0], satchel_workspace)
+        parts, where = self.given(satchel_workspace)
+        first = self.scores(parts, TASKS[0], where)
 
-        assert self.scores(parts, TASKS[0], satchel_workspace) == first
+        assert self.scores(parts, TASKS[0], where) == first
 
     def test_all_parts_of_an_item_get_one_number_where_the_grain_is_item(
         self, satchel_workspace: Workspace
@@ -339,15 +365,16 @@ class ScorerContract(PluginContract):
         """A grain of `item` is a promise: the host asks once for each item."""
         if self.plugin.grain != "item":
             pytest.skip("its grain is `part`")
-        parts = parts_of(satchel_workspace)
-        scored = zip(parts, self.scores(parts, TASKS[0], satchel_workspace), strict=True)
+        parts, where = self.given(satchel_workspace)
+        scored = zip(parts, self.scores(parts, TASKS[0], where), strict=True)
 
         assert len({(part.item, score) for part, score in scored}) == len({part.item for part in parts})
 
     def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
         """The workspace belongs to the user."""
         before = contents(satchel_workspace.root)
-        self.scores(parts_of(satchel_workspace), TASKS[0], satchel_workspace)
+        parts, where = self.given(satchel_workspace)
+        self.scores(parts, TASKS[0], where)
 
         assert contents(satchel_workspace.root) == before
 
