@@ -26,12 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = """
-import attrs
-from satchel import BudgetError, ContextItem, Part, Selection, hookimpl
-from satchel.messages import Message
-from satchel.selecting import kept_worth
-"""
+_IMPORTS = blocks(section(read("reference/hooks"), "The nine hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:
