@@ -1,4 +1,4 @@
-"""`mypy --strict` accepts the plugins of all pages and templates, and finds them to be what satchel asks for."""
+"""`mypy --strict` accepts the plugins of all pages and templates as what satchel asks for."""
 
 from __future__ import annotations
 
