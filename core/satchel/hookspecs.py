@@ -54,7 +54,7 @@ def satchel_providers() -> Iterable[type[Provider] | Later]:  # type: ignore[emp
 def satchel_scorers() -> Iterable[type[Scorer] | Later]:  # type: ignore[empty-body]
     """Return classes that say how much a part matters for a task.
 
-    Called when something is packed, compacted or squeezed.
+    Called when something is packed or compacted.
 
     Example:
         @hookimpl
@@ -65,9 +65,9 @@ def satchel_scorers() -> Iterable[type[Scorer] | Later]:  # type: ignore[empty-b
 
 @hookspec
 def satchel_representers() -> Iterable[type[Representer] | Later]:  # type: ignore[empty-body]
-    """Return classes that split items into parts: one language, one message format, one tool's output.
+    """Return classes that split items into parts: one language, or one tool's output.
 
-    Called when something is packed, compacted or squeezed.
+    Called when something is packed or squeezed.
 
     Example:
         @hookimpl
@@ -106,7 +106,7 @@ def satchel_compressors() -> Iterable[type[Compressor] | Later]:  # type: ignore
 def satchel_gpu_backends() -> Iterable[type[GpuBackend] | Later]:  # type: ignore[empty-body]
     """Return probes for graphics cards.
 
-    Called when a window is sized and no memory was given.
+    Called when devices are listed or guarded, and when a window is sized and no memory was given.
 
     Example:
         @hookimpl
@@ -129,10 +129,10 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer] | Later]:  # type: ignore[e
 
 
 @hookspec
-def satchel_observers() -> Iterable[Observer | Later]:  # type: ignore[empty-body]
-    """Return callables that receive every event.
+def satchel_observers() -> Iterable[Observer | Callable[[], Observer] | Later]:  # type: ignore[empty-body]
+    """Return callables, or classes of such, that receive the events of packs and compactions.
 
-    Called once, before the first event.
+    Called when something was packed or compacted, before the first event is sent.
 
     Example:
         @hookimpl

@@ -17,6 +17,7 @@ from satchel import (
     Device,
     Event,
     Host,
+    Level,
     Part,
     Selection,
     Task,
@@ -90,6 +91,27 @@ class Largest:
 
 
 @attrs.frozen
+class WholeFiles:
+    """Takes an item whole or not at all; of a pin that does not fit whole, the least that is allowed."""
+
+    name: ClassVar[str] = "whole-files"
+
+    def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+        choices = {one.id: one.floor for one in candidates if one.pinned}
+        costs = [(one.id, one.options[one.floor].tokens) for one in candidates if one.pinned]
+        left = budget - sum(tokens for _, tokens in costs)
+        if left < 0:
+            raise BudgetError(budget, costs)
+        for one in sorted(candidates, key=lambda one: (-one.position, one.id)):
+            whole, last = one.options[-1], len(one.options) - 1
+            more = whole.tokens - (one.options[one.floor].tokens if one.pinned else 0)
+            if whole.level is Level.FULL and more <= left:
+                choices[one.id], left = last, left - more
+        chosen = [one.options[choices[one.id]] for one in candidates if one.id in choices]
+        return Selection(choices, budget - left, sum(option.worth for option in chosen))
+
+
+@attrs.frozen
 class Count:
     name: ClassVar[str] = "count"
 
@@ -124,6 +146,10 @@ class TestLines(contracts.RepresenterContract):
 
 class TestLargest(contracts.PackerContract):
     plugin = Largest
+
+
+class TestWholeFiles(contracts.PackerContract):
+    plugin = WholeFiles
 
 
 class TestCount(contracts.CompressorContract):

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.config import SETTINGS, Config, load, schema
+from satchel.config.describing import meanings
 from satchel.config.values import budget
 from satchel.errors import ConfigError
 from satchel.host import Loaded, PluginKind
@@ -427,8 +428,14 @@ class Churn:
     weight: float = 1.0
     names: tuple[str, ...] = ("a",)
     mode: Literal["fast", "slow"] = "fast"
+    """Most commits
+    that are read.
+
+    None reads all.
+    """
     limit: int | None = None
-    table: dict[str, int] = attrs.field(factory=dict)
+    table: dict[str, int] = attrs.field(factory=dict, metadata={"help": "Weights by name."})
+    """Told by its metadata."""
 
 
 class FakeHost:
@@ -451,10 +458,28 @@ def test_the_schema_has_a_table_for_each_installed_plugin() -> None:
     table = described["properties"]["scorer"]["properties"]["churn"]
 
     assert table["description"] == "Scores files by change."
-    assert table["properties"]["weight"] == {"type": "number", "default": 1.0}
+    assert table["properties"]["weight"] == {
+        "description": "Weight of its scores, relative to the other scorers.",
+        "type": "number",
+        "default": 1.0,
+    }
     assert table["properties"]["names"] == {"type": "array", "items": {"type": "string"}, "default": ["a"]}
     assert table["properties"]["limit"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
     jsonschema.Draft202012Validator.check_schema(described)
+
+
+def test_the_schema_tells_what_a_setting_means() -> None:
+    described = schema(FakeHost())["properties"]["scorer"]["properties"]["churn"]["properties"]  # type: ignore[arg-type]
+
+    assert described["table"]["description"] == "Weights by name."
+    assert described["mode"]["description"] == "Most commits that are read."
+    assert "description" not in described["names"]
+
+
+def test_a_class_without_source_has_the_help_of_its_fields() -> None:
+    made = attrs.make_class("Made", {"weight": attrs.field(default=1.0, metadata={"help": "How much."})})
+
+    assert meanings(made, "packer") == {"weight": "How much."}
 
 
 @pytest.mark.parametrize(

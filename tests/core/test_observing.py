@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import attrs
 import pytest
 
+import satchel_plugins
 from satchel import events
-from satchel.errors import BudgetError, Problem, SatchelError
+from satchel.config import Config, load
+from satchel.errors import BudgetError, ConfigError, Problem, SatchelError
+from satchel.hookspecs import hookimpl
+from satchel.host import Host
 from satchel.host.observing import EventFile
 
 TOLD = {
@@ -96,3 +103,64 @@ def test_a_pack_and_a_compaction_that_can_not_be_made_tell_it(tmp_path: Path) ->
         compact([{"role": "user", "content": "word " * 900}], budget=40, observe=told.append)
 
     assert [type(event).__name__ for event in told] == ["BudgetExceeded"] * 2
+
+
+class Recorder:
+    """Records what the observers of a test are told."""
+
+    told: ClassVar[list[str]] = []
+
+
+@attrs.frozen
+class Loud:
+    """Records events, each with the prefix of its settings."""
+
+    name: ClassVar[str] = "loud"
+    prefix: str = "none"
+
+    def __call__(self, event: events.Event) -> None:
+        Recorder.told.append(f"{self.prefix} {type(event).__name__}")
+
+
+@pytest.fixture
+def loud() -> Iterator[Host]:
+    """Give the built-in plugins and one observer with a setting."""
+    Recorder.told.clear()
+    yield Host.of(satchel_plugins, SimpleNamespace(satchel_observers=hookimpl(lambda: [Loud])))
+    Recorder.told.clear()
+
+
+def configured(folder: Path, text: str) -> Config:
+    """Return the configuration of a folder whose `satchel.toml` has this text."""
+    (folder / "satchel.toml").write_text(text)
+    return load(folder, env={})
+
+
+def test_an_observer_has_the_settings_of_its_table(loud: Host, tmp_path: Path) -> None:
+    from satchel import PackOptions, compact, pack
+
+    (tmp_path / "a.py").write_text("a = 1\n" * 400)
+    config = configured(tmp_path, '[observer.loud]\nprefix = "hey"\n')
+    turns = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "word " * 900}]
+    messages = [*turns, {"role": "user", "content": "what now?"}]
+    pack("x", tmp_path, budget=400, host=loud, options=PackOptions(config=config))
+    packed = set(Recorder.told)
+    compact(messages, budget=500, host=loud, config=config)
+    with pytest.raises(BudgetError):
+        compact([{**turns[1], "role": "user"}], budget=40, host=loud, config=config)
+
+    assert "hey ItemsGathered" in packed
+    assert set(Recorder.told) - packed == {"hey Compacted", "hey BudgetExceeded"}
+
+
+@pytest.mark.parametrize(
+    ("observer", "table"), [(Loud, "[observer.loud]\nprefx = 1\n"), (print, "[observer.print]\nend = 1\n")]
+)
+def test_a_wrong_setting_of_an_observer_is_an_error(observer: object, table: str, tmp_path: Path) -> None:
+    from satchel import PackOptions, pack
+
+    host = Host.of(satchel_plugins, SimpleNamespace(satchel_observers=hookimpl(lambda: [observer])))
+    (tmp_path / "a.py").write_text("a = 1\n")
+
+    with pytest.raises(ConfigError, match=r"tool\.satchel\.observer\.\w+\.\w+: unknown key"):
+        pack("x", tmp_path, budget=400, host=host, options=PackOptions(config=configured(tmp_path, table)))

@@ -14,6 +14,7 @@ import pytest
 import satchel
 import satchel_plugins
 from satchel import Host, errors, hookspecs, interfaces
+from satchel.config.describing import meanings
 from satchel.host import PluginKind
 from satchel.packing import scoring
 from satchel.packing.worth import DEFAULT
@@ -25,12 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = """
-import attrs
-from satchel import BudgetError, ContextItem, Part, Selection, hookimpl
-from satchel.messages import Message
-from satchel.selecting import kept_worth
-"""
+_IMPORTS = blocks(section(read("reference/hooks"), "The nine hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:
@@ -127,6 +123,19 @@ def test_settings_and_defaults_of_a_plugin_are_those_of_its_class(
     shown = {setting: cells[0].strip("`") for setting, cells in rows.items()}
 
     assert shown == {field.alias: json.dumps(field.default) for field in attrs.fields(cls) if field.init}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "cls"), PLUGINS, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_every_setting_of_a_plugin_says_what_it_means(kind: PluginKind, name: str, cls: Any) -> None:
+    assert [setting for setting, meaning in meanings(cls, kind.value).items() if not meaning] == []
+
+
+def test_no_meaning_only_repeats_its_setting() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `.*` \| (.*) \|$", read("reference/plugins"), re.MULTILINE)
+
+    assert [name for name, meaning in rows if meaning == name.replace("_", " ")] == []
 
 
 def test_every_public_name_is_in_the_reference_once() -> None:

@@ -96,9 +96,10 @@ def compact(
     try:
         made = run.window(messages, given)
     except BudgetError as error:
-        announce(setup.host, [BudgetExceeded(error.budget, sum(cost for _, cost in error.costs))], observe)
+        exceeded = BudgetExceeded(error.budget, sum(cost for _, cost in error.costs))
+        announce(setup.host, [exceeded], observe, config=config)
         raise
-    announce(setup.host, list_events(made), observe)
+    announce(setup.host, list_events(made), observe, config=config)
     return made
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
+import textwrap
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -16,6 +20,12 @@ if TYPE_CHECKING:
 
 _JSON_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 _ARRAYS = (list, tuple, set, frozenset)
+_USUAL = {
+    ("scorer", "weight"): "Weight of its scores, relative to the other scorers.",
+    ("provider", "max_items"): "Most items.",
+    ("provider", "max_tokens"): "Most tokens of text that it brings along.",
+}
+"""What the settings that every plugin of a kind has mean, where the class does not say it."""
 
 
 def described(host: Host | None) -> dict[str, Any]:
@@ -57,8 +67,48 @@ def _table(plugin: Loaded) -> dict[str, Any]:
     if not (isinstance(plugin.cls, type) and attrs.has(plugin.cls)):
         return plain
     fields = [field for field in attrs.fields(plugin.cls) if field.init]
-    properties = {field.alias or field.name: _property(plugin.cls, field) for field in fields}
+    said = meanings(plugin.cls, plugin.kind.value)
+    properties = {
+        name: {**({"description": said[name]} if said.get(name) else {}), **_property(plugin.cls, field)}
+        for field in fields
+        for name in [field.alias or field.name]
+    }
     return {**plain, "properties": properties, "additionalProperties": False}
+
+
+def meanings(owner: type, kind: str) -> dict[str, str]:
+    """Return what each setting of a plugin's class means, "" where nothing tells it.
+
+    It is the field's metadata `help`, else the text below the field in the source.
+    """
+    below = _texts_below_fields(owner)
+    told = {
+        field.name: field.metadata.get("help") or below.get(field.name) or _USUAL.get((kind, field.name), "")
+        for field in attrs.fields(owner)
+    }
+    return {
+        field.alias or field.name: " ".join(str(told[field.name]).split())
+        for field in attrs.fields(owner)
+        if field.init
+    }
+
+
+def _texts_below_fields(owner: type) -> dict[str, str]:
+    """Return the first paragraph of the text below each field of a class, its base classes' included."""
+    found: dict[str, str] = {}
+    for cls in reversed(owner.__mro__):
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+        except (OSError, TypeError, SyntaxError):  # made at run time, or without its source
+            continue
+        body = getattr(tree.body[0], "body", [])
+        for field, text in itertools.pairwise(body):
+            if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+                continue
+            found.pop(field.target.id, None)
+            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+                found[field.target.id] = str(text.value.value).strip().partition("\n\n")[0]
+    return found
 
 
 def _property(owner: type, field: attrs.Attribute[Any]) -> dict[str, Any]:

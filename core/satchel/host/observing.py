@@ -21,6 +21,7 @@ from satchel.host.calling import Call
 from satchel.paths import absolute
 
 if TYPE_CHECKING:
+    from satchel.config import Config
     from satchel.events import Event
     from satchel.interfaces import Observer
 
@@ -55,18 +56,28 @@ _WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
 
 
 def announce(
-    host: Host | None, events: Sequence[Event], observe: Callable[[Event], None] | None = None
+    host: Host | None,
+    events: Sequence[Event],
+    observe: Callable[[Event], None] | None = None,
+    *,
+    config: Config | None = None,
 ) -> None:
-    """Send the events to the caller's function and to the host's observers."""
+    """Send the events to the caller's function and to the host's observers, made with their settings."""
     if observe is not None:
         _observe(observe, events)
     if host is not None and events and host.loaded(PluginKind.OBSERVER):
-        tell(host, events)
+        tell(host, events, config)
 
 
-def tell(host: Host, events: Sequence[Event]) -> None:
-    """Send copies of the events to every observer, in order; one that fails misses the remaining events."""
-    observers = host.make_all(PluginKind.OBSERVER, {})
+def tell(host: Host, events: Sequence[Event], config: Config | None = None) -> None:
+    """Send copies of the events to every observer, in order; one that fails misses the remaining events.
+
+    Raises ConfigError where the configuration has a wrong setting of an observer.
+    """
+    kind = PluginKind.OBSERVER
+    tables = config.plugins.get(kind.value, {}) if config is not None else {}
+    origins = {name: config.where(kind.value, name) for name in tables} if config is not None else {}
+    observers = host.make_all(kind, tables, origins)
     host.calls.call_all(
         [
             Call(loaded, partial(_observe, observer), (tuple(map(copy.copy, events)),), "observe", lend=False)

@@ -380,11 +380,13 @@ class Host:
 
         Raises ConfigError with every bad key, PluginError if the class itself fails.
         """
+        place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
         if plugin.kind is PluginKind.OBSERVER and not isinstance(plugin.cls, type):
+            if table:
+                raise ConfigError([f"{place}.{key}: unknown key; it has no settings" for key in table])
             return plugin.cls
         if plugin.builtin and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # all defaults: a guarded call would take ten times as long
-        place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
         made = partial(_make_instance, plugin.cls, table, place)
         if plugin.builtin:
             return self.calls.call_or_raise(plugin, made, stage="make")

@@ -20,9 +20,8 @@ def structure_settings(cls: type[Any], table: Mapping[str, object], place: str) 
 
     `place` precedes each bad key in the ConfigError: `satchel.toml: tool.satchel.scorer.churn`.
     """
-    fields = {
-        field.alias or field.name: field for field in attrs.fields(attrs.resolve_types(cls)) if field.init
-    }
+    known = attrs.fields(attrs.resolve_types(cls)) if attrs.has(cls) else ()
+    fields = {field.alias or field.name: field for field in known if field.init}
     converter = _converter()
     values: dict[str, Any] = {}
     errors: list[str] = []

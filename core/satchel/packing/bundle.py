@@ -256,7 +256,7 @@ def pack(
         from satchel.host.observing import announce
 
         needed = sum(tokens for _, tokens in error.costs)
-        announce(host, [BudgetExceeded(error.budget, needed)], options.observe)
+        announce(host, [BudgetExceeded(error.budget, needed)], options.observe, config=options.config)
         raise
     except DamagedIndexError:
         if options.workspace is not None:
@@ -320,7 +320,8 @@ def _pack_once(
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
 
-            announce(run.host, _list_events(bundle, walked.weighed), options.observe)
+            events = _list_events(bundle, walked.weighed)
+            announce(run.host, events, options.observe, config=run.config)
         bundle = attrs.evolve(bundle, problems=run.problems)
         if options.finished is not None:
             options.finished(run.workspace, bundle)

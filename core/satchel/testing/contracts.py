@@ -40,6 +40,7 @@ from satchel.testing.repository import contents
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from satchel.compaction.dialogue import Dialogue
     from satchel.workspace import Workspace
 
 
@@ -121,6 +122,19 @@ def exchanges() -> tuple[Exchange, ...]:
     )
 
 
+def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
+    """Return what message scorers are asked with for these exchanges."""
+    from satchel.compaction.dialogue import Dialogue
+    from satchel.compaction.exchanges import mentions
+    from satchel.compaction.pieces import Library
+    from satchel.conversation import Counts
+    from satchel.messages import Format
+
+    library = Library(Counts(FourLetters(), form=Format.OPENAI))
+    library.read_all(given)
+    return Dialogue(given, library, mentions(given, library))
+
+
 HEAVY = ("asyncio", "cattrs", "git", "pynvml", "tiktoken", "toktok", "tree_sitter", "watchdog")
 
 
@@ -193,7 +207,7 @@ class PackerContract(PluginContract):
         assert not selection.choices
 
     def test_everything_is_chosen_where_everything_fits(self) -> None:
-        """If the budget suffices for everything, everything is chosen."""
+        """If the budget suffices for everything, everything is chosen, and whole."""
         candidates = [_candidate(place, (10, 20, 40)) for place in range(20)]
         selection = self.pack(candidates, 20 * 40)
 
@@ -229,8 +243,14 @@ def _check_selection(selection: Selection, candidates: Sequence[Candidate], budg
             assert candidate.floor <= selection.choices[candidate.id] < len(candidate.options)
 
 
+def _levels(count: int) -> list[Level]:
+    """Return the levels of so many options: the address line, excerpts, and the whole item last."""
+    return [Level.POINTER, *[Level.EXCERPT] * (count - 2), Level.FULL][:count]
+
+
 def _candidate(place: int, sizes: Sequence[int]) -> Candidate:
-    options = [Option(Level.EXCERPT, size, float(step + 1)) for step, size in enumerate(sizes)]
+    levels = _levels(len(sizes))
+    options = [Option(levels[step], size, float(step + 1)) for step, size in enumerate(sizes)]
     return Candidate(f"item-{place:03}", place, "file", options)
 
 
@@ -247,10 +267,11 @@ def _candidates() -> SearchStrategy[list[Candidate]]:
 
 def _build_candidate(place: int, row: tuple[list[tuple[int, int]], int, bool, int]) -> Candidate:
     steps, position, unpinned, floor = row
-    tokens, worth, options = 0, 0.0, []
+    tokens, worth, levels = 0, 0.0, _levels(len(steps))
+    options: list[Option] = []
     for more, gain in steps:
         tokens, worth = tokens + more, worth + gain / 10
-        options.append(Option(Level.EXCERPT, tokens, worth))
+        options.append(Option(levels[len(options)], tokens, worth))
     pinned = not unpinned and place % 5 == 0
     return Candidate(
         f"item-{place:03}", position, "file", options, pinned=pinned, floor=min(floor, len(options) - 1)
@@ -302,30 +323,41 @@ class ProviderContract(PluginContract):
 
 
 class ScorerContract(PluginContract):
-    """A scorer gives each part one finite number from 0 to 1, always the same, and writes nothing."""
+    """A scorer gives each part one finite number from 0 to 1, always the same, and writes nothing.
+
+    One whose `kinds` are `"exchange"` alone gets a conversation: its parts, and a `Dialogue`.
+    """
 
     kind = PluginKind.SCORER
 
-    def scores(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+    def scores(self, parts: Sequence[Part], task: Task, workspace: Workspace | Dialogue) -> list[float]:
         """Return a new instance's scores."""
         return check_scores(self.plugin().score(parts, task, workspace), len(parts))
+
+    def given(self, workspace: Workspace) -> tuple[tuple[Part, ...], Workspace | Dialogue]:
+        """Return what it judges, and where it looks: a workspace's files, or a conversation."""
+        if set(self.plugin.kinds) == {"exchange"}:
+            dialogue = dialogue_of(exchanges())
+            return dialogue.parts, dialogue
+        return parts_of(workspace), workspace
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
     def test_every_part_gets_one_number_from_0_to_1(self, task: Task, satchel_workspace: Workspace) -> None:
         """One number for each part, even for parts of no file."""
+        parts, where = self.given(satchel_workspace)
         strange = Part("block", "", (1, 1), id="x:1-1", item="diff:gone", path="gone/\udcff")
-        self.scores((*parts_of(satchel_workspace), strange), task, satchel_workspace)
+        self.scores((*parts, strange) if where is satchel_workspace else parts, task, where)
 
     def test_no_parts_get_no_numbers(self, satchel_workspace: Workspace) -> None:
         """An empty batch is answered with an empty one."""
-        assert self.scores((), TASKS[0], satchel_workspace) == []
+        assert self.scores((), TASKS[0], self.given(satchel_workspace)[1]) == []
 
     def test_the_same_parts_get_the_same_numbers(self, satchel_workspace: Workspace) -> None:
         """Nothing depends on the clock, on chance or on an earlier call."""
-        parts = parts_of(satchel_workspace)
-        first = self.scores(parts, TASKS[0], satchel_workspace)
+        parts, where = self.given(satchel_workspace)
+        first = self.scores(parts, TASKS[0], where)
 
-        assert self.scores(parts, TASKS[0], satchel_workspace) == first
+        assert self.scores(parts, TASKS[0], where) == first
 
     def test_all_parts_of_an_item_get_one_number_where_the_grain_is_item(
         self, satchel_workspace: Workspace
@@ -333,15 +365,16 @@ class ScorerContract(PluginContract):
         """A grain of `item` is a promise: the host asks once for each item."""
         if self.plugin.grain != "item":
             pytest.skip("its grain is `part`")
-        parts = parts_of(satchel_workspace)
-        scored = zip(parts, self.scores(parts, TASKS[0], satchel_workspace), strict=True)
+        parts, where = self.given(satchel_workspace)
+        scored = zip(parts, self.scores(parts, TASKS[0], where), strict=True)
 
         assert len({(part.item, score) for part, score in scored}) == len({part.item for part in parts})
 
     def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
         """The workspace belongs to the user."""
         before = contents(satchel_workspace.root)
-        self.scores(parts_of(satchel_workspace), TASKS[0], satchel_workspace)
+        parts, where = self.given(satchel_workspace)
+        self.scores(parts, TASKS[0], where)
 
         assert contents(satchel_workspace.root) == before
 

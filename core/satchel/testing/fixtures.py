@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from satchel.compaction.dialogue import Dialogue
     from satchel.host import Host
     from satchel.packing.bundle import Bundle
     from satchel.workspace import Workspace
@@ -53,6 +54,22 @@ def satchel_make_workspace(tmp_path: Path) -> Iterator[Callable[[Mapping[str, st
     yield make
     for workspace in opened:
         workspace.close()
+
+
+@pytest.fixture
+def satchel_make_dialogue() -> Callable[[Sequence[Mapping[str, Any]]], Dialogue]:
+    """Give a function that makes the `Dialogue` of messages, `[{"role": "user", "content": "hello"}]`.
+
+    Its `parts` are what a scorer of messages judges.
+    """
+
+    def make(messages: Sequence[Mapping[str, Any]]) -> Dialogue:
+        from satchel.conversation import exchanges_of, read
+        from satchel.testing.contracts import dialogue_of
+
+        return dialogue_of(exchanges_of(read(list(messages), "openai")))
+
+    return make
 
 
 @pytest.fixture

@@ -39,8 +39,11 @@ class Dependencies:
     packages: int = 30
     """Lines of an item."""
     named: float = 1.0
+    """Relevance of an item where the task names one of its packages."""
     asked: float = 0.9
+    """Relevance where it names none and asks about packages."""
     imported: float = 0.4
+    """Relevance where only the imports of the chosen files lead to it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return an item for each ecosystem of which something is used."""

@@ -47,14 +47,23 @@ class Files:
     max_items: int = 200_000
     max_tokens: int = 1_000_000_000
     body: float = 1.0
+    """Weight of the words in the file."""
     path: float = 0.8
+    """Weight of the words in its path."""
     names: float = 0.3
+    """Weight of the words in the names it defines."""
     votes: float = 0.5
+    """Weight of similar past commits."""
     recency: float = 0.3
+    """Weight of how recently it changed."""
     mentioned: float = 1.5
+    """Added where the task, a pin or an editor names it."""
     tests: float = 0.4
+    """What the evidence for a test counts; at least 0.7 where the task's title speaks of tests."""
     documents: float = 0.3
+    """What the evidence for documents and examples counts; at least 0.7 where the title speaks of them."""
     data: float = 0.4
+    """What the evidence for data and configuration counts."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per file; what can't be shown has a note that says why."""

@@ -37,6 +37,7 @@ class GitProvider:
     commits: int = 8
     """Past commits that are offered at most."""
     since: str = ""
+    """A branch, a tag or a commit from which on changes are offered; `--since` sets it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the summary, the diffs and the commits; nothing without a repository.

@@ -37,6 +37,7 @@ class GitReview:
     max_items: int = 20
     max_tokens: int = 1_000
     since: str = ""
+    """A branch, a tag or a commit from which on changes are reviewed; `--since` sets it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return files as items, those that name most of the change first; nothing without `since`.

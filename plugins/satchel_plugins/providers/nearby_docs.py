@@ -46,6 +46,7 @@ class NearbyDocs:
     targets: int = 8
     """Files of the best-scored ones whose folders are looked at."""
     bytes_in_all: int = 32_768
+    """Most bytes of all instructions together."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per folder that has instructions, root first."""

@@ -55,6 +55,7 @@ class ProjectDocs:
     )
     """Each of these is offered beside it, shorter."""
     more_tokens: int = 150
+    """Cap of each file in `more`, and of each of Cursor's rules."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per document, an override first; equal texts once."""

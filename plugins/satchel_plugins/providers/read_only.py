@@ -33,6 +33,7 @@ class ReadOnly:
     refresh: bool = True
     """Whether a file that changed is shown as it is now; else as it was when it was first offered."""
     max_files: int = 20
+    """Most files, pinned ones included; pinned ones stay beyond it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per file; a path or glob that matches nothing is a problem of the run."""

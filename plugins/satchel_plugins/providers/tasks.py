@@ -55,6 +55,7 @@ class Tasks:
     open_items: int = 40
     """Of one list that are shown at most; those of the task first."""
     comments: int = 20
+    """Comments that are offered at most."""
     comment_files: int = 20
     """Files that are read for comments."""
     least_shared: float = 0.15

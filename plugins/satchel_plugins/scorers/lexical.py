@@ -25,8 +25,11 @@ class Lexical:
     steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 1.0
     body: float = 1.0
+    """Weight of the words in the file."""
     path: float = 1.0
+    """Weight of the words in its path."""
     names: float = 0.1
+    """Weight of the words in the names it defines."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

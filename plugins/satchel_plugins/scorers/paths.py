@@ -26,6 +26,7 @@ class Paths:
     steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.8
     neighbour: float = 0.15
+    """Score of a neighbour."""
     caller: float = 1.0
     """How much less a file counts for each file of its traceback that lies further in."""
 

@@ -24,6 +24,7 @@ class Priority:
     opened: float = 0.5
     """Of a part of an open file where the cursor is not."""
     instructions: float = 0.3
+    """Score of instructions."""
     state: str = ".satchel-editor.json"
     """The editor's state file, as the provider `editor` has it."""
 

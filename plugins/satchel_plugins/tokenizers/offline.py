@@ -39,6 +39,7 @@ class OfflineTokenizer:
 
     name: ClassVar[str] = "offline"
     encoding: str = attrs.field(default="o200k_base", validator=check_encoding)
+    """`o200k_base` or `cl100k_base`; a model of OpenAI's sets it."""
 
     @property
     def key(self) -> str:

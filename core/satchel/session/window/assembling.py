@@ -272,4 +272,4 @@ def _take_snapshot(desk: Desk, tokens: int) -> list[Problem]:
 
 def announce_events(desk: Desk, events: Sequence[Event]) -> None:
     """Tell observers, and whoever watches the session, what happened."""
-    announce(desk.host, events, desk.session.emit)
+    announce(desk.host, events, desk.session.emit, config=desk.config)
