@@ -128,12 +128,12 @@ def _texts(value: Any) -> Iterator[str]:
             continue
         seen.add(id(one))
         if isinstance(one, Mapping):
-            waiting += list(_select_spoken(one).values())
+            waiting += list(_select_prose(one).values())
         elif isinstance(one, list | tuple):
             waiting += one
 
 
-def _select_spoken(table: Mapping[Any, Any]) -> dict[Any, Any]:
+def _select_prose(table: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the entries of an object that hold what is said."""
     if not _SIGNED.isdisjoint(table) or str(table.get("type")) in _ATTACHED:
         return {}
@@ -144,7 +144,7 @@ def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return changed.get(value, value)
     if isinstance(value, Mapping):
-        spoken = _select_spoken(value)
+        spoken = _select_prose(value)
         return {
             key: _replace_texts(inner, changed) if key in spoken else inner for key, inner in value.items()
         }

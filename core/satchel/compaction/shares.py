@@ -79,8 +79,8 @@ def allocate(
     left = window - kept - safe
     if kept < 0 or safe < 0 or left < 0:
         raise UsageError(f"reserves of {kept} and {safe} tokens do not fit in a window of {window}")
-    caps = _caps(left, shares)
-    lent = _lent(caps, needs)
+    caps = _compute_caps(left, shares)
+    lent = _compute_loans(caps, needs)
     loans = tuple(lent)
     for loan in loans:
         caps[loan.lender] -= loan.tokens
@@ -90,7 +90,7 @@ def allocate(
     return Allocation(window, kept, safe, caps, loans, inside)
 
 
-def _caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
+def _compute_caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
     """Return whole tokens that add up to `left`: floors, shrunk together where they don't fit, and shares."""
     floors = sum(FLOORS.values())
     scale = min(1.0, left / 2 / floors)
@@ -106,7 +106,7 @@ def _caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
     return wanted
 
 
-def _lent(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
+def _compute_loans(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
     """Return loans to what needs more; SYSTEM neither lends nor borrows."""
     players = ("dialog", "results", "context")
     free = {name: int(LENT * max(0, caps[name] - needs.get(name, 0))) for name in players}
