@@ -19,14 +19,14 @@ from satchel.workspace.index.terms import runs_of
 
 @functools.cache
 def _sieve() -> Sieve:
-    """Return the sieve of this process: it learns with every text, and begins anew where it knows much."""
+    """Return the prefilter of this process: it learns from each text, and starts again when it is large."""
     return new_sieve()
 
 
 def looks(text: str) -> Looks | None:
     """Return which words and names of secrets can stand in a text; None where all must be looked for.
 
-    What stands between blanks is judged once, however often it stands there.
+    A word is judged once, however often it occurs.
     """
     chunks = f" {' '.join(set(text.split()))} "
     found = _sieve().looks(chunks, runs(chunks))
@@ -41,7 +41,7 @@ def looks(text: str) -> Looks | None:
 
 @functools.cache
 def split_words_of_rules() -> dict[str, list[str]]:
-    """Return the words of rules that have a blank inside, with what stands around it."""
+    """Return the words of rules that have a blank inside, with the text around it."""
     words = {word for rule in RULES for word in rule.words}
     return {word: word.split() for word in words if len(word.split()) > 1}
 
@@ -116,7 +116,7 @@ def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield what is said; anybody may nest lists deep, and what is in two places is looked at once."""
+    """Yield what is said; lists may be nested deep; a text in two places is read once."""
     waiting, seen = [value], set()
     while waiting:
         one = waiting.pop()

@@ -74,7 +74,7 @@ def compact(
         model: the model's name, where its vocabulary or its images count differently.
         host: the plugins; all installed ones by default.
         config: the settings of plugins; the defaults where it is not given.
-        observe: is told what happened, beside the observers that are plugins.
+        observe: is called with each event, beside the observers that are plugins.
 
     Raises:
         BudgetError: what must stay costs more than the budget.
@@ -224,7 +224,7 @@ class _CompactionRun:
         first, left = len(exchanges), int(target * NEWEST)
         while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
             first, left = first - 1, left - cost
-        # what was said again since stands once, in its newest reading
+        # what was repeated since is kept once, in its newest form
         last = max(index for index, _ in state.origins)
         then = find_repeats([one for one in exchanges if one.messages[0].index <= last])
         first = min([first, *(find_repeats(exchanges) - then)])

@@ -23,7 +23,7 @@ def digest_runs(
 ) -> dict[int, Message]:
     """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.
 
-    An answer that is no message of the user's or the model's, is empty, or costs more than its target
+    An answer that is not a message of the user or the model, is empty, or costs more than its target
     stands in `problems`, and the compressor that needs no model is asked instead.
     """
     if share_of(setup.compressor) == 0:

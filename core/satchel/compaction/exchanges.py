@@ -40,7 +40,7 @@ class Sight(NamedTuple):
     near: frozenset[str]
     """Paths in the calls that stand in the window."""
     chat: Sequence[float] = ()
-    """Where nobody calls a tool, how much likelier than others each exchange answers the task."""
+    """Where no tool is called, how much likelier than others each exchange answers the task."""
 
 
 class SeenReferences(NamedTuple):

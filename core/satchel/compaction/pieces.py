@@ -32,7 +32,7 @@ _HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
 _NUMBERED = lazily(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
 """The number of a line in a listing."""
 LINE = "#"
-"""What stands before the number of a line, as a reference."""
+"""Prefix of the number of a line, as a reference."""
 _WORDLESS = lazily(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
 _SPACE = lazily(r"\s")
@@ -284,7 +284,7 @@ def join_pieces(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> st
 
 
 def _render_gap(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
-    """Return what stands between two pieces: the text itself, or a mark where something is left out."""
+    """Return the text between two pieces: the text itself, or a mark where something is left out."""
     if at == before + 1:
         return text[pieces[before].end : pieces[at].start]
     return f"\n{GAP}\n" if pieces[before].gap or pieces[at].gap else "\n"

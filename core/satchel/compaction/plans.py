@@ -1,4 +1,4 @@
-"""Choose what of a conversation stands in the window: promises first, the newest whole, then by worth."""
+"""Choose what of a conversation is in the window: promises first, the newest whole, then by worth."""
 
 from __future__ import annotations
 

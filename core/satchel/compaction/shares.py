@@ -70,7 +70,7 @@ def allocate(
     """Divide `window` tokens; `needs` says what each category would use.
 
     Raises:
-        UsageError: the window is no number from 1 up, or the reserves leave nothing.
+        UsageError: the window is not a number from 1 up, or the reserves leave nothing.
     """
     if window < 1:
         raise UsageError(f"a window must have 1 token or more, not {window}")
@@ -149,7 +149,7 @@ def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
 
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
-"""What items that are no files count for; all others are documents."""
+"""What items that are not files count for; all others are documents."""
 _WORKED_ON = frozenset({"editor", "editor_state", "read_only"})
 """Providers that bring what is open, and what is for reading only."""
 _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
@@ -240,7 +240,7 @@ class _Shared:
             caps[loan.borrower] += loan.tokens
         for name in dict.fromkeys(loan.borrower for loan in loans):
             chosen[name] = self._choose(groups[name], caps[name])
-        # a file that is shown close stands in the map no more
+        # a file that is shown in detail is no longer in the map
         whose = {id_: name for name in (MAP, RETRIEVAL, WORKING, DOCS) for id_ in chosen[name].choices}
         choices = {id_: chosen[name].choices[id_] for id_, name in whose.items()}
         used = dict.fromkeys(caps, 0)

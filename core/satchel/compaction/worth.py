@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 SPEAKER = 2.6
-"""Factor of what a person says whom the task names, where it names nobody else (`Ann: ...`)."""
+"""Factor for messages of a person whom the task names, where it names no other person (`Ann: ...`)."""
 TIME = 2.5
 """Factor of a message that tells a time, where the task asks for one."""
 QUESTION = 0.88

@@ -157,7 +157,7 @@ class Counts:
         return found
 
     def _frame(self, message: Message) -> int:
-        """Return the tokens of a message that are no text: frames, images, what is attached."""
+        """Return the tokens of a message that are not text: frames, images, what is attached."""
         results = texts = tokens = 0
         for block in message.blocks:
             kind = block.kind

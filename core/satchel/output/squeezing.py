@@ -31,7 +31,7 @@ _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_BYTES = 64
-"""Of the beginning, by which an encoding is told."""
+"""Bytes of the beginning, which tell the encoding."""
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _POINTER_DIGITS = 12
 _MOST_READ = 100_000
@@ -88,7 +88,7 @@ def squeeze(
         plugins: whose representers read the output; by default those that are installed.
 
     Raises:
-        UsageError: the budget is no number from 1 up.
+        UsageError: the budget is not a number from 1 up.
     """
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))

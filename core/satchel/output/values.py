@@ -22,7 +22,7 @@ _RATE = lazily(
 _MEASURED, _PER_RATE = 48.0, 1.5
 """Of a line that tells how fast something went, where nothing went wrong; what each further one loses."""
 _RARE = 4
-"""Lines like one, up to which it is no progress that is told again and again."""
+"""Most lines alike that are not yet repeated progress."""
 _LONGEST = 400
 
 
@@ -52,7 +52,7 @@ _ZERO = lazily(r"\b0(?:\.0+)?\b")
 _NEAR_END, _TOTALS_LONGEST = 30, 80
 _FEWEST, _MOST = 2, 10
 _WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3
-"""Of a total, of one that is nought, and what each further one of a block loses."""
+"""Worth of a total, of a total of zero, and what each further one of a block loses."""
 
 
 def lift_totals(lines: Sequence[KeptLine], values: list[float], total: int) -> None:
@@ -233,7 +233,7 @@ def _is_another(line: KeptLine, of: KeptLine) -> bool:
 
 
 def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the lines below one that says that what stands there says what is wrong."""
+    """Yield the lines below a line that announces what is wrong."""
     if not lines[at].text.endswith(":"):
         return
     less = 2.0
@@ -444,7 +444,7 @@ def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
 
 
 def _find_giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
-    """Return those of which a number is a thousand times all others, or more, where they are one or two."""
+    """Return the one or two whose number is at least a thousand times all others."""
     most = max(map(len, column))
     rest = [len(word) for word in column if len(word) < most]
     giants = [family for word, family in zip(column, group, strict=True) if len(word) == most]
@@ -452,7 +452,7 @@ def _find_giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]
 
 
 def _rate_oddity(share: float, choices: int) -> float:
-    """Return the worth of a line with a word that this share of lines has, one of so many in its place."""
+    """Return the worth of a line with a word of this share of lines, among so many words in its place."""
     return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
 
 
@@ -765,7 +765,7 @@ def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _is_closing_line(line: KeptLine) -> bool:
-    """Whether a line says that all is over, and lines like it do not stand everywhere."""
+    """Whether a line says that the run is over, and lines like it are not everywhere."""
     return not _is_everywhere(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
 
 
@@ -776,7 +776,7 @@ def _lower_recurring(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _is_everywhere(line: KeptLine) -> bool:
-    """Whether lines like this stand everywhere, so that none of them sums all up."""
+    """Whether lines like this are everywhere, so that none of them is a summary."""
     return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
 
 

@@ -32,7 +32,7 @@ _READERS = {**shared.READERS, "tool_use": _call, "tool_result": _result}
 
 
 def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
-    """Return the messages of a list; results and what stands beside them become messages of their own."""
+    """Return the messages of a list; results and what is beside them become messages of their own."""
     read: list[Message] = []
     for index, item in enumerate(items):
         plain = shared.plain_message(item, index, ROLES)

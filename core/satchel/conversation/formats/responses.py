@@ -12,7 +12,7 @@ PLACE = "input"
 OUTSIDE = "instructions"
 ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "developer"}
 _FRAME = frozenset({"type", "id", "call_id", "status"})
-# what a call says and who is called, where it is no plain function
+# what a call says and who is called, where it is not a plain function
 _SAID = {"function_call": "arguments", "custom_tool_call": "input", "mcp_approval_request": "arguments"}
 # results whose text can be replaced; of all others the shape is the provider's own
 _TEXTUAL = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
@@ -61,7 +61,7 @@ def _read(item: dict[str, Any], index: int, around: str) -> Message:
 
 
 def _read_own_item(item: dict[str, Any], kind: str, place: str) -> tuple[str, Block]:
-    """Return the role and the block of an item that is no message."""
+    """Return the role and the block of an item that is not a message."""
     if kind == "reasoning":
         return "assistant", Block(
             BlockKind.THINKING, _thoughts(item, place), "reasoning", fixed=True, raw=item
