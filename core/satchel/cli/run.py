@@ -91,5 +91,5 @@ def _seconds(written: str | None) -> float | None:
 
 
 def _tell(running: Running, limit: float | None) -> None:
-    if running.timed_out:
+    if running.has_timed_out:
         say(f"satchel: the command was ended after {limit:g} seconds, its time limit")

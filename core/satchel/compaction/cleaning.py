@@ -19,14 +19,14 @@ from satchel.workspace.index.terms import runs_of
 
 @functools.cache
 def _sieve() -> Sieve:
-    """Return the sieve of this process: it learns with every text, and begins anew where it knows much."""
+    """Return the prefilter of this process: it learns from each text, and starts again when it is large."""
     return new_sieve()
 
 
 def looks(text: str) -> Looks | None:
     """Return which words and names of secrets can stand in a text; None where all must be looked for.
 
-    What stands between blanks is judged once, however often it stands there.
+    A word is judged once, however often it occurs.
     """
     chunks = f" {' '.join(set(text.split()))} "
     found = _sieve().looks(chunks, runs(chunks))
@@ -41,7 +41,7 @@ def looks(text: str) -> Looks | None:
 
 @functools.cache
 def split_words_of_rules() -> dict[str, list[str]]:
-    """Return the words of rules that have a blank inside, with what stands around it."""
+    """Return the words of rules that have a blank inside, with the text around it."""
     words = {word for rule in RULES for word in rule.words}
     return {word: word.split() for word in words if len(word.split()) > 1}
 
@@ -116,7 +116,7 @@ def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield what is said; anybody may nest lists deep, and what is in two places is looked at once."""
+    """Yield what is said; lists may be nested deep; a text in two places is read once."""
     waiting, seen = [value], set()
     while waiting:
         one = waiting.pop()
@@ -128,12 +128,12 @@ def _texts(value: Any) -> Iterator[str]:
             continue
         seen.add(id(one))
         if isinstance(one, Mapping):
-            waiting += list(_select_spoken(one).values())
+            waiting += list(_select_prose(one).values())
         elif isinstance(one, list | tuple):
             waiting += one
 
 
-def _select_spoken(table: Mapping[Any, Any]) -> dict[Any, Any]:
+def _select_prose(table: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the entries of an object that hold what is said."""
     if not _SIGNED.isdisjoint(table) or str(table.get("type")) in _ATTACHED:
         return {}
@@ -144,7 +144,7 @@ def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return changed.get(value, value)
     if isinstance(value, Mapping):
-        spoken = _select_spoken(value)
+        spoken = _select_prose(value)
         return {
             key: _replace_texts(inner, changed) if key in spoken else inner for key, inner in value.items()
         }

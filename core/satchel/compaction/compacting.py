@@ -12,7 +12,7 @@ import attrs
 from satchel.archive import Archive
 from satchel.compaction.cleaning import clean_document
 from satchel.compaction.cutting import CompactionSource, Making, keep
-from satchel.compaction.exchanges import find_repeated
+from satchel.compaction.exchanges import find_repeats
 from satchel.compaction.prefix import (
     MOST,
     NEWEST,
@@ -74,7 +74,7 @@ def compact(
         model: the model's name, where its vocabulary or its images count differently.
         host: the plugins; all installed ones by default.
         config: the settings of plugins; the defaults where it is not given.
-        observe: is told what happened, beside the observers that are plugins.
+        observe: is called with each event, beside the observers that are plugins.
 
     Raises:
         BudgetError: what must stay costs more than the budget.
@@ -138,7 +138,7 @@ class _CompactionRun:
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
         if self.state is not None:
-            standing = self._standing(document, given)
+            standing = self._append_to_window(document, given)
             if standing is not None:
                 return standing
         with pause_gc():
@@ -150,7 +150,7 @@ class _CompactionRun:
         if tally.total <= self._high(allowed) and tally.total <= allowed:
             if self.state is not None:
                 self.state.origins = []  # they are those of a window that is cut
-            return self._done(document, conversation, Result(conversation, tally))
+            return self._report_window(document, conversation, Result(conversation, tally))
         return self._compact(document, conversation, tally, allowed)
 
     def _allow_tokens(self, conversation: Conversation, tally: Tally) -> int:
@@ -161,7 +161,7 @@ class _CompactionRun:
     def _high(self, allowed: int) -> int:
         return self.state.water.high_of(allowed) if self.state is not None else allowed
 
-    def _standing(self, document: Any, given: Conversation) -> Window | None:
+    def _append_to_window(self, document: Any, given: Conversation) -> Window | None:
         """Return what was sent with what came since, None where that is too much or another conversation."""
         state = self.state
         if state is None or not state.source:
@@ -176,7 +176,9 @@ class _CompactionRun:
         tally = self.setup.counts.total(whole.conversation)
         if whole.flaws or tally.total > self._high(self._allow_tokens(given, self.setup.counts.total(given))):
             return None
-        return self._done(document, whole.conversation, Result(whole.conversation, tally), written=appended)
+        return self._report_window(
+            document, whole.conversation, Result(whole.conversation, tally), written=appended
+        )
 
     def _compact(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
@@ -184,20 +186,20 @@ class _CompactionRun:
         if self.state is not None:
             self.state.compactions += 1
             self.state.origins = origins_of(made.conversation.messages)
-        return self._done(document, made.conversation, made)
+        return self._report_window(document, made.conversation, made)
 
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""
-        target = self._target(tally.total, allowed)
+        target = self._choose_target(tally.total, allowed)
         with pause_gc():
             exchanges = exchanges_of(conversation)
             keeping = list_promises(exchanges, self.pins)
             kept = keep(self.archive, conversation.messages)
         self.problems += kept.problems
         least = tally.tools + 3
-        fixed = sum(tally.messages[at] for at in _places(exchanges, keeping.fixed))
+        fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
-        stands = self._stands(conversation.format, exchanges, keeping, target)
+        stands = self._find_standing_prefix(conversation.format, exchanges, keeping, target)
         source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
             self.setup, target
         )
@@ -211,7 +213,7 @@ class _CompactionRun:
                 return made
         return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
 
-    def _stands(
+    def _find_standing_prefix(
         self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
     ) -> StandingPrefix:
         """Return what stays of the window that was sent last."""
@@ -223,15 +225,15 @@ class _CompactionRun:
         first, left = len(exchanges), int(target * NEWEST)
         while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
             first, left = first - 1, left - cost
-        # what was said again since stands once, in its newest reading
+        # what was repeated since is kept once, in its newest form
         last = max(index for index, _ in state.origins)
-        then = find_repeated([one for one in exchanges if one.messages[0].index <= last])
-        first = min([first, *(find_repeated(exchanges) - then)])
+        then = find_repeats([one for one in exchanges if one.messages[0].index <= last])
+        first = min([first, *(find_repeats(exchanges) - then)])
         return standing(
             before, exchanges, counted(before), WaterMarks(int(target * MOST), first, keeping.all)
         )
 
-    def _target(self, total: int, allowed: int) -> int:
+    def _choose_target(self, total: int, allowed: int) -> int:
         """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
 
         A conversation that has just outgrown its window goes on growing; one that came in much longer may
@@ -243,7 +245,7 @@ class _CompactionRun:
         grown = state.compactions > 0 or total <= allowed * _GROWN
         return state.water.low_of(allowed) if grown or state.water.high < 1 else allowed
 
-    def _done(
+    def _report_window(
         self, document: Any, conversation: Conversation, result: Result, *, written: Any = None
     ) -> Window:
         """Write the window, remember it, and report."""
@@ -266,7 +268,7 @@ class _CompactionRun:
         items = list_messages(written)
         if self.state is None or not isinstance(items, list):
             return []
-        return list(zip(self.digests.of(items), map(_size, items), strict=True))
+        return list(zip(self.digests.of(items), map(_measure_item, items), strict=True))
 
     def _remember(self, document: Any, written: Any, told: Mapping[str, Any]) -> None:
         state = self.state
@@ -285,7 +287,7 @@ def _last(conversation: Conversation) -> int:
     return conversation.messages[-1].index if conversation.messages else -1
 
 
-def _places(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
+def _find_positions(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
     """Return the positions of the chosen exchanges' messages in the conversation."""
     starts, at = [], 0
     for one in exchanges:
@@ -311,7 +313,7 @@ def _with_items(document: Any, items: list[Any], outside: Any) -> Any:
     return written
 
 
-def _size(item: Any) -> int:
+def _measure_item(item: Any) -> int:
     """Return about how large an item is: the characters of its texts."""
     content = item.get("content") if isinstance(item, dict) else item
     return 16 + len(content if isinstance(content, str) else str(item))

@@ -13,7 +13,7 @@ from satchel.compaction.cleaning import looks
 from satchel.compaction.digesting import digest_runs
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
-from satchel.compaction.promises import Promised, find_broken, is_said, name_exchange
+from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
 from satchel.compaction.reporting import Result
 from satchel.compaction.rules import rules_of
 from satchel.compaction.setup import Setup
@@ -50,7 +50,7 @@ class ArchivedTexts(NamedTuple):
         return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
 
 
-def lay_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
+def join_messages(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
     """Return one text of all messages, and the lines of each by its `id()`."""
     said: list[str] = []
     places: dict[int, tuple[int, int]] = {}
@@ -66,7 +66,7 @@ def lay_out(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]
 
 def keep(archive: Archive, messages: Sequence[Message]) -> ArchivedTexts:
     """Put the whole text of messages into the archive, without their secrets."""
-    text, places = lay_out(messages)
+    text, places = join_messages(messages)
     clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
@@ -111,15 +111,15 @@ def note(
     standing = {id(message) for one in shown for message in one or ()}
     missing = sum(id(message) not in standing for message in source)
     marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
-    return _note(missing, len(source), kept, marked=marked)
+    return _write_note(missing, len(source), kept, marked=marked)
 
 
 def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
     """Return the longest note that there can be, to leave room for."""
-    return _note(len(source), len(source), kept, marked=marked)
+    return _write_note(len(source), len(source), kept, marked=marked)
 
 
-def _note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> Message:
+def _write_note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> Message:
     told = f"{missing} of {of} messages cut"
     if not kept.pointer:
         return Message("user", f"{MARK}: {told}; not archived]")
@@ -211,7 +211,7 @@ class Making:
             planned = self._plan(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
             made = self._assemble(planned)
             whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
-            fault = find_broken(made, whole, counts=self.setup.counts, budget=self.target)
+            fault = check_promises(made, whole, counts=self.setup.counts, budget=self.target)
             if not fault:
                 return self._result(made, planned)
             over = self.setup.counts.total(made).total - self.target
@@ -255,19 +255,21 @@ class Making:
     def _result(self, made: Conversation, planned: _Planned) -> Result:
         shown = zip(self.source.exchanges, planned.plan.shown, strict=True)
         cuts = list(
-            self._cuts([pair for one, messages in shown for pair in _list_changed(one, messages or ())])
+            self._iter_cuts(
+                [pair for one, messages in shown for pair in _iter_cut_messages(one, messages or ())]
+            )
         )
         if self.source.unread:
-            cuts = sorted([*cuts, *self._list_unread_cuts()], key=lambda cut: cut.index)
+            cuts = sorted([*cuts, *self._iter_cuts_of_unread()], key=lambda cut: cut.index)
         return Result(made, self.setup.counts.total(made), tuple(cuts), self.source.kept.pointer)
 
-    def _list_unread_cuts(self) -> Iterator[Cut]:
+    def _iter_cuts_of_unread(self) -> Iterator[Cut]:
         messages = [message for one in self.source.unread for message in one.messages]
         address = self.source.kept.address
         for message, tokens in zip(messages, self.setup.counts.messages(messages), strict=True):
             yield Cut(message.index, message.role, tokens, 0, _LEFT_OUT, address(message))
 
-    def _cuts(self, changed: Sequence[tuple[Message, Message | None]]) -> Iterator[Cut]:
+    def _iter_cuts(self, changed: Sequence[tuple[Message, Message | None]]) -> Iterator[Cut]:
         """Yield what was cut from messages, each with what is left of it."""
         counts, address = self.setup.counts.messages, self.source.kept.address
         left = iter(counts([standing for _, standing in changed if standing is not None]))
@@ -277,7 +279,7 @@ class Making:
             yield Cut(message.index, message.role, tokens, kept, reason, address(message))
 
 
-def _list_changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
+def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
     """Yield the messages of an exchange that are not shown as they are, with what is shown of them."""
     left = {message.index: message for message in shown}
     for message in one.messages:
@@ -288,7 +290,7 @@ def _list_changed(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Mes
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:
     """Return what the user said last, "" where no user has."""
-    return next((one.messages[0].text for one in reversed(exchanges) if is_said(one)), "")
+    return next((one.messages[0].text for one in reversed(exchanges) if is_user_message(one)), "")
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:

@@ -62,25 +62,25 @@ class Dialogue:
         """Return the terms of a task with their weights."""
         said = task.text[:_LONGEST]
         if self._calls:
-            return dict.fromkeys((word for word in _words(said) if word not in STOP), 1.0)
+            return dict.fromkeys((word for word in _split_words(said) if word not in STOP), 1.0)
         words = [word for word in count_words(said) if word.lower() not in STOP]
         return dict.fromkeys((stem(term) for terms in split_words(words) for term in terms), 1.0)
 
     def lengths(self, parts: Sequence[Part]) -> list[int]:
         """Return how many terms each part has."""
-        return [sum(self._terms(part).values()) for part in parts]
+        return [sum(self._count_terms(part).values()) for part in parts]
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[dict[str, int]]:
         """Return how often each part has those of the terms that it has."""
         wanted = set(terms)
-        return [{term: held[term] for term in wanted & held.keys()} for held in map(self._terms, parts)]
+        return [{term: held[term] for term in wanted & held.keys()} for held in map(self._count_terms, parts)]
 
     def related(
         self, parts: Sequence[Part], scores: Sequence[float], query: Mapping[str, float]
     ) -> dict[str, float]:
         """Return the words that the best-scored exchanges share, 0..1, without those of the query."""
         best = sorted(range(len(parts)), key=lambda at: (-scores[at], at))[:_BEST]
-        held = [self._terms(part) for part in parts]
+        held = [self._count_terms(part) for part in parts]
         holding = Counter(chain.from_iterable(held))
         sums: dict[str, float] = {}
         for at in best:
@@ -91,7 +91,7 @@ class Dialogue:
         most = max(sums.values(), default=0.0) or 1.0
         return {term: sums[term] / most for term in chosen}
 
-    def _terms(self, part: Part) -> Mapping[str, int]:
+    def _count_terms(self, part: Part) -> Mapping[str, int]:
         """Return how often a part has each term: each word's stem, or where tools are called the word."""
         terms = self._known.get(part.id)
         if terms is None:
@@ -99,7 +99,7 @@ class Dialogue:
             key = self.text(part)[: _LONGEST_CALLING if self._calls else _LONGEST]
             terms = known.get(key)
             if terms is None:
-                terms = known[key] = Counter(_words(key)) if self._calls else self._count(key)
+                terms = known[key] = Counter(_split_words(key)) if self._calls else self._count(key)
             self._known[part.id] = terms
         return terms
 
@@ -115,7 +115,7 @@ class Dialogue:
         return counts
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Return the words of a text in small letters, in order."""
     lower = text.lower()
     return lower.translate(_BREAKS).split() if lower.isascii() else WORD.findall(lower)
@@ -132,7 +132,7 @@ def stem(term: str) -> str:
 _STOP = STOP | frozenset(map(stem, STOP))
 
 
-def _speaker(exchange: Exchange) -> str:
+def _find_speaker(exchange: Exchange) -> str:
     """Return the name that a message of a chat begins with, as in `Ann: I was in Rome.`, or ""."""
     text = exchange.messages[0].text[:_BEGINNING]
     found = _SPEAKER.search(text)
@@ -145,7 +145,7 @@ def _part(exchange: Exchange, at: int, *, refs: tuple[str, ...]) -> Part:
     kind = "error" if failed else exchange.role
     return Part(
         kind,
-        _speaker(exchange),
+        _find_speaker(exchange),
         (at + 1, at + 1),
         refs=refs,
         id=exchange.id,

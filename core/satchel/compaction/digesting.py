@@ -23,12 +23,12 @@ def digest_runs(
 ) -> dict[int, Message]:
     """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.
 
-    An answer that is no message of the user's or the model's, is empty, or costs more than its target
+    An answer that is not a message of the user or the model, is empty, or costs more than its target
     stands in `problems`, and the compressor that needs no model is asked instead.
     """
     if share_of(setup.compressor) == 0:
         return {}
-    runs = [(first, list(exchanges[first:end])) for first, end in _runs(planned)]
+    runs = [(first, list(exchanges[first:end])) for first, end in _iter_runs(planned)]
     sizes = [sum(sum(setup.counts.messages(one.messages)) for one in run) for _, run in runs]
     total = sum(sizes)
     found: dict[int, Message] = {}
@@ -36,13 +36,13 @@ def digest_runs(
         target = min(room * size // max(1, total), size - 1)
         if target < LEAST:
             continue
-        message = _answer(setup, run, target, problems)
+        message = _ask_compressor(setup, run, target, problems)
         if message is not None:
             found[first] = message
     return found
 
 
-def _runs(planned: Plan) -> Iterator[tuple[int, int]]:
+def _iter_runs(planned: Plan) -> Iterator[tuple[int, int]]:
     start = -1
     for at, shown in enumerate([*planned.shown[planned.first :], ()], planned.first):
         if shown is None and start < 0:
@@ -52,7 +52,9 @@ def _runs(planned: Plan) -> Iterator[tuple[int, int]]:
             start = -1
 
 
-def _answer(setup: Setup, run: Sequence[Exchange], target: int, problems: list[Problem]) -> Message | None:
+def _ask_compressor(
+    setup: Setup, run: Sequence[Exchange], target: int, problems: list[Problem]
+) -> Message | None:
     """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
     asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
     for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
@@ -61,7 +63,7 @@ def _answer(setup: Setup, run: Sequence[Exchange], target: int, problems: list[P
         )
         if answer is None:
             return None
-        fault = "" if isinstance(answer, Problem) else _fault(setup, answer, target)
+        fault = "" if isinstance(answer, Problem) else _find_fault(setup, answer, target)
         if fault:
             problems.append(Problem(loaded.name, "compress", fault, loaded.distribution))
         elif not isinstance(answer, Problem):
@@ -69,7 +71,7 @@ def _answer(setup: Setup, run: Sequence[Exchange], target: int, problems: list[P
     return None
 
 
-def _fault(setup: Setup, answer: object, target: int) -> str:
+def _find_fault(setup: Setup, answer: object, target: int) -> str:
     if not isinstance(answer, Message):
         return f"returned a {type(answer).__name__}, not a message"
     if answer.role not in ("user", "assistant"):

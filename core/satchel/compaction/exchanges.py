@@ -40,7 +40,7 @@ class Sight(NamedTuple):
     near: frozenset[str]
     """Paths in the calls that stand in the window."""
     chat: Sequence[float] = ()
-    """Where nobody calls a tool, how much likelier than others each exchange answers the task."""
+    """Where no tool is called, how much likelier than others each exchange answers the task."""
 
 
 class SeenReferences(NamedTuple):
@@ -106,7 +106,7 @@ def _is_result(exchange: Exchange, unit: Unit) -> bool:
     return exchange.messages[place.message].blocks[place.block].kind is BlockKind.RESULT
 
 
-def find_repeated(exchanges: Sequence[Exchange]) -> set[int]:
+def find_repeats(exchanges: Sequence[Exchange]) -> set[int]:
     """Return the exchanges all of whose results stand word for word in later ones too."""
     later: set[str] = set()
     found: set[int] = set()

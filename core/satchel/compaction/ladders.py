@@ -112,7 +112,7 @@ class _Greedy:
         What is left is worth less with each unit taken, so a heap needs few looks; only where an exchange
         opens, its units cost less than before and are entered again.
         """
-        heap = [entry for at in range(len(self.views)) for entry in self._entries(at)]
+        heap = [entry for at in range(len(self.views)) for entry in self._iter_entries(at)]
         heapq.heapify(heap)
         taken: set[int] = set()
         while heap and limit > 0:
@@ -128,10 +128,10 @@ class _Greedy:
             self.take(at, unit, gain, tokens)
             taken.add(id(unit) if unit is not None else -1)
             limit -= tokens
-            for entry in self._entries(at) if fresh else ():
+            for entry in self._iter_entries(at) if fresh else ():
                 heapq.heappush(heap, entry)
 
-    def _entries(self, at: int) -> Iterator[Entry]:
+    def _iter_entries(self, at: int) -> Iterator[Entry]:
         """Yield what may be taken of an exchange; of equals, the newest comes first."""
         view, weight = self.views[at], self.weights.__getitem__
         base = 0 if at in self.opened else view.base_tokens
@@ -170,10 +170,10 @@ def ladders(
     """
     greedy = _Greedy(views, weights, covered)
     greedy.run(limit)
-    return [_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
+    return [_list_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
 
 
-def _rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs:
+def _list_rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs:
     options: list[Option] = []
     units: list[tuple[Unit, ...]] = []
     shown: list[Unit] = []

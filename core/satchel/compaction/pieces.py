@@ -32,7 +32,7 @@ _HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
 _NUMBERED = lazily(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
 """The number of a line in a listing."""
 LINE = "#"
-"""What stands before the number of a line, as a reference."""
+"""Prefix of the number of a line, as a reference."""
 _WORDLESS = lazily(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
 _SPACE = lazily(r"\s")
@@ -117,7 +117,7 @@ class ReferenceReader:
         starts = chain((0,), [end + 1 for end in ends])
         found = [tuple(dict.fromkeys(held[start:end])) for start, end in zip(starts, ends, strict=False)]
         self._of_line.update(zip(new, found, strict=True))
-        for at, quoted in _find_quoted(new):
+        for at, quoted in _find_quotes(new):
             line = new[at]
             self._of_line[line] = _unite([self._of_line[line], (quoted,)])
 
@@ -174,7 +174,7 @@ def blank_signs(text: str) -> str:
     return text
 
 
-def _find_quoted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _find_quotes(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield quoted words with the number of their line, in order."""
     starts = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))
     for found in _QUOTED.finditer("\n".join(lines)):
@@ -277,14 +277,14 @@ def join_pieces(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> st
     said = [f"{GAP}\n"] if shown[0] > 0 and first.gap else []
     said.append(text[first.start : first.end])
     for before, at in pairwise(shown):
-        said += [_join_between(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
+        said += [_render_gap(text, pieces, before, at), text[pieces[at].start : pieces[at].end]]
     if shown[-1] < len(pieces) - 1 and last.gap:
         said.append(f"\n{GAP}")
     return "".join(said)
 
 
-def _join_between(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
-    """Return what stands between two pieces: the text itself, or a mark where something is left out."""
+def _render_gap(text: str, pieces: Sequence[Piece], before: int, at: int) -> str:
+    """Return the text between two pieces: the text itself, or a mark where something is left out."""
     if at == before + 1:
         return text[pieces[before].end : pieces[at].start]
     return f"\n{GAP}\n" if pieces[before].gap or pieces[at].gap else "\n"

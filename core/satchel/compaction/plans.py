@@ -1,4 +1,4 @@
-"""Choose what of a conversation stands in the window: promises first, the newest whole, then by worth."""
+"""Choose what of a conversation is in the window: promises first, the newest whole, then by worth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.exchanges import (
     SeenReferences,
     Sight,
-    find_repeated,
+    find_repeats,
     find_task_refs,
     mentions,
     paths_of,
@@ -113,31 +113,31 @@ def make_frame(
     Raises:
         BudgetError: the promises alone cost more.
     """
-    costs = _costs(setup, exchanges)
+    costs = _count_costs(setup, exchanges)
     frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set())
     frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
-    _newest(setup, frame, keeping, asked, form)
+    _show_newest(setup, frame, keeping, asked, form)
     before = frame.room
-    at = _tail(frame, int(asked.budget * VERBATIM))
+    at = _show_tail(frame, int(asked.budget * VERBATIM))
     frame.room -= min(asked.spare, frame.room)
-    _contexts(setup, frame, asked, form)
+    _show_contexts(setup, frame, asked, form)
     if at == len(exchanges) - 1 and frame.shown[at] is None:
-        _inside(setup, frame, at, room=frame.room * 2 // 3, form=form)
+        _shorten_to_fit(setup, frame, at, room=frame.room * 2 // 3, form=form)
     elif at >= 0:
-        _keep_unpruned(frame, rules_of(setup.compressor).never_prune)
-        _tail(frame, int(before * TAIL) - (before - frame.room))
+        _keep_protected_tools(frame, rules_of(setup.compressor).never_prune)
+        _show_tail(frame, int(before * TAIL) - (before - frame.room))
     return frame
 
 
-def _costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
+def _count_costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
     messages = [message for one in exchanges for message in one.messages]
     tokens = iter(setup.counts.messages(messages))
     return [sum(islice(tokens, len(one.messages))) for one in exchanges]
 
 
-def _contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
+def _show_contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
     """Show what was packed from a workspace, the newest first, in the share of the budget that CONTEXT has.
 
     What is larger than what is left of the share is cut inside, and what is older is left out: however
@@ -154,7 +154,7 @@ def _contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
         if frame.costs[at] <= left:
             frame.put(at)
         elif left >= LEAST_NEWEST:
-            _inside(setup, frame, at, room=left, form=form)
+            _shorten_to_fit(setup, frame, at, room=left, form=form)
         left -= before - frame.room
 
 
@@ -166,7 +166,7 @@ def _context_cap(kinds: Sequence[str], costs: Sequence[int], budget: int) -> int
     return allocate(budget, needs, reply=0, margin=0).caps["context"]
 
 
-def _keep_unpruned(frame: Frame, tools: frozenset[str]) -> None:
+def _keep_protected_tools(frame: Frame, tools: frozenset[str]) -> None:
     """Show exchanges whole that call one of these tools, the newest first, as far as there is room."""
     for at in range(len(frame.exchanges) - 1, frame.first - 1, -1) if tools else ():
         if (
@@ -177,7 +177,7 @@ def _keep_unpruned(frame: Frame, tools: frozenset[str]) -> None:
             frame.put(at)
 
 
-def _tail(frame: Frame, tokens: int) -> int:
+def _show_tail(frame: Frame, tokens: int) -> int:
     """Show the newest exchanges whole, as many as fit in `tokens`; return the first that does not, or -1."""
     for at in range(len(frame.exchanges) - 1, frame.first - 1, -1):
         if at in frame.whole:
@@ -189,7 +189,7 @@ def _tail(frame: Frame, tokens: int) -> int:
     return -1
 
 
-def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
+def _show_newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
     at = keeping.newest
     least = min(frame.costs[at], LEAST_NEWEST) if at >= frame.first else 0
     if frame.room < least:
@@ -202,8 +202,8 @@ def _newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: F
     if frame.costs[at] <= frame.room:
         frame.put(at)
         return
-    _tail(frame, min(int(asked.budget * VERBATIM), frame.room - LEAST_NEWEST))
-    _inside(setup, frame, at, room=_room_inside(frame, asked.spare), form=form)
+    _show_tail(frame, min(int(asked.budget * VERBATIM), frame.room - LEAST_NEWEST))
+    _shorten_to_fit(setup, frame, at, room=_room_inside(frame, asked.spare), form=form)
     if frame.shown[at] is None:
         must = [(name_exchange(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.all)]
         raise BudgetError(asked.budget, must)
@@ -216,7 +216,7 @@ def _room_inside(frame: Frame, spare: int) -> int:
     return min(frame.room, max(LEAST_NEWEST, room))
 
 
-def _inside(setup: Setup, frame: Frame, at: int, *, room: int, form: Form) -> None:
+def _shorten_to_fit(setup: Setup, frame: Frame, at: int, *, room: int, form: Form) -> None:
     """Show an exchange cut inside its longest messages, or with short calls, where that makes it fit."""
     messages = list(frame.exchanges[at].messages)
     costs = setup.counts.messages(messages)
@@ -233,14 +233,14 @@ def _inside(setup: Setup, frame: Frame, at: int, *, room: int, form: Form) -> No
         if cut is not None:
             messages[place], costs[place] = cut, setup.counts.messages([cut])[0]
     if sum(costs) > room:
-        messages = _begun(setup, frame.exchanges[at], room, form)
+        messages = _take_beginnings(setup, frame.exchanges[at], room, form)
         costs = setup.counts.messages(messages)
     if messages and sum(costs) <= room:
         frame.shown[at] = tuple(messages)
         frame.room -= sum(costs)
 
 
-def _begun(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Message]:
+def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Message]:
     """Return an exchange with the first lines of each of its texts; calls with short arguments at worst."""
     bare = list(shorten(exchange, (), form))
     left = room - sum(setup.counts.messages(bare))
@@ -282,11 +282,11 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     salience, scores = saliences(setup, dialogue, task)
     levels = frozenset(setup.compressor.levels)
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
-    sight = Sight(setup, form, levels, near, _answering(frame.exchanges, dialogue, task))
-    again = find_repeated(frame.exchanges)
+    sight = Sight(setup, form, levels, near, _rate_answers(frame.exchanges, dialogue, task))
+    again = find_repeats(frame.exchanges)
     seen = [SeenReferences(at, frame.costs[at], salience[at], at in again) for at in frame.open]
     views = views_of(frame.exchanges, seen, sight)
-    covered = _list_covered(frame, held, library)
+    covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
     rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK))
@@ -294,7 +294,7 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
 
 
-def _list_covered(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
+def _list_window_references(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
     """Return the references that stand in the window before anything is chosen."""
     standing = {at: shown for at, shown in enumerate(frame.shown) if shown is not None}
     cut = [at for at in standing if at < frame.first and at not in frame.whole]
@@ -304,7 +304,7 @@ def _list_covered(frame: Frame, held: Sequence[ReferenceMentions], library: Libr
     return {ref for one in told for ref in one.own | one.seen}
 
 
-def _answering(exchanges: Sequence[Exchange], dialogue: Dialogue, task: str) -> Sequence[float]:
+def _rate_answers(exchanges: Sequence[Exchange], dialogue: Dialogue, task: str) -> Sequence[float]:
     """Return how much likelier each exchange answers the task, () where tools are called."""
     if any(message.calls for one in exchanges for message in one.messages):
         return ()

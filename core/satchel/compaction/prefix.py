@@ -47,7 +47,7 @@ class WaterMarks(NamedTuple):
 
 def origins_of(messages: Iterable[Message]) -> list[Origin]:
     """Return where each message of a window comes from, without those outside of the list."""
-    return [(message.index, len(_solid(message))) for message in messages if not message.outside]
+    return [(message.index, len(_drop_empty_blocks(message))) for message in messages if not message.outside]
 
 
 def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list[Message]:
@@ -55,7 +55,7 @@ def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list
 
     Some formats join messages in a row; `origins` tell them apart. [] where they do not.
     """
-    blocks = [(message, _solid(message)) for message in messages if not message.outside]
+    blocks = [(message, _drop_empty_blocks(message)) for message in messages if not message.outside]
     found: list[Message] = []
     at = start = 0
     for index, count in origins:
@@ -76,7 +76,7 @@ def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list
     return found
 
 
-def _solid(message: Message) -> tuple[Block, ...]:
+def _drop_empty_blocks(message: Message) -> tuple[Block, ...]:
     """Return the blocks of a message without empty texts: writing may add or drop those."""
     return tuple(block for block in message.blocks if block.text or block.kind is not BlockKind.TEXT)
 
@@ -92,12 +92,12 @@ def standing(
         costs: tokens of the messages.
         limits: what may stand.
     """
-    places = _places(messages, exchanges)
+    places = _map_messages_to_exchanges(messages, exchanges)
     held: dict[int, list[Message]] = {}
     for place, message in zip(places, messages, strict=True):
         held.setdefault(place, []).append(message)
-    stop = min([limits.before, *_find_changed(held, exchanges, limits.whole)])
-    count = _count(messages, places, costs, most=limits.most, stop=stop)
+    stop = min([limits.before, *_find_partial_exchanges(held, exchanges, limits.whole)])
+    count = _count_kept_messages(messages, places, costs, most=limits.most, stop=stop)
     if all(message.index >= 0 for message in messages[:count]):
         return NOTHING
     outside = {at: tuple(one.messages) for at, one in enumerate(exchanges) if one.messages[0].outside}
@@ -108,7 +108,7 @@ def standing(
     return StandingPrefix((*first, *kept), MappingProxyType({**outside, **shown}), max(shown, default=-1) + 1)
 
 
-def _places(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
+def _map_messages_to_exchanges(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
     """Return the exchange that each message is of, -1 for what is of none."""
     whose = {
         (message.index, message.role): at
@@ -119,15 +119,15 @@ def _places(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[
     return [whose.get((message.index, message.role), -1) for message in messages]
 
 
-def _find_changed(
+def _find_partial_exchanges(
     held: Mapping[int, Sequence[Message]], exchanges: Sequence[Exchange], whole: Iterable[int]
 ) -> list[int]:
     """Return the exchanges that must be whole and do not stand so."""
     inside = [at for at in whole if not exchanges[at].messages[0].outside]
-    return [at for at in inside if not _are(exchanges[at].messages, held.get(at, ()))]
+    return [at for at in inside if not _have_same_content(exchanges[at].messages, held.get(at, ()))]
 
 
-def _count(
+def _count_kept_messages(
     messages: Sequence[Message], places: Sequence[int], costs: Sequence[int], *, most: int, stop: int
 ) -> int:
     """Return how many messages stay: whole exchanges in order, as far as the tokens go."""
@@ -145,10 +145,10 @@ def _count(
 
 def _messages_of(exchange: Exchange, shown: Sequence[Message]) -> tuple[Message, ...]:
     """Return an exchange's own messages where it stands whole, else what is shown of it."""
-    return tuple(exchange.messages) if _are(exchange.messages, shown) else tuple(shown)
+    return tuple(exchange.messages) if _have_same_content(exchange.messages, shown) else tuple(shown)
 
 
-def _are(messages: Sequence[Message], shown: Sequence[Message]) -> bool:
+def _have_same_content(messages: Sequence[Message], shown: Sequence[Message]) -> bool:
     """Tell whether messages stand as they are; those that were joined with others have lost their frames."""
     return len(messages) == len(shown) and all(
         one == other or (one.role == other.role and _say(one.blocks, other.blocks))

@@ -17,7 +17,7 @@ LEAST_NEWEST = 256
 MARK = "[satchel"
 
 
-def is_said(exchange: Exchange) -> bool:
+def is_user_message(exchange: Exchange) -> bool:
     """Whether a user said it: no note of satchel's own, and no result without its call."""
     text = exchange.messages[0].text
     return exchange.role == "user" and not text.startswith(MARK)
@@ -50,15 +50,15 @@ def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> P
     Raises:
         UsageError: a pin names no message.
     """
-    users = [at for at, one in enumerate(exchanges) if is_said(one)]
+    users = [at for at, one in enumerate(exchanges) if is_user_message(one)]
     fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
-    fixed.update(at for pin in pins for at in _find_pinned(exchanges, pin))
+    fixed.update(at for pin in pins for at in _find_pin_matches(exchanges, pin))
     fixed.update(users[:1])
     newest = users[-1] if users and users[-1] not in fixed else -1
     return Promised(frozenset(fixed), newest)
 
 
-def _find_pinned(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
+def _find_pin_matches(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
     number = _index(pin)
     top = 1 + max((message.index for one in exchanges for message in one.messages), default=-1)
     wanted = number + top if number is not None and number < 0 else number
@@ -86,7 +86,7 @@ def _index(pin: int | str) -> int | None:
     return int(pin) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
 
 
-def find_broken(
+def check_promises(
     window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int
 ) -> str:
     """Return the promise that a window breaks, "" where it keeps all of them.

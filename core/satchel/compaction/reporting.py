@@ -57,7 +57,7 @@ def report(
 
 
 def list_events(window: Window) -> list[Event]:
-    """Return what observers are told of a compaction; of a conversation that fitted, only problems."""
+    """Return the event of a compaction for observers; of a conversation that fitted, only problems."""
     events: list[Event] = [PluginFailed(problem) for problem in window.problems]
     if window.cut:
         before = window.tokens + sum(cut.tokens - cut.kept for cut in window.cut)

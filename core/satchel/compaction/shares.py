@@ -70,7 +70,7 @@ def allocate(
     """Divide `window` tokens; `needs` says what each category would use.
 
     Raises:
-        UsageError: the window is no number from 1 up, or the reserves leave nothing.
+        UsageError: the window is not a number from 1 up, or the reserves leave nothing.
     """
     if window < 1:
         raise UsageError(f"a window must have 1 token or more, not {window}")
@@ -79,8 +79,8 @@ def allocate(
     left = window - kept - safe
     if kept < 0 or safe < 0 or left < 0:
         raise UsageError(f"reserves of {kept} and {safe} tokens do not fit in a window of {window}")
-    caps = _caps(left, shares)
-    lent = _lent(caps, needs)
+    caps = _compute_caps(left, shares)
+    lent = _compute_loans(caps, needs)
     loans = tuple(lent)
     for loan in loans:
         caps[loan.lender] -= loan.tokens
@@ -90,7 +90,7 @@ def allocate(
     return Allocation(window, kept, safe, caps, loans, inside)
 
 
-def _caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
+def _compute_caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
     """Return whole tokens that add up to `left`: floors, shrunk together where they don't fit, and shares."""
     floors = sum(FLOORS.values())
     scale = min(1.0, left / 2 / floors)
@@ -106,7 +106,7 @@ def _caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
     return wanted
 
 
-def _lent(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
+def _compute_loans(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
     """Return loans to what needs more; SYSTEM neither lends nor borrows."""
     players = ("dialog", "results", "context")
     free = {name: int(LENT * max(0, caps[name] - needs.get(name, 0))) for name in players}
@@ -149,7 +149,7 @@ def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
 
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
-"""What items that are no files count for; all others are documents."""
+"""What items that are not files count for; all others are documents."""
 _WORKED_ON = frozenset({"editor", "editor_state", "read_only"})
 """Providers that bring what is open, and what is for reading only."""
 _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
@@ -245,7 +245,7 @@ class _Shared:
             caps[loan.borrower] += loan.tokens
         for name in dict.fromkeys(loan.borrower for loan in loans):
             chosen[name] = self._choose(groups[name], caps[name])
-        # a file that is shown close stands in the map no more
+        # a file that is shown in detail is no longer in the map
         whose = {id_: name for name in (MAP, RETRIEVAL, WORKING, DOCS) for id_ in chosen[name].choices}
         choices = {id_: chosen[name].choices[id_] for id_, name in whose.items()}
         used = dict.fromkeys(caps, 0)

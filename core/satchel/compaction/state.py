@@ -75,7 +75,7 @@ class State:
         """Read the state of a file; an empty one where there is none.
 
         Raises:
-            ConversationError: the file is no state.
+            ConversationError: the file is not a state.
         """
         state = cls(path, water or Water())
         try:

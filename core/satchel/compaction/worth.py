@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 SPEAKER = 2.6
-"""Factor of what a person says whom the task names, where it names nobody else (`Ann: ...`)."""
+"""Factor for messages of a person whom the task names, where it names no other person (`Ann: ...`)."""
 TIME = 2.5
 """Factor of a message that tells a time, where the task asks for one."""
 QUESTION = 0.88
@@ -121,14 +121,14 @@ def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, floa
 def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
     """Yield the numbers of the lines that matter, with what they are worth."""
     times = _TIMES[min(age, len(_TIMES) - 1)]
-    for told in _judge_output(text):
+    for told in _iter_output_worths(text):
         step = bisect.bisect_left(_STEPS, told.spent)
         if told.worth >= _LEAST and step < len(times) and (told.rank or not age):
             yield told.number, _VALUE * times[step] * told.worth / _WHOLE
 
 
 @lru_cache(maxsize=128)
-def _judge_output(text: str) -> tuple[Told, ...]:
+def _iter_output_worths(text: str) -> tuple[Told, ...]:
     """Judge an output once, however often its conversation is compacted."""
     from satchel.output.squeezing import telling
 
@@ -224,7 +224,7 @@ def sift_exchanges(
     """
     first = _first_of_newest(exchanges, NEWEST_TIMES * tokens)
     return [
-        *_best(exchanges[:first], terms, rules.never_prune | rules.side_effects),
+        *_rank_by_rarity(exchanges[:first], terms, rules.never_prune | rules.side_effects),
         *range(first, len(exchanges)),
     ]
 
@@ -248,9 +248,9 @@ def _first_of_newest(exchanges: Sequence[Exchange], tokens: int) -> int:
     return first
 
 
-def _best(exchanges: Sequence[Exchange], terms: Sequence[str], tools: frozenset[str]) -> list[int]:
+def _rank_by_rarity(exchanges: Sequence[Exchange], terms: Sequence[str], tools: frozenset[str]) -> list[int]:
     """Return the best positions by the rarity of the terms they hold; of equals, users' and newest ones."""
-    masks = [_mask(one, terms) for one in exchanges]
+    masks = [_mask_terms(one, terms) for one in exchanges]
     worth = _worth(masks, len(terms))
 
     def rank(at: int) -> tuple[bool, float, bool, int]:
@@ -260,7 +260,7 @@ def _best(exchanges: Sequence[Exchange], terms: Sequence[str], tools: frozenset[
     return sorted(sorted(range(len(exchanges)), key=rank, reverse=True)[:BEST])
 
 
-def _mask(exchange: Exchange, terms: Sequence[str]) -> int:
+def _mask_terms(exchange: Exchange, terms: Sequence[str]) -> int:
     """Return which terms an exchange holds, a bit for each."""
     texts = [block.text for message in exchange.messages for block in message.blocks]
     said = "\n".join(texts).lower()

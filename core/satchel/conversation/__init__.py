@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from satchel.conversation.counting import Counts, Tally, calibrated, calibration
+from satchel.conversation.counting import Counts, Tally, calibration, compute_calibration
 from satchel.conversation.documents import FORMATS, dump, parse, read, write
 from satchel.conversation.exchanges import exchanges_of
 from satchel.conversation.pairing import Flaw
 from satchel.conversation.repair import Repaired, flaws_of, repair
-from satchel.conversation.storing import restored, stored
+from satchel.conversation.storing import structure_messages, unstructure_messages
 
 __all__ = [
     "FORMATS",
@@ -15,15 +15,15 @@ __all__ = [
     "Flaw",
     "Repaired",
     "Tally",
-    "calibrated",
     "calibration",
+    "compute_calibration",
     "dump",
     "exchanges_of",
     "flaws_of",
     "parse",
     "read",
     "repair",
-    "restored",
-    "stored",
+    "structure_messages",
+    "unstructure_messages",
     "write",
 ]

@@ -51,7 +51,7 @@ def sound_tokens(raw: Any) -> int:
     return len(encoded) * 3 // 4 // _SOUND_BYTES + 1 if isinstance(encoded, str) else 1
 
 
-def estimate_sealed(raw: Any) -> int:
+def estimate_hidden_thoughts(raw: Any) -> int:
     """Return an estimate for thoughts that only the provider can read; a signature costs nothing."""
     sealed = (raw.get("encrypted_content") or raw.get("data")) if isinstance(raw, dict) else None
     return len(sealed) // _SEALED if isinstance(sealed, str) else 0
@@ -157,7 +157,7 @@ class Counts:
         return found
 
     def _frame(self, message: Message) -> int:
-        """Return the tokens of a message that are no text: frames, images, what is attached."""
+        """Return the tokens of a message that are not text: frames, images, what is attached."""
         results = texts = tokens = 0
         for block in message.blocks:
             kind = block.kind
@@ -176,7 +176,7 @@ class Counts:
         if block.kind is BlockKind.IMAGE:
             return image_tokens(block, self._form, self._model)
         if block.kind is BlockKind.THINKING:
-            return estimate_sealed(block.raw)
+            return estimate_hidden_thoughts(block.raw)
         if block.kind is BlockKind.DOCUMENT and not block.text and not block.blocks:
             return document_tokens(block)
         if block.kind is BlockKind.OPAQUE and block.name == "input_audio":
@@ -228,11 +228,11 @@ def calibration(conversation: Conversation, tally: Tally) -> float:
     for at in range(len(conversation.messages) - 1, -1, -1):
         reported = read_usage(conversation.messages[at].raw)
         if reported and sums[at] >= _SURE:
-            return calibrated(reported, sums[at])
+            return compute_calibration(reported, sums[at])
     return 1.0
 
 
-def calibrated(reported: int, counted: int) -> float:
+def compute_calibration(reported: int, counted: int) -> float:
     """Return the factor from `counted` tokens to the provider's `reported` ones, within bounds."""
     known = max(1, counted)
     return max(LEAST, min(reported, int(MOST) * known) / known)  # a number of any size may be reported
@@ -248,4 +248,4 @@ def read_usage(raw: Any) -> int:
     return sum(value for value in given if isinstance(value, int) and value > 0)
 
 
-__all__ = ["Counts", "Tally", "calibrated", "calibration"]
+__all__ = ["Counts", "Tally", "calibration", "compute_calibration"]

@@ -18,7 +18,7 @@ _FIRST = 128 * 1024
 
 
 def size_of_base64(text: str) -> Size | None:
-    """Return the size of an image given as base64, None where it can't be told."""
+    """Return the size of an image given as base64, None where it is unknown."""
     found = _size_of(_decode(text[:_FIRST]))
     return found if found or len(text) <= _FIRST else _size_of(_decode(text))
 
@@ -117,7 +117,7 @@ _OLLAMA = 1_601
 
 
 def image_tokens(block: Block, form: Format, model: str = "") -> int:
-    """Return the tokens of an image; one whose size can't be told counts as the dearest."""
+    """Return the tokens of an image; one of unknown size counts as the most expensive."""
     raw = block.raw
     if form is Format.OLLAMA:
         return _OLLAMA

@@ -39,7 +39,7 @@ NO_CALL = "[satchel: the result of a call that the history does not have]"
 NO_BEGINNING = "[satchel: the history does not begin with a message of the user]"
 NO_TEXT = "[satchel: an empty message]"
 
-# calls whose results nobody can make up: a screenshot, an approval
+# calls whose results cannot be made up: a screenshot, an approval
 _OUTPUTS = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
 
 
@@ -49,7 +49,7 @@ def answerable(call: Block, form: Format) -> bool:
 
 
 def answer(call: Block, form: Format) -> Message:
-    """Return the result that stands in for the one that a call lacks."""
+    """Return a placeholder for the result that a call lacks."""
     block = Block(BlockKind.RESULT, NO_RESULT, call.name, call.id, error=True)
     raw: dict[str, Any] | None = None
     if form is Format.RESPONSES and call.raw is not None:
@@ -126,7 +126,7 @@ class Matches:
             self._join(slot, call)
 
     def _waiting(self, id_: str) -> Slot | None:
-        """Return the call of that id which waits: of the latest message that has one, the first."""
+        """Return the first waiting call with that id, of the latest message that has one."""
         groups = self._open.get(id_, [])
         while groups:
             while groups[-1]:
@@ -212,7 +212,7 @@ class _Pairing:
         self._said = {(self._matches.calls[call], self._block(slot).text) for slot, call in self._pairs()}
 
     def _last_saying(self) -> list[int]:
-        """Return for each message the last one up to it that is no result."""
+        """Return for each message the last one up to it that is not a result."""
         last, behind = -1, []
         for at, message in enumerate(self._messages):
             last = last if message.role == "tool" else at

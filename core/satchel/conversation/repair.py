@@ -75,7 +75,7 @@ def _blank(text: str) -> bool:
 def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iterator[Message]:
     """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
     for message in messages:
-        if _plain(message):
+        if _is_plain(message):
             yield message
             continue
         told = [block_flaw(block, form) for block in message.blocks]
@@ -94,7 +94,7 @@ def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) ->
             flaws.append(Flaw(message.index, "empty", "an empty message; it was left out"))
 
 
-def _plain(message: Message) -> bool:
+def _is_plain(message: Message) -> bool:
     """Whether a message is one text or one result, as most are: nothing can be wrong with it."""
     if message.role == "assistant" or len(message.blocks) != 1:
         return False
@@ -129,7 +129,8 @@ def order_flaws(conversation: Conversation) -> list[Flaw]:
     if conversation.format is Format.RESPONSES:
         said = "reasoning that no answer follows"
         return [
-            Flaw(message.index, "dangling_thinking", said) for message in _dangling(conversation.messages)
+            Flaw(message.index, "dangling_thinking", said)
+            for message in _iter_dangling_thoughts(conversation.messages)
         ]
     return []
 
@@ -140,15 +141,15 @@ def _anthropic_flaws(conversation: Conversation) -> Iterator[Flaw]:
         yield Flaw(message.index, "system_inside", "a system message among the messages")
     if inside and inside[0].role == "assistant":
         yield Flaw(inside[0].index, "first_not_user", "the first message is not the user's")
-    for message in () if conversation.joined else _repeating(inside):
+    for message in () if conversation.joined else _iter_role_repeats(inside):
         yield Flaw(message.index, "alternation", f"two messages of the {_wire(message)} in a row")
     if inside and _trailing(inside[-1]):
         yield Flaw(inside[-1].index, "trailing_space", "the last answer ends in white space")
-    for message, block in _find_unpaired(inside):
+    for message, block in _find_lone_uses(inside):
         yield Flaw(message.index, "server_pair", f"{block.name!r} without its other half")
 
 
-def _repeating(messages: Iterable[Message]) -> Iterator[Message]:
+def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield messages whose role is that of the one before, where they are not pieces of one message."""
     for before, message in pairwise(messages):
         if _wire(before) == _wire(message) and not _same(before, message):
@@ -162,7 +163,7 @@ def order(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
         return conversation
     flaws.extend(found)
     if conversation.format is Format.RESPONSES:
-        gone = {id(message) for message in _dangling(conversation.messages)}
+        gone = {id(message) for message in _iter_dangling_thoughts(conversation.messages)}
         return attrs.evolve(
             conversation, messages=tuple(m for m in conversation.messages if id(m) not in gone)
         )
@@ -173,7 +174,7 @@ def _anthropic(conversation: Conversation) -> Conversation:
     messages = _system_apart(conversation)
     outside = [message for message in messages if message.outside]
     inside = [message for message in messages if not message.outside]
-    halves = {id(block) for _, block in _find_unpaired(inside)}
+    halves = {id(block) for _, block in _find_lone_uses(inside)}
     inside = [message for message in (_drop_blocks(m, halves) for m in inside) if message.blocks]
     if inside and _trailing(inside[-1]):
         inside[-1] = _strip(inside[-1])
@@ -229,7 +230,7 @@ def _drop_blocks(message: Message, gone: set[int]) -> Message:
     return attrs.evolve(message, blocks=tuple(block for block in message.blocks if id(block) not in gone))
 
 
-def _find_unpaired(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
+def _find_lone_uses(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
     """Return uses of the provider's own tools without a result, and results without a use.
 
     The last message may end in a use: the provider goes on from there.
@@ -248,7 +249,7 @@ def _find_unpaired(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
     return lost + [pair for pairs in uses.values() for pair in pairs if pair[0] is not messages[-1]]
 
 
-def _dangling(messages: Iterable[Message]) -> Iterator[Message]:
+def _iter_dangling_thoughts(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield the thoughts of a list of items that no item of the same answer follows."""
     thoughts: list[Message] = []
     for message in messages:
@@ -274,16 +275,16 @@ def repair(conversation: Conversation) -> Repaired:
     Nothing that was said is thrown away: a result without a call becomes a text of the user's, a call
     without a result gets one that says so. Ids change only where they are missing or used twice.
     """
-    messages, flaws = pair_results(conversation, keep_orphans=_elsewhere(conversation))
+    messages, flaws = pair_results(conversation, keep_orphans=_has_remote_history(conversation))
     tidy = tuple(tidy_blocks(messages, conversation.format, flaws))
     mended = conversation
     if flaws:
-        mended = attrs.evolve(conversation, messages=tidy, request=_request(conversation, tidy))
+        mended = attrs.evolve(conversation, messages=tidy, request=_drop_blank_system(conversation, tidy))
     mended = order(mended, flaws)
     return Repaired(mended, flaws)
 
 
-def _request(conversation: Conversation, messages: tuple[Message, ...]) -> Mapping[str, Any] | None:
+def _drop_blank_system(conversation: Conversation, messages: tuple[Message, ...]) -> Mapping[str, Any] | None:
     """Return the request, without a system text that was blank and is gone."""
     had = any(message.outside for message in conversation.messages)
     if not had or any(message.outside for message in messages):
@@ -295,7 +296,7 @@ def _request(conversation: Conversation, messages: tuple[Message, ...]) -> Mappi
     }
 
 
-def _elsewhere(conversation: Conversation) -> bool:
+def _has_remote_history(conversation: Conversation) -> bool:
     """Whether the provider keeps a part of the history: results may answer calls that are there."""
     if conversation.format is not Format.RESPONSES:
         return False
@@ -317,7 +318,7 @@ def flaws_of(conversation: Conversation) -> list[Flaw]:
 def _pair_flaws(conversation: Conversation) -> list[Flaw]:
     if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
         return []
-    return pair_results(conversation, keep_orphans=_elsewhere(conversation))[1]
+    return pair_results(conversation, keep_orphans=_has_remote_history(conversation))[1]
 
 
 def _content_flaws(conversation: Conversation) -> Iterator[Flaw]:

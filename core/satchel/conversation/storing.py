@@ -38,21 +38,23 @@ def _converter() -> Converter:
     return converter
 
 
-def stored(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def unstructure_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Return messages as values for JSON; `read` is the positions of the blocks that were not changed."""
     converter = _converter()
-    return [{**converter.unstructure(message), "read": _find_unchanged(message)} for message in messages]
+    return [
+        {**converter.unstructure(message), "read": _find_original_blocks(message)} for message in messages
+    ]
 
 
-def _find_unchanged(message: Message) -> list[int] | None:
+def _find_original_blocks(message: Message) -> list[int] | None:
     if message.blocks is message.original:
         return None
     read = {id(block) for block in message.original}
     return [at for at, block in enumerate(message.blocks) if id(block) in read]
 
 
-def restored(values: Sequence[Any]) -> tuple[Message, ...]:
-    """Return the messages that `stored` gave; ConversationError where the values are none of its own."""
+def structure_messages(values: Sequence[Any]) -> tuple[Message, ...]:
+    """Return the messages of `unstructure_messages`; ConversationError for other values."""
     converter = _converter()
     return tuple(_restore_message(value, at, converter) for at, value in enumerate(values))
 

@@ -307,7 +307,7 @@ class OutputCut:
             0.0 if silent else _dear(worth, cost)
             for worth, cost, silent in zip(values, layout.costs, layout.silent, strict=True)
         ]
-        _lower_repeated(folded.lines, worths)
+        _lower_repeats(folded.lines, worths)
         worths += [name.worth for name in named]
         texts = [line.text for line in folded.lines]
         self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
@@ -385,7 +385,7 @@ def nothing(lines: int, hash_: str) -> ShownLines:
     return ShownLines("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
 
 
-def _lower_repeated(lines: Sequence[KeptLine], worths: list[float]) -> None:
+def _lower_repeats(lines: Sequence[KeptLine], worths: list[float]) -> None:
     """Lower lines that say word for word what a line worth more says."""
     told: set[str] = set()
     for place in sorted(range(len(worths)), key=lambda at: (-worths[at], at)):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
-from satchel.output.templates import coarse_key, file_names, find_watched, keys, template, variants
+from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
 from satchel.patterns import lazily
 
 _NUMBER = lazily(
@@ -212,7 +212,7 @@ class Folder:
         cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
         self._blank += bytes(not line for line in cleaned)
         numbers = range(self._number + 1, self._number + len(cleaned) + 1)
-        for texts, places in _cut(cleaned, numbers, self._long):
+        for texts, places in _iter_line_pieces(cleaned, numbers, self._long):
             content = "\n".join(texts).encode("utf-8", "replace")
             marks = bytearray(len(texts))
             families = self._families_of(texts, places, content, marks, binary=binary)
@@ -223,7 +223,7 @@ class Folder:
         """Return what is left of all that was taken."""
         last = [_keep_line(*family.last, family) for family in self._all if family.last is not None]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
-        odd = _apart([*itertools.islice(lines.values(), _MEASURED), *self._again])
+        odd = _find_number_outliers([*itertools.islice(lines.values(), _MEASURED), *self._again])
         lines.update((kept[:2], kept) for kept, _ in odd)
         return Folded(
             [lines[place] for place in sorted(lines)],
@@ -274,7 +274,7 @@ class Folder:
         else:
             judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
         return (
-            self._make_family(line, judgement, find_watched(raw))
+            self._make_family(line, judgement, choose_status_pattern(raw))
             if judgement
             else self._by_structure(raw, line)
         )
@@ -321,9 +321,10 @@ class Folder:
         full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
         if not full:
             _mark_records(lines, places, marks)
-        wanted = [] if full else sorted(set(_find_places_around(marks)))
+        wanted = [] if full else sorted(set(_iter_places_around(marks)))
         new = [
-            _keep_line(places[at], lines[at], families[at]) for at in _needed(wanted, lines, families, marks)
+            _keep_line(places[at], lines[at], families[at])
+            for at in _iter_context_places(wanted, lines, families, marks)
         ]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
@@ -332,7 +333,7 @@ class Folder:
         self._tail = [*self._tail, *ending][-_TAIL:]
 
 
-def _apart(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
+def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
     """Return the lines of which a number stands apart, where lines like them are no errors anyway."""
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
@@ -341,7 +342,7 @@ def _apart(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
     return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
 
 
-def _needed(
+def _iter_context_places(
     wanted: Iterable[int], lines: Sequence[str], families: Sequence[Family], marks: bytearray
 ) -> Iterator[int]:
     for at in wanted:
@@ -354,7 +355,7 @@ def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> 
     return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
 
 
-def _cut(
+def _iter_line_pieces(
     lines: Sequence[str], numbers: Sequence[int], long: dict[int, int]
 ) -> Iterator[tuple[Sequence[str], list[Place]]]:
     """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold.
@@ -427,7 +428,7 @@ def _is_new(family: Family, variant: bytes) -> bool:
     return True
 
 
-def _find_places_around(marks: bytearray) -> Iterable[int]:
+def _iter_places_around(marks: bytearray) -> Iterable[int]:
     """Yield the places that are marked, and those around the ones that matter."""
     at = -1
     while (at := marks.find(1, at + 1)) >= 0:

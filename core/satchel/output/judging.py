@@ -275,25 +275,25 @@ _DETAILED = Judgement(Rank.DETAIL, 0.5)
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
-    line = _bare(line)
+    line = _strip_prefix(line)
     told = _by_form(line)
     if told is not None:
         return told
     said = pieces(line)
-    return _judge(line, said, _weight(line, said))
+    return _judge(line, said, _weigh_words(line, said))
 
 
 def judge_if_bad(line: str) -> Judgement | None:
     """Return what a line is good for that tells of an error or of a warning, None of other lines."""
     if not _may_matter(line):
         return None
-    line = _bare(line)
+    line = _strip_prefix(line)
     said = pieces(line)
-    weight = _weight(line, said)
+    weight = _weigh_words(line, said)
     return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
 
 
-def _bare(line: str) -> str:
+def _strip_prefix(line: str) -> str:
     line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
     return _SERVICE.sub("", line) if " | " in line else line
 
@@ -377,7 +377,7 @@ def _may_matter(line: str) -> bool:
 def matters(line: str) -> bool:
     """Whether a line tells of an error or of a warning."""
     said = pieces(line[:_LONGEST])
-    return _weight(line[:_LONGEST], said) >= 1
+    return _weigh_words(line[:_LONGEST], said) >= 1
 
 
 def _count_numbers(line: str, said: Sequence[str]) -> int:
@@ -388,13 +388,13 @@ def _count_numbers(line: str, said: Sequence[str]) -> int:
     return sum(word.lower() in _COUNTED for word in found)
 
 
-def _weight(line: str, said: Sequence[str]) -> float:
+def _weigh_words(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
     level = _LETTER.match(line) or _LEVEL.search(line)
     severe = level is not None and bool(level.group(1))
     if severe and not _NOTHING_WRONG.search(line.lower()):
         return 3.0
-    strong, weak = _tones(line, said)
+    strong, weak = _count_tones(line, said)
     if severe and strong + weak:
         return 3.0
     if level and not severe:
@@ -425,7 +425,7 @@ def _strip_good_news(line: str) -> str:
     return " ".join((*kept, line[at:])) if len(lower) == len(line) else _NOTHING_WRONG.sub(r"\1 ", lower)
 
 
-def _tones(line: str, said: Sequence[str]) -> tuple[int, int]:
+def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     """Return how many different strong and weak words a line has; "0 errors" is none."""
     phrased = not _TRIGGERS.isdisjoint(said)
     if not phrased and line.isascii() and not any(map(tone_of, said)):

@@ -190,13 +190,13 @@ class Entries:
 
     def tokens(self, entry: int) -> int:
         """Return the same, counted."""
-        return self._cost_beyond(entry, self._counted)
+        return self._cost_beyond(entry, self._count_entry)
 
     def _cost_beyond(self, entry: int, count: Callable[[int], int]) -> int:
         below = self.shortest(entry)
         return max(1, count(entry) - (count(below) if below != entry and entry < self.span else 0))
 
-    def _counted(self, entry: int) -> int:
+    def _count_entry(self, entry: int) -> int:
         known = self._tokens.get(entry)
         if known is None:
             line = self.is_line(entry)
@@ -231,7 +231,7 @@ class Layout:
             for place, line in enumerate(folded.lines)
         ]
         self._missing = Missing(folded, self.silent, self.costs)
-        self._counts = _counts(folded.lines, templates)
+        self._counts = _count_lines_per_template(folded.lines, templates)
         self._templates = templates
 
     def cost(self, before: int, after: int) -> int:
@@ -244,7 +244,7 @@ class Layout:
 
     def gaps(self, chosen: Sequence[int]) -> list[Gap]:
         """Return all lines that are not shown beside these, and those of which only a part is."""
-        return self._missing.gaps(self._places(chosen), self._cut(chosen))
+        return self._missing.gaps(self._places(chosen), self._list_core_places(chosen))
 
     def has_gaps(self, chosen: Sequence[int]) -> bool:
         """Whether anything that tells something is not shown beside these."""
@@ -254,7 +254,7 @@ class Layout:
         """Return the places of the lines among entries, in order."""
         return sorted({entry % self._entries.span for entry in chosen if self._entries.is_line(entry)})
 
-    def _cut(self, chosen: Sequence[int]) -> set[int]:
+    def _list_core_places(self, chosen: Sequence[int]) -> set[int]:
         """Return the places of the lines of which the core alone is shown."""
         span = self._entries.span
         return {entry - span for entry in chosen if entry >= span}.difference(chosen)
@@ -263,7 +263,7 @@ class Layout:
         """Return the chosen lines, in order, with marks for what is missing, and names."""
         entries, end = self._entries, len(self.lines)
         names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
-        places, cut = self._places(chosen), self._cut(chosen)
+        places, cut = self._places(chosen), self._list_core_places(chosen)
         counts = self._count_alike(places) if marks.counts else {}
         pieces: list[str] = []
         for before, after in itertools.pairwise([-1, *places, end]):
@@ -271,7 +271,7 @@ class Layout:
             if after < end:
                 form = after + entries.span if after in cut else after
                 pieces.append(entries.text(form) + counts.get(after, ""))
-        return _join(pieces) + _also(names, "".join(pieces))
+        return _join(pieces) + _mark_omission(names, "".join(pieces))
 
     def _count_alike(self, places: Sequence[int]) -> dict[int, str]:
         """Return the marks that tell how many lines are like one; of a block that recurs, at its first."""
@@ -286,7 +286,7 @@ class Layout:
                 count >= _OFTEN
                 and count > shown[templated]
                 and templated not in told
-                and self._is_told(place)
+                and self._shows_count(place)
             ):
                 if count != last or self._missing.gap(last_place, place) is not None:
                     marks[place] = f" [x{count}]"
@@ -294,7 +294,7 @@ class Layout:
             told.add(templated)
         return marks
 
-    def _is_told(self, place: int) -> bool:
+    def _shows_count(self, place: int) -> bool:
         """Whether it helps to know how many lines are like this one; details and pieces have no count."""
         line = self.lines[place]
         return (
@@ -311,11 +311,11 @@ class Layout:
             return
         if before >= 0:
             yield f" [{behind} characters]\n" if behind else "\n"
-        yield from self._gap(before, after, marks)
+        yield from self._render_gap(before, after, marks)
         if ahead:
             yield f"[{ahead} characters] "
 
-    def _gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+    def _render_gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
         """Yield the mark of a gap, or the lines that fill it."""
         gap = self._missing.gap(before, after)
         if gap is not None and self._missing.is_filled(before, after, gap):
@@ -324,7 +324,7 @@ class Layout:
             yield f"{gap.mark(marks)}\n"
 
 
-def _also(names: Sequence[Name], text: str) -> str:
+def _mark_omission(names: Sequence[Name], text: str) -> str:
     """Return the mark with what stands in lines that are left out."""
     named: dict[str, None] = {}
     group = ""
@@ -336,7 +336,7 @@ def _also(names: Sequence[Name], text: str) -> str:
     return f"[also: {' '.join(named)}]\n" if named else ""
 
 
-def _counts(lines: Sequence[KeptLine], templates: Sequence[str]) -> Counter[str]:
+def _count_lines_per_template(lines: Sequence[KeptLine], templates: Sequence[str]) -> Counter[str]:
     """Return how many lines of the whole output each template has."""
     counts: Counter[str] = Counter()
     for templated, family in {

@@ -165,7 +165,7 @@ def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Seque
         if told[form] > (_ENOUGH if part.kind in _TOLD else 1):
             continue
         if part.kind == _NOISE:
-            _lower(result, lines, part)
+            _lower_values(result, lines, part)
         elif part.kind in KINDS:
             least, less = KINDS[part.kind]
             worth = max(result[head], least - less * seen[part.kind])
@@ -180,7 +180,7 @@ def _is_exhausted(kind: str, seen: int) -> bool:
     return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
 
 
-def _lower(values: list[float], lines: Sequence[KeptLine], part: Part) -> None:
+def _lower_values(values: list[float], lines: Sequence[KeptLine], part: Part) -> None:
     for at in range(part.lines[0] - 1, part.lines[1]):
         if lines[at].family.judgement.rank <= Rank.DETAIL:
             values[at] = min(values[at], _NOISE_WORTH)

@@ -54,7 +54,10 @@ class Foreground:
         if number is None or not (self._present or self._asked):
             return 0.0
         began, self._asked = time.monotonic(), False
-        if number not in (signal.SIGTTIN, signal.SIGTTOU) or self._owner() not in (self._own, self._group):
+        if number not in (signal.SIGTTIN, signal.SIGTTOU) or self._find_terminal_owner() not in (
+            self._own,
+            self._group,
+        ):
             self._take_back()
             self._stop()
         self._lend()
@@ -83,18 +86,18 @@ class Foreground:
         signal.signal(signal.SIGTSTP, before)
 
     def _lend(self) -> None:
-        if self._present and self._owner() == self._own:
+        if self._present and self._find_terminal_owner() == self._own:
             with contextlib.suppress(OSError):
                 os.tcsetpgrp(_TERMINAL, self._group)
                 # It is stopped already where it read before the terminal was its own.
                 os.killpg(self._group, signal.SIGCONT)
 
     def _take_back(self) -> None:
-        if self._present and self._owner() == self._group:
+        if self._present and self._find_terminal_owner() == self._group:
             with contextlib.suppress(OSError):
                 os.tcsetpgrp(_TERMINAL, self._own)
 
-    def _owner(self) -> int:
+    def _find_terminal_owner(self) -> int:
         """Return the process group that the terminal belongs to, -1 where there is none."""
         if not self._present:
             return -1
@@ -156,14 +159,14 @@ class Running:
             self._process = _start(words, writer)
         except OSError as error:
             os.close(self._reader)
-            raise _failure(words[0], error) from error
+            raise _make_command_error(words[0], error) from error
         finally:
             os.close(writer)
         self._deadline = None if time_limit is None else time.monotonic() + time_limit
         self._killed = 0
 
     @property
-    def timed_out(self) -> bool:
+    def has_timed_out(self) -> bool:
         """Whether the time limit ended it."""
         return self._killed != 0
 
@@ -176,7 +179,7 @@ class Running:
 
     def pieces(self) -> Generator[bytes, None, None]:
         """Yield the output as it comes; signals that reach satchel meanwhile are the command's."""
-        with _forwarding(self._process.pid), Foreground(self._process.pid) as terminal:
+        with _forward_signals(self._process.pid), Foreground(self._process.pid) as terminal:
             try:
                 yield from self._read(terminal)
             finally:
@@ -236,11 +239,11 @@ class Running:
 
 def _start(words: Sequence[str], writer: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 (the person's own command)
-        list(words), stdout=writer, stderr=writer, env=_environment(os.environ), process_group=0
+        list(words), stdout=writer, stderr=writer, env=_make_environment(os.environ), process_group=0
     )
 
 
-def _environment(env: Mapping[str, str]) -> dict[str, str]:
+def _make_environment(env: Mapping[str, str]) -> dict[str, str]:
     """Return the environment, with the terminal's size for programs that find a pipe."""
     sized = dict(env)
     for number in (2, 1, 0):
@@ -253,14 +256,14 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
     return sized
 
 
-def _failure(program: str, error: OSError) -> CommandError:
+def _make_command_error(program: str, error: OSError) -> CommandError:
     if not program or error.errno in (errno.ENOENT, errno.ENOTDIR):
         return CommandError(program, "no such command; is it installed, is it on the PATH", NOT_FOUND)
     return CommandError(program, f"can't be executed: {error.strerror}", CANNOT_EXECUTE)
 
 
 @contextlib.contextmanager
-def _forwarding(group: int) -> Iterator[None]:
+def _forward_signals(group: int) -> Iterator[None]:
     """Send what would end satchel to the command's processes."""
 
     def forward(number: int, _frame: FrameType | None) -> None:

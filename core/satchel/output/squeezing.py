@@ -31,7 +31,7 @@ _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_BYTES = 64
-"""Of the beginning, by which an encoding is told."""
+"""Bytes of the beginning, which tell the encoding."""
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _POINTER_DIGITS = 12
 _MOST_READ = 100_000
@@ -88,7 +88,7 @@ def squeeze(
         plugins: whose representers read the output; by default those that are installed.
 
     Raises:
-        UsageError: the budget is no number from 1 up.
+        UsageError: the budget is not a number from 1 up.
     """
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
@@ -124,7 +124,7 @@ def squeeze_stream(
     return _Squeezing(taken, command, code, plugins or Plugins(), count).within(budget, archive)
 
 
-def squeeze_aged(
+def squeeze_by_age(
     text: str,
     age: int,
     *,
@@ -145,7 +145,7 @@ def squeeze_aged(
     try:
         pointer = f"blob:{archive.put(text)[:_POINTER_DIGITS]}"
     except ArchiveError as error:
-        return squeezed._replace(problems=(_problem(error),))
+        return squeezed._replace(problems=(_describe_problem(error),))
     code = "" if exit_code is None else f"exit code {exit_code}; "
     line = f"[satchel: {code}{squeezed.lines} lines: satchel expand {pointer}]\n"
     return Squeezed(line, guess(line), pointer, (Gap(1, squeezed.lines, squeezed.lines),), squeezed.lines)
@@ -188,14 +188,14 @@ class _Keeper:
         try:
             return None, self._writer.close() if self._writer is not None else "", self._problems
         except ArchiveError as error:
-            return None, "", (_problem(error),)
+            return None, "", (_describe_problem(error),)
 
     def _spill(self, held: Sequence[str]) -> None:
         self._held = None
         try:
             self._writer = self._archive.writer()
         except ArchiveError as error:
-            self._problems = (_problem(error),)
+            self._problems = (_describe_problem(error),)
             return
         for text in held:
             self._write(text)
@@ -205,7 +205,7 @@ class _Keeper:
             if self._writer is not None:
                 self._writer.write(text.encode("utf-8", "surrogatepass"))
         except ArchiveError as error:
-            self._writer, self._problems = None, (_problem(error),)
+            self._writer, self._problems = None, (_describe_problem(error),)
 
 
 class _Squeezing:
@@ -297,10 +297,10 @@ class _Squeezing:
         try:
             return archive.put_clean(taken.text), (*taken.problems, *self._plugins.problems)
         except ArchiveError as error:
-            return "", (*taken.problems, _problem(error))
+            return "", (*taken.problems, _describe_problem(error))
 
 
-def _problem(error: ArchiveError) -> Problem:
+def _describe_problem(error: ArchiveError) -> Problem:
     return Problem("archive", "write", str(error))
 
 
@@ -384,11 +384,11 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
-    spent = dict(_within(best, costs, tokens))
-    return list(_once((folded.lines[at], values[at], spent[at]) for at in sorted(spent)))
+    spent = dict(_take_best_lines(best, costs, tokens))
+    return list(_skip_repeated_lines((folded.lines[at], values[at], spent[at]) for at in sorted(spent)))
 
 
-def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[tuple[int, int]]:
+def _take_best_lines(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[tuple[int, int]]:
     """Yield the places of the best lines, each with what all up to it cost."""
     spent = 0
     for place in best:
@@ -398,7 +398,7 @@ def _within(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[
         yield place, spent
 
 
-def _once(lines: Iterator[tuple[KeptLine, float, int]]) -> Iterator[Told]:
+def _skip_repeated_lines(lines: Iterator[tuple[KeptLine, float, int]]) -> Iterator[Told]:
     """Yield each line once, though several pieces of a very long one matter."""
     last = 0
     for line, worth, spent in lines:

@@ -158,7 +158,7 @@ def variants(content: bytes) -> list[bytes]:
     return content.translate(None, _DIGITS).split(b"\n")
 
 
-def find_watched(line: bytes) -> re.Pattern[bytes] | None:
+def choose_status_pattern(line: bytes) -> re.Pattern[bytes] | None:
     """Return what to look for where lines like this differ in a number that says how it went."""
     if _CALL.search(line) and _CALL_STATUS.search(line):
         return _CALL_STATUS

@@ -22,7 +22,7 @@ _RATE = lazily(
 _MEASURED, _PER_RATE = 48.0, 1.5
 """Of a line that tells how fast something went, where nothing went wrong; what each further one loses."""
 _RARE = 4
-"""Lines like one, up to which it is no progress that is told again and again."""
+"""Most lines alike that are not yet repeated progress."""
 _LONGEST = 400
 
 
@@ -52,18 +52,18 @@ _ZERO = lazily(r"\b0(?:\.0+)?\b")
 _NEAR_END, _TOTALS_LONGEST = 30, 80
 _FEWEST, _MOST = 2, 10
 _WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3
-"""Of a total, of one that is nought, and what each further one of a block loses."""
+"""Worth of a total, of a total of zero, and what each further one of a block loses."""
 
 
 def lift_totals(lines: Sequence[KeptLine], values: list[float], total: int) -> None:
     """Show the blocks of totals that stand near the end whole."""
-    for block in _blocks(lines, total):
+    for block in _iter_blocks_of_totals(lines, total):
         for nth, at in enumerate(block):
             least = _NOTHING if _ZERO.search(lines[at].text) else _WORTH
             values[at] = max(values[at], least - _PER_LINE * nth)
 
 
-def _blocks(lines: Sequence[KeptLine], total: int) -> Iterator[list[int]]:
+def _iter_blocks_of_totals(lines: Sequence[KeptLine], total: int) -> Iterator[list[int]]:
     """Yield the places of two to ten totals that stand one below the other."""
     block: list[int] = []
     for at in range(len(lines) - 1, -1, -1):
@@ -72,12 +72,12 @@ def _blocks(lines: Sequence[KeptLine], total: int) -> Iterator[list[int]]:
         if _is_total(lines[at]) and (not block or lines[block[0]].number - lines[at].number <= 1):
             block.insert(0, at)
             continue
-        yield from _whole(block)
+        yield from _iter_block_of_fit_size(block)
         block = [at] if _is_total(lines[at]) else []
-    yield from _whole(block)
+    yield from _iter_block_of_fit_size(block)
 
 
-def _whole(block: list[int]) -> Iterator[list[int]]:
+def _iter_block_of_fit_size(block: list[int]) -> Iterator[list[int]]:
     if _FEWEST <= len(block) <= _MOST:
         yield block
 
@@ -117,16 +117,16 @@ _COMMON = 6
 def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
     indents = [indent(line.text) for line in lines]
-    above = _ancestors(lines, indents)
+    above = _find_parents(lines, indents)
     own = list(values)
     for at, worth in enumerate(own):
         if worth < _CORE:
             continue
-        for place, less in _find_needed(lines, indents, above, at):
+        for place, less in _iter_context(lines, indents, above, at):
             values[place] = max(values[place], worth - less)
 
 
-def _find_needed(
+def _iter_context(
     lines: Sequence[KeptLine], indents: Sequence[int], above: Sequence[int], at: int
 ) -> Iterable[tuple[int, float]]:
     """Yield the places of the lines that a line needs, and how much less they are worth than it."""
@@ -135,10 +135,10 @@ def _find_needed(
         yield parent, 8.0
         if above[parent] >= 0:
             yield above[parent], 14.0
-    header = _header(lines, at)
+    header = _find_file_header(lines, at)
     if header >= 0:
         yield header, 4.0
-    opening = _opening(lines, at)
+    opening = _find_record_start(lines, at)
     if opening >= 0:
         yield opening, 4.0
     yield from _following(lines, indents, at)
@@ -149,7 +149,7 @@ def _find_needed(
 def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
-    yield from _find_announced(lines, at)
+    yield from _iter_announcements(lines, at)
     for place in range(at + 1, min(at + 9, len(lines))):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -232,8 +232,8 @@ def _is_another(line: KeptLine, of: KeptLine) -> bool:
     return line.family.count > _COMMON or _is_record(line.text, of.text)
 
 
-def _find_announced(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the lines below one that says that what stands there says what is wrong."""
+def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the lines below a line that announces what is wrong."""
     if not lines[at].text.endswith(":"):
         return
     less = 2.0
@@ -254,16 +254,16 @@ def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
 
 def _is_record(text: str, other: str) -> bool:
     """Tell whether two lines are records of one log: both begin with a time or a brace of one form."""
-    lead = _lead(text)
-    return len(lead) >= _LEAD and lead == _lead(other)
+    lead = _mask_first_word(text)
+    return len(lead) >= _LEAD and lead == _mask_first_word(other)
 
 
-def _lead(text: str) -> str:
+def _mask_first_word(text: str) -> str:
     first = text[:80].split(" ", 1)[0]
     return _WORDS.sub("w", first) if first[:1] in "{[" or any(map(str.isdigit, first)) else ""
 
 
-def _header(lines: Sequence[KeptLine], at: int) -> int:
+def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
     """Return the place of the line above that names the file of a line which names none, -1 without one."""
     if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
         return -1
@@ -273,7 +273,7 @@ def _header(lines: Sequence[KeptLine], at: int) -> int:
     return -1
 
 
-def _opening(lines: Sequence[KeptLine], at: int) -> int:
+def _find_record_start(lines: Sequence[KeptLine], at: int) -> int:
     """Return the place of the first field of the record that a line is a field of, -1 without one.
 
     It says what the record is about.
@@ -305,7 +305,7 @@ def _ends_before(line: KeptLine, following: KeptLine, less: float) -> bool:
     return line.number < following.number - 1 or line.family.judgement.rank >= Rank.WARNING or less > 25.0
 
 
-def _ancestors(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int]:
+def _find_parents(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int]:
     """Return for each line the nearest line above that is indented less, -1 where there is none."""
     above: list[int] = []
     stack: list[int] = []
@@ -351,7 +351,7 @@ _FEW = 12
 
 def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
     """Show lines with an odd word, and what stands before them in the same record."""
-    odd = _rank_odd(oddities(lines) | _rarities(lines, templates), lines)
+    odd = _rank_odd(oddities(lines) | _find_rare_families(lines, templates), lines)
     for at, line in enumerate(lines):
         if line.family not in odd:
             continue
@@ -387,7 +387,7 @@ def _rank_odd(odd: dict[Family, float], lines: Sequence[KeptLine]) -> dict[Famil
     return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
 
 
-def _rarities(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[Family, float]:
+def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[Family, float]:
     """Return the families of a template that stands once or twice where nearly all lines stand often."""
     families: defaultdict[str, dict[Family, None]] = defaultdict(dict)
     for line, templated in zip(lines, templates, strict=True):
@@ -429,34 +429,34 @@ def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
     found: dict[Family, float] = {}
     for column in zip(*group.values(), strict=True):
         if total >= 2 * _FEW and all(map(str.isdecimal, column)):
-            found.update(dict.fromkeys(_giants(column, group), _ODDEST))
+            found.update(dict.fromkeys(_find_giants(column, group), _ODDEST))
             continue
         counts: Counter[str] = Counter()
         for word, family in zip(column, group, strict=True):
-            counts[_digitless(word)] += family.count
+            counts[_mask_numbers(word)] += family.count
         if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
             continue
         for word, family in zip(column, group, strict=True):
-            count = counts[_digitless(word)]
+            count = counts[_mask_numbers(word)]
             if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
-                found[family] = max(found.get(family, 0.0), _oddity(count / total, len(counts)))
+                found[family] = max(found.get(family, 0.0), _rate_oddity(count / total, len(counts)))
     return found
 
 
-def _giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
-    """Return those of which a number is a thousand times all others, or more, where they are one or two."""
+def _find_giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
+    """Return the one or two whose number is at least a thousand times all others."""
     most = max(map(len, column))
     rest = [len(word) for word in column if len(word) < most]
     giants = [family for word, family in zip(column, group, strict=True) if len(word) == most]
     return giants if len(giants) <= _GIANT and rest and most >= max(rest) + _LONGER else []
 
 
-def _oddity(share: float, choices: int) -> float:
-    """Return the worth of a line with a word that this share of lines has, one of so many in its place."""
+def _rate_oddity(share: float, choices: int) -> float:
+    """Return the worth of a line with a word of this share of lines, among so many words in its place."""
     return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
 
 
-def _digitless(word: str) -> str:
+def _mask_numbers(word: str) -> str:
     """Return a word with its numbers masked; `212G` and `212K` differ, `3f9c` and `97e2` do not."""
     if word.isalpha():
         return word
@@ -526,7 +526,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lines = folded.lines
     values = _value_alone(lines, templates, folded.total)
     _lift_codes(lines, values)
-    _lower_repeated_names(lines, values)
+    _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
     _lift_apart(folded, values)
@@ -544,7 +544,7 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], total: int
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
-    again = _Repetition(alike, _forms(lines, templates))
+    again = _Repetition(alike, _list_shapes(lines, templates))
     details = _Details()
     seen: Counter[tuple[str, float]] = Counter()
     values: list[float] = []
@@ -565,7 +565,7 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], total: int
     return _late_verdicts(lines, values, total)
 
 
-def _forms(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
+def _list_shapes(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
     """Return the shape of each line that tells of how it went, of others the template."""
     return [
         shape(templated) if line.family.judgement.rank >= Rank.WARNING else templated
@@ -629,11 +629,13 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         alike[structure(line.text)].append(at)
         if line.family.judgement.rank is Rank.VERDICT:
             alike[_opening_words(line.text)].append(at)
-    for at in {at for places in alike.values() if len(places) > _MANY for at in _steps(lines, places)}:
+    for at in {
+        at for places in alike.values() if len(places) > _MANY for at in _iter_verdict_steps(lines, places)
+    }:
         values[at] -= _SUMS_NOTHING_UP
 
 
-def _steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
+def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
     least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
@@ -662,15 +664,15 @@ def _late_verdicts(lines: Sequence[KeptLine], values: list[float], total: int) -
             left = total - line.number
             if left > 40 and left > total * 0.1:
                 values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
-            elif left <= _LAST and not _recurs(line) and line.family.judgement.weight >= 2:
+            elif left <= _LAST and not _is_everywhere(line) and line.family.judgement.weight >= 2:
                 values[at] += 9.0
     return values
 
 
-def _lower_repeated_names(lines: Sequence[KeptLine], values: list[float]) -> None:
+def _lower_name_repeats(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Lower what names a failure again: a heading of what the summary lists with its message."""
     failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
-    names = {at: _name(lines[at].text) for at in failures}
+    names = {at: _find_failure_name(lines[at].text) for at in failures}
     listed = {
         frozenset(word.rpartition("::")[2] for word in name) for name in names.values() if _is_path(name)
     }
@@ -692,7 +694,7 @@ def _is_path(name: frozenset[str]) -> bool:
     return any("::" in word for word in name)
 
 
-def _name(text: str) -> frozenset[str]:
+def _find_failure_name(text: str) -> frozenset[str]:
     """Return the name in a line that names a failure, with its parameters."""
     words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
     longest = max(words, key=len, default="")
@@ -745,10 +747,16 @@ def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
     _lower_recurring(lines, values)
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
-    if shown and lines[shown[-1]].family.judgement.rank >= Rank.ERROR and not _recurs(lines[shown[-1]]):
+    if (
+        shown
+        and lines[shown[-1]].family.judgement.rank >= Rank.ERROR
+        and not _is_everywhere(lines[shown[-1]])
+    ):
         values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
     for least, at in zip(_ENDS, reversed(shown), strict=False):
-        values[at] = max(values[at], _CLOSES if least > _ENDS[_CLOSING] and _closes(lines[at]) else least)
+        values[at] = max(
+            values[at], _CLOSES if least > _ENDS[_CLOSING] and _is_closing_line(lines[at]) else least
+        )
     loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
     for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
         values[at] = max(values[at], least)
@@ -756,19 +764,19 @@ def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
         _lift_headings(lines, values)
 
 
-def _closes(line: KeptLine) -> bool:
-    """Whether a line says that all is over, and lines like it do not stand everywhere."""
-    return not _recurs(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
+def _is_closing_line(line: KeptLine) -> bool:
+    """Whether a line says that the run is over, and lines like it are not everywhere."""
+    return not _is_everywhere(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
 
 
 def _lower_recurring(lines: Sequence[KeptLine], values: list[float]) -> None:
     for at, line in enumerate(lines):
-        if line.family.judgement.rank is Rank.VERDICT and _recurs(line):
+        if line.family.judgement.rank is Rank.VERDICT and _is_everywhere(line):
             values[at] = min(values[at], _ENDS[0])
 
 
-def _recurs(line: KeptLine) -> bool:
-    """Whether lines like this stand everywhere, so that none of them sums all up."""
+def _is_everywhere(line: KeptLine) -> bool:
+    """Whether lines like this are everywhere, so that none of them is a summary."""
     return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
 
 

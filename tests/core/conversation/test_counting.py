@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.conversation import Counts, calibrated, calibration, read
+from satchel.conversation import Counts, calibration, compute_calibration, read
 from satchel.conversation.counting import PAGE, pages
 from satchel.conversation.images import claude_tokens, openai_tokens, size_of_base64
 from satchel.messages import Format
@@ -254,4 +254,4 @@ def test_without_usage_nothing_is_calibrated() -> None:
 @settings(deadline=None)
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_a_factor_stays_within_its_bounds(reported: int, counted: int) -> None:
-    assert 0.5 <= calibrated(reported, counted) <= 4.0
+    assert 0.5 <= compute_calibration(reported, counted) <= 4.0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from satchel import ConversationError
-from satchel.conversation import read, repair, restored, stored, write
+from satchel.conversation import read, repair, structure_messages, unstructure_messages, write
 
 from .drawn import documents
 
@@ -21,7 +21,7 @@ def test_stored_messages_are_written_as_they_came(drawn: tuple[str, Any]) -> Non
     form, document = drawn
     found = read(document, form)
 
-    back = restored(json.loads(json.dumps(stored(found.messages))))
+    back = structure_messages(json.loads(json.dumps(unstructure_messages(found.messages))))
 
     assert back == found.messages
     assert write(attrs.evolve(found, messages=back)) == document
@@ -32,7 +32,7 @@ def test_stored_messages_are_written_as_they_came(drawn: tuple[str, Any]) -> Non
 def test_changed_messages_are_written_alike_after_a_state_file(drawn: tuple[str, Any]) -> None:
     found = repair(read(drawn[1], drawn[0])).conversation
 
-    back = restored(json.loads(json.dumps(stored(found.messages))))
+    back = structure_messages(json.loads(json.dumps(unstructure_messages(found.messages))))
 
     assert write(attrs.evolve(found, messages=back)) == write(found)
 
@@ -49,4 +49,4 @@ def test_changed_messages_are_written_alike_after_a_state_file(drawn: tuple[str,
 )
 def test_values_of_another_kind_are_refused(value: Any) -> None:
     with pytest.raises(ConversationError, match="stored message 0"):
-        restored([value])
+        structure_messages([value])

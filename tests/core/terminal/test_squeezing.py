@@ -13,7 +13,7 @@ from tests.amounts import examples
 
 from satchel.archive import Archive
 from satchel.errors import UsageError
-from satchel.output.squeezing import LADDER, squeeze, squeeze_aged, whole_lines
+from satchel.output.squeezing import LADDER, squeeze, squeeze_by_age, whole_lines
 from satchel.tokens.guessing import guess
 
 LOG = "".join(
@@ -166,7 +166,7 @@ def test_an_output_of_controls_is_never_longer(text: str) -> None:
 
 
 def test_an_output_goes_down_the_ladder_as_it_grows_older() -> None:
-    shown = [squeeze_aged(BROKEN * 2, age, count=guess) for age in range(6)]
+    shown = [squeeze_by_age(BROKEN * 2, age, count=guess) for age in range(6)]
 
     assert all(guess(one.text) <= budget for one, budget in zip(shown, LADDER, strict=False))
     assert shown[4].text == shown[5].text == f"[satchel: 6000 lines: satchel expand {shown[4].pointer}]\n"

@@ -32,7 +32,7 @@ _READERS = {**shared.READERS, "tool_use": _call, "tool_result": _result}
 
 
 def read_items(items: Sequence[Any], place: str = PLACE) -> list[Message]:
-    """Return the messages of a list; results and what stands beside them become messages of their own."""
+    """Return the messages of a list; results and what is beside them become messages of their own."""
     read: list[Message] = []
     for index, item in enumerate(items):
         plain = shared.plain_message(item, index, ROLES)
@@ -46,12 +46,12 @@ def _read(item: dict[str, Any], index: int, around: str) -> Iterable[Message]:
     found = shared.blocks_of(item.get("content"), f"{place}.content", _READERS)
     if role != "assistant":
         _refuse_calls(found, place)
-    runs = _runs(found) if isinstance(item.get("content"), list) else [(False, found)]
+    runs = _split_runs(found) if isinstance(item.get("content"), list) else [(False, found)]
     for results, run in runs:
         yield Message("tool" if results else role, run, index, raw=item, original=run)
 
 
-def _runs(found: tuple[Block, ...]) -> list[tuple[bool, tuple[Block, ...]]]:
+def _split_runs(found: tuple[Block, ...]) -> list[tuple[bool, tuple[Block, ...]]]:
     """Return runs of results and of other blocks, at least one."""
     first = bool(found) and found[0].kind is BlockKind.RESULT
     if all((block.kind is BlockKind.RESULT) is first for block in found):
@@ -110,13 +110,13 @@ def _role(message: Message) -> str:
 
 def _write_run(run: list[Message]) -> Any:
     first = run[0]
-    if _whole(run):
+    if _is_complete_run(run):
         return first.raw
     extra = {key: value for message in reversed(run) for key, value in (message.raw or {}).items()}
     return {**extra, "role": _role(first), "content": _content(run)}
 
 
-def _whole(run: list[Message]) -> bool:
+def _is_complete_run(run: list[Message]) -> bool:
     """Whether all pieces of one message are here, untouched and in order."""
     first = run[0]
     if not all(shared.is_untouched(message) and _of_one(message, first) for message in run):

@@ -12,7 +12,7 @@ PLACE = "input"
 OUTSIDE = "instructions"
 ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "developer"}
 _FRAME = frozenset({"type", "id", "call_id", "status"})
-# what a call says and who is called, where it is no plain function
+# what a call says and who is called, where it is not a plain function
 _SAID = {"function_call": "arguments", "custom_tool_call": "input", "mcp_approval_request": "arguments"}
 # results whose text can be replaced; of all others the shape is the provider's own
 _TEXTUAL = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
@@ -55,13 +55,13 @@ def _read(item: dict[str, Any], index: int, around: str) -> Message:
         return Message(role, found, index, raw=item, original=found)
     if not isinstance(kind, str):
         raise shared.wrong(f"{place}.type", "a text", kind)
-    role, block = _standing(item, kind, place)
+    role, block = _read_own_item(item, kind, place)
     found = (block,)
     return Message(role, found, index, raw=item, original=found)
 
 
-def _standing(item: dict[str, Any], kind: str, place: str) -> tuple[str, Block]:
-    """Return the role and the block of an item that is no message."""
+def _read_own_item(item: dict[str, Any], kind: str, place: str) -> tuple[str, Block]:
+    """Return the role and the block of an item that is not a message."""
     if kind == "reasoning":
         return "assistant", Block(
             BlockKind.THINKING, _thoughts(item, place), "reasoning", fixed=True, raw=item
@@ -113,15 +113,15 @@ def write_items(messages: Sequence[Message], *, joined: bool = False) -> Any:
 
 def _write_message(message: Message) -> Iterable[dict[str, Any]]:
     read = {id(block) for block in message.original}
-    standing = [block for block in message.blocks if _stands(block, message)]
-    shown = [block for block in message.blocks if not _stands(block, message)]
+    standing = [block for block in message.blocks if _is_own_item(block, message)]
+    shown = [block for block in message.blocks if not _is_own_item(block, message)]
     if shown or not standing:
         yield _write_texts(message, shown)
     for block in standing:
         yield block.raw if id(block) in read else _WRITERS[block.kind](block)
 
 
-def _stands(block: Block, message: Message) -> bool:
+def _is_own_item(block: Block, message: Message) -> bool:
     """Whether a block is an item of its own and no part of a message."""
     if block.kind in (BlockKind.CALL, BlockKind.RESULT):
         return True

@@ -82,7 +82,7 @@ def as_json(value: object, place: str) -> str:
 def arguments_as(text: str, like: object) -> Any:
     """Return a call's arguments in the shape of `like`: an object, or their text.
 
-    Text that is no JSON object is kept whole under the key "text".
+    Text that is not a JSON object is kept unchanged under the key "text".
     """
     return text if isinstance(like, str) else object_of(text)
 
@@ -100,7 +100,7 @@ def object_of(text: str) -> dict[str, Any]:
 
 Reader = Callable[[dict[str, Any], str], Block]
 
-# what says where in a text something stands: wrong once it is changed
+# positions in a text: wrong once the text is changed
 _STALE = frozenset({"citations", "logprobs"})
 
 
@@ -174,7 +174,7 @@ READERS: Mapping[str, Reader] = {
     "document": _document,
     "search_result": _search_result,
 }
-"""Readers of parts by their type; each is handed the part and the place it stands in."""
+"""Readers of parts by their type; each gets the part and its place."""
 
 
 def block_of(part: Any, place: str, readers: Mapping[str, Reader] = READERS) -> Block:
@@ -252,14 +252,14 @@ def write_text(block: Block, text_type: str) -> Any:
 
 
 def write_part(block: Block, text_type: str) -> Any:
-    """Return the part of any block that is no call and no result."""
+    """Return the part of any block that is neither a call nor a result."""
     if block.kind is BlockKind.TEXT or block.raw is None:
         return write_text(block, text_type)
     return block.raw
 
 
 def write_content(blocks: Iterable[Block], like: object, text_type: str) -> Any:
-    """Return blocks as a content: one text where `like` is no list, else a list of parts."""
+    """Return blocks as a content: one text where `like` is not a list, else a list of parts."""
     several = tuple(blocks)
     plain = all(block.kind is BlockKind.TEXT and not isinstance(block.raw, dict) for block in several)
     if not isinstance(like, list) and plain and len(several) <= 1:
