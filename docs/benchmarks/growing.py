@@ -28,7 +28,8 @@ import numpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mined.judging import definitions_touched, lines_touched
-from mined.mining import MinedTask, Tree, mine
+from mined.mining import MinedTask, mine
+from mined.mining import Tree as CheckedOut
 
 from satchel.packing.appraising import estimate_chances
 from satchel.packing.features import NAMES, rows
@@ -94,7 +95,7 @@ def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int
     folder.mkdir(parents=True, exist_ok=True)
     for repository in repositories:
         with tempfile.TemporaryDirectory(prefix="satchel-growing-") as work:
-            tree = Tree(repository, Path(work, "tree"))
+            tree = CheckedOut(repository, Path(work, "tree"))
             for task in mine(repository, tasks, seed=seed):
                 tree.move_to(task.parent)
                 run = open_run(tree.folder)

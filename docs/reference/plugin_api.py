@@ -32,8 +32,9 @@ HEAD = """\
 
 <!-- Made by docs/reference/plugin_api.py; do not edit. -->
 
-`satchel.plugin_api` has everything that a plugin may import, and the built-in plugins import nothing else of satchel: an import
-contract holds that. Names that are also in `satchel` itself (`Task`, `ContextItem`, `hookimpl`, ...) are the same objects.
+`satchel.plugin_api` has everything that a plugin may import, and the built-in plugins import nothing
+else of satchel: an import contract holds that. Names that are also in `satchel` itself (`Task`,
+`ContextItem`, `hookimpl`, ...) are the same objects.
 
 ```python
 from satchel.plugin_api import ContextItem, Task, Workspace, hookimpl

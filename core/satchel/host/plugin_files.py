@@ -7,7 +7,9 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 from satchel.errors import Problem, UsageError
@@ -72,16 +74,24 @@ def find_plugin_files(environment: Mapping[str, str] | None = None) -> PluginFil
     return PluginFiles(files, problems)
 
 
+class _SourceOnly(SourceFileLoader):
+    """Compiles the source each time: bytecode goes stale unseen when a file changes twice within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def import_file(path: str) -> object:
     """Import a plugin file under a name of its own, and return its module."""
     name = f"satchel_plugin_{Path(path).stem}_{zlib.crc32(os.fsencode(path)):08x}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    loader = _SourceOnly(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
         raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # as any module while it is imported: attrs looks classes up there
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
