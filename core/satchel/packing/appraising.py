@@ -9,10 +9,12 @@ from typing import NamedTuple
 import attrs
 
 from satchel.packing import worth
+from satchel.packing.answering import answer_shares, score_answers
 from satchel.packing.features import Chances, Items
 from satchel.packing.ladders import precedences
-from satchel.packing.trees import correct_chances
+from satchel.packing.trees import CorrectedChances, correct_chances
 from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.questions import NO_QUESTION, Aim, Question
 from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
@@ -25,6 +27,8 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
+_CODE_TOO = 0.6
+"""Certainty of a question where something is in the code, which the formula for changes finds as well."""
 
 
 class Worths(NamedTuple):
@@ -142,6 +146,8 @@ class AppraisalInputs(NamedTuple):
     """Paths of files with pins; their parts are never cut into stretches."""
     stretches: Callable[[SplitItem], Stretches]
     """Returns the stretches of a split's long parts."""
+    question: Question = NO_QUESTION
+    """What the task asks for, if it is a question."""
 
 
 class Appraised(NamedTuple):
@@ -164,6 +170,8 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
     either = mended.both()
     by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
     scored = [one for one, _ in items]
+    if asked.question.certainty:
+        return _appraise_answers(items, (told, mended), asked)
     saliences = [
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, either, strict=True)
@@ -174,6 +182,46 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
         precedences=precedences(scored, saliences, either),
         shares=by_item,
     )
+
+
+def _appraise_answers(
+    items: Items, changes: tuple[Chances, CorrectedChances], asked: AppraisalInputs
+) -> Appraised:
+    """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
+    told, mended = changes
+    certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
+    scores = score_answers(items, asked.question)
+    answers = answer_shares(items, scores)
+    lines, either = (
+        _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
+    )
+    heads = [[(1 - certainty) * share for share in mine] for mine in _to_shares(mended.definitions)]
+    scored = [one for one, _ in items]
+    corrected = mended.both()
+    saliences = [
+        (1 - certainty) * one.salience * _salience_factor(before, after)
+        for one, before, after in zip(scored, told, corrected, strict=True)
+    ]
+    order = [certainty * max(mine, default=0.0) for mine in scores]
+    usual = precedences(scored, saliences, corrected)
+    most = max(usual.values(), default=0.0) or 1.0
+    return Appraised(
+        worths=_worths(items, lines, heads, asked),
+        openings=worth.opening_worths(saliences),
+        precedences={
+            one.item.id: answer + (1 - certainty) * usual[one.item.id] / most
+            for one, answer in zip(scored, order, strict=True)
+        },
+        shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
+    )
+
+
+def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:
+    """Return shares of both, weighted by the certainty that answers are wanted."""
+    return [
+        [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
+        for mine, others in zip(changes, answers, strict=True)
+    ]
 
 
 def _salience_factor(before: Sequence[float], after: Sequence[float]) -> float:

@@ -22,6 +22,7 @@ from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import finish, split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.questions import read_question
 from satchel.ranked_files import Rest
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -34,6 +35,8 @@ SHORTLIST_FACTOR = 4
 """Texts of this many times the budget are split and weighed; lower ranks are left out unread."""
 SHORTLIST_LEAST = 60
 """Items that are split and weighed with any budget."""
+_ANSWERS_LEAST = 150
+"""The same for a question: its words are often not those of the answer."""
 BEST = 20
 """Items that providers of the second wave get."""
 MOST_LIFTED = 40
@@ -293,12 +296,13 @@ class _ShortlistBuilder:
         self._lifted = {item.id for item in lifted}
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
+        self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
         self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
         """Most items on the list that can only be named."""
 
     def is_full(self) -> bool:
         """Tell whether no more files are added for their rank alone."""
-        return self._files >= SHORTLIST_LEAST and self._tokens >= SHORTLIST_FACTOR * self._budget
+        return self._files >= self._least and self._tokens >= SHORTLIST_FACTOR * self._budget
 
     def draw(self, item: ContextItem) -> None:
         """Put an item on the shortlist, or skip it."""
@@ -369,7 +373,10 @@ def _build_ladders(
     )
     ladders = []
     pins = {pin.path for pin in task.pins}
-    asked = AppraisalInputs(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
+    question = read_question(task.text)
+    asked = AppraisalInputs(
+        run.workspace.query(task), road.budget, pins, partial(stretches_of, run), question=question
+    )
     found = appraise(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
         pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]

@@ -20,6 +20,7 @@ from satchel.host.answers import plain_text
 from satchel.parts import Part, SplitItem
 from satchel.paths import absolute
 from satchel.private_files import cache_folder
+from satchel.questions import inflect, read_question
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
 from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
@@ -29,7 +30,7 @@ from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore, index_file
-from satchel.workspace.index.terms import count_terms, query_terms
+from satchel.workspace.index.terms import count_terms, fold, query_terms
 from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
@@ -448,7 +449,7 @@ class Workspace:
         """Return the task's terms with their weights."""
         with self._lock:
             if ("query", task.text) not in self._memo:
-                terms = query_terms(_strip_task(task.text))
+                terms = _question_terms(task.text) or query_terms(_strip_task(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
                 asked = {term: terms[term] for term in heaviest}
                 self._memo["query", task.text] = MappingProxyType(asked)  # shared by all callers
@@ -556,6 +557,15 @@ def _check_root(root: Path) -> Path:
         return absolute(root).resolve()
     except OSError as error:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
+
+
+def _question_terms(text: str) -> dict[str, float]:
+    """Return the words that the answer to a question may use, with weights; none for other tasks."""
+    terms: dict[str, float] = {}
+    for one, weight in read_question(text).terms.items():
+        for word in inflect(one):
+            terms[fold(word)] = max(terms.get(fold(word), 0.0), weight)
+    return terms
 
 
 def _strip_task(text: str) -> str:
