@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.packing.features import Items
@@ -32,7 +32,7 @@ class AnswerSettings(NamedTuple):
     """What a word in a name or heading counts, relative to 1 in the text."""
     path: float = 1.5
     """What a word in the path counts."""
-    named: float = 0.6
+    named: float = 1.0
     """What a file's own name counts: a page on a matter bears its name."""
     neighbours: float = 0.25
     """Share of the better neighbour's score: an answer often goes on in the next section."""
@@ -68,16 +68,25 @@ class _Row(NamedTuple):
     """Weighted counts of the question's stems."""
 
 
-def score_answers(items: Items, question: Question, settings: AnswerSettings = DEFAULT) -> list[list[float]]:
-    """Return a score for each part of each item, 0..1, the best 1; 0 for what is no answer."""
+def score_answers(
+    items: Items,
+    question: Question,
+    rarity: Mapping[str, float],
+    settings: AnswerSettings = DEFAULT,
+) -> list[list[float]]:
+    """Return a score for each part of each item, 0..1, the best 1; 0 for what is no answer.
+
+    `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
+    by these words.
+    """
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in _ANSWERING]
     held = [_count_stems(items[at][1]) for at in answering]
     terms = _mend_spelling(question, held, settings)
     rows: list[_Row] = []
     for at, stems in zip(answering, held, strict=True):
         rows += _make_rows(at, items[at][1], stems, terms, settings)
-    raw = _bm25(rows, terms, settings)
-    named = _score_names([items[at][1] for at in answering], terms)
+    raw = _bm25(rows, _weigh_terms(rows, terms, rarity), settings)
+    named = _score_names([items[at][1] for at in answering], terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
     start = 0
@@ -165,31 +174,50 @@ def _words_of_path(split: SplitItem) -> str:
     return split.parts[0].path.replace("/", " ").replace(".", " ").replace("-", " ") if split.parts else ""
 
 
-def _bm25(rows: Sequence[_Row], terms: Mapping[str, float], settings: AnswerSettings) -> list[float]:
-    average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
+def _weigh_terms(
+    rows: Sequence[_Row], terms: Mapping[str, float], rarity: Mapping[str, float]
+) -> dict[str, float]:
+    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand."""
+    common: dict[str, float] = {}
+    for word, value in rarity.items():
+        common[stem(word)] = min(value, common.get(stem(word), value))
     holding = Counter(term for row in rows for term in row.counts)
-    rarity = {
-        term: terms[term] * inverse_document_frequency(len(rows), holding[term]) for term in sorted(holding)
+    return {
+        term: weight * common.get(term, inverse_document_frequency(len(rows), holding[term]))
+        for term, weight in terms.items()
+        if term in holding
     }
+
+
+def _bm25(rows: Sequence[_Row], worths: Mapping[str, float], settings: AnswerSettings) -> list[float]:
+    average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
     scores = []
     for row in rows:
         damping = settings.saturation * (1 - settings.length + settings.length * row.length / average)
         scores.append(
             sum(
-                rarity[term] * count * (settings.saturation + 1) / (count + damping)
+                worths[term] * count * (settings.saturation + 1) / (count + damping)
                 for term, count in sorted(row.counts.items())
             )
         )
     return scores
 
 
-def _score_names(splits: Sequence[SplitItem], terms: Mapping[str, float]) -> list[float]:
-    """Return how well each file's name fits: the rarity of its words among names, times their share of it."""
-    names = [stem_all(_name_of(split)) for split in splits]
-    holding = Counter(one for name in names for one in set(name))
+def _score_names(
+    splits: Sequence[SplitItem], terms: Mapping[str, float], own: Collection[str]
+) -> list[float]:
+    """Return how well each file's own name fits.
+
+    It is the rarity of its words among all names, times their share of the name and of the question.
+    """
+    names = [set(stem_all(_name_of(split))) for split in splits]
+    holding = Counter(one for name in names for one in name)
+    rarity = {one: inverse_document_frequency(len(names), holding[one]) for one in terms if one in holding}
+    asked = max(len(own), 1)
     return [
-        sum(terms.get(one, 0.0) * inverse_document_frequency(len(names), holding[one]) for one in set(name))
-        / max(len(set(name)), 1)
+        sum(terms[one] * rarity[one] for one in sorted(name & rarity.keys()))
+        / max(len(name), 1)
+        * min(1.0, sum(terms[one] for one in sorted(name & rarity.keys())) / asked)
         for name in names
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import attrs
@@ -27,6 +28,8 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
+_DIFFS = 0.85
+"""Share of diffs in what a task about changes may need."""
 _CODE_TOO = 0.6
 """Certainty of a question where something is in the code, which the formula for changes finds as well."""
 
@@ -148,6 +151,10 @@ class AppraisalInputs(NamedTuple):
     """Returns the stretches of a split's long parts."""
     question: Question = NO_QUESTION
     """What the task asks for, if it is a question."""
+    rarity: Mapping[str, float] = MappingProxyType({})
+    """Inverse document frequency of the task's words in the workspace."""
+    about_changes: bool = False
+    """Whether the task is about what somebody changed, which diffs show."""
 
 
 class Appraised(NamedTuple):
@@ -167,6 +174,10 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
     mended = correct_chances(items, told, asked.query)
+    if asked.about_changes:
+        mended = CorrectedChances(
+            _favour_diffs(items, mended.lines), _favour_diffs(items, mended.definitions)
+        )
     either = mended.both()
     by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
     scored = [one for one, _ in items]
@@ -190,7 +201,7 @@ def _appraise_answers(
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
     certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
-    scores = score_answers(items, asked.question)
+    scores = score_answers(items, asked.question, asked.rarity)
     answers = answer_shares(items, scores)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -222,6 +233,18 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
         [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
         for mine, others in zip(changes, answers, strict=True)
     ]
+
+
+def _favour_diffs(items: Items, chances: Chances) -> list[list[float]]:
+    """Return chances in which diffs have their share of the total, each hunk by its size."""
+    of_diffs = [
+        [float(part.tokens) for part in split.parts] if one.item.kind == "diff" else [0.0] * len(split.parts)
+        for one, split in items
+    ]
+    total = sum(map(sum, of_diffs))
+    if not total:
+        return [list(mine) for mine in chances]
+    return _mix(_to_shares(chances), [[one / total for one in mine] for mine in of_diffs], _DIFFS)
 
 
 def _salience_factor(before: Sequence[float], after: Sequence[float]) -> float:

@@ -22,6 +22,7 @@ _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 )
 _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
+_MARKS = "{} means: line N follows, what came before it is left out; {}: the rest up to line N is left out"
 _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
 """Kinds in document order; all others come last, by address."""
 
@@ -57,6 +58,10 @@ class DocumentForm(Protocol):
         """Return the address line of an item that is not shown."""
         ...
 
+    def map(self, lines: Sequence[str]) -> str:
+        """Return the lines that say where to start, as they stand below the prologue."""
+        ...
+
     def epilogue(self) -> str:
         """Return the last lines of the document."""
         ...
@@ -74,7 +79,7 @@ class Markdown:
 
     def prologue(self) -> str:
         """Explain mark lines."""
-        return "Context for the task. A line `@@N` means: line N follows, what came before it is left out\n"
+        return f"Context for the task. A line {_MARKS.format('`@@N`', '`@@N end`')}\n"
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
@@ -93,6 +98,10 @@ class Markdown:
         """Write a list entry."""
         return f"- {address(item)}: {safe_text(note)}\n"
 
+    def map(self, lines: Sequence[str]) -> str:
+        """Write a list."""
+        return "".join(["Where to start, best first\n", *(f"- {line}\n" for line in lines)])
+
     def epilogue(self) -> str:
         """Add nothing."""
         return ""
@@ -110,7 +119,7 @@ class Xml:
 
     def prologue(self) -> str:
         """Open the document."""
-        return '<context marks="@@N: line N follows, what came before it is left out">\n'
+        return f'<context marks="{_MARKS.format("@@N", "@@N end")}">\n'
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open the element and its character data."""
@@ -123,6 +132,10 @@ class Xml:
     def pointer(self, item: ContextItem, note: str) -> str:
         """Write an empty element."""
         return f"<pointer {_attributes(item)} note={_quote_attribute(safe_text(note))}/>\n"
+
+    def map(self, lines: Sequence[str]) -> str:
+        """Write an element of character data."""
+        return "".join(["<map><![CDATA[\n", *(f"{self.escape(line)}\n" for line in lines), "]]></map>\n"])
 
     def epilogue(self) -> str:
         """Close the document."""
@@ -194,12 +207,19 @@ def body_of(ladder: ItemLadder, option: int, *, text: str, form: DocumentForm) -
             rendered.append(f"{split.sigil}{first}\n")
         rendered.append(form.escape(piece(lines, first, last)))
         before = at if is_body else -2
+    if rendered and before != len(split.parts) - 1:
+        rendered.append(end_mark(split))
     return "".join(rendered)
 
 
-def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
-    """Join the rendered items, in the given order, and the address lines into one text."""
-    pieces = [form.prologue()]
+def end_mark(split: SplitItem) -> str:
+    """Return the line that says that an item goes on below what is shown."""
+    return f"{split.sigil}{split.parts[-1].lines[1] if split.parts else 0} end\n"
+
+
+def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str], map_: str = "") -> str:
+    """Join the map, the rendered items, in the given order, and the address lines into one text."""
+    pieces = [form.prologue(), map_]
     for one in shown:
         pieces += [form.opening(one.ladder.item, one.ladder.split), one.body]
         pieces.append(form.closing(one.ladder.item, one.ladder.split))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, Place, given_score, place_factor, place_of
-from satchel.questions.reading import NO_QUESTION, Question, read_question
+from satchel.questions.reading import NO_QUESTION, Question, asks_about_changes, read_question
 from satchel.questions.stems import inflect, stem
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Aim",
     "Place",
     "Question",
+    "asks_about_changes",
     "given_score",
     "inflect",
     "place_factor",

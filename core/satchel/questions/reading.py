@@ -13,6 +13,8 @@ from satchel.questions.aims import Aim
 from satchel.questions.stems import stem
 from satchel.workspace.index.terms import WORD, split_words
 
+_READ = 20_000
+"""Characters of a task in which changes may be spoken of."""
 _LONGEST = 80
 """Words of the longest text that is read as a question; longer ones are reports."""
 _LONGEST_BELOW_TITLE = 40
@@ -52,6 +54,13 @@ _ENGLISH = frozenset(
     "the is are how what where which do does i to of in a and for my can it this that with".split()  # noqa: SIM905
 )
 _EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
+
+_ABOUT_CHANGES = lazily(
+    r"(?i)\b(uncommitted|(un)?staged|git (diff|status|stash))\b|\bwhat (has |have |did )?(i |we )?changed\b"
+    r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
+    r"|\breview (my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
+    r"|\bwrite (me )?(a|the|my) commit message\b"
+)
 
 _AIMS = (
     (
@@ -150,6 +159,11 @@ def read_question(text: str) -> Question:
     return Question(certainty, aims, MappingProxyType(terms), frozenset(own))
 
 
+def asks_about_changes(text: str) -> bool:
+    """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
+    return _ABOUT_CHANGES.search(text[:_READ]) is not None
+
+
 def stem_all(text: str) -> list[str]:
     """Return the stems of a text's words, identifiers split, in order."""
     return [stem(part) for parts in split_words(WORD.findall(text)) for part in parts]
@@ -160,7 +174,7 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if not title or _PREFIX.match(title):
+    if not title or _PREFIX.match(title) or asks_about_changes(text):
         return 0.0
     asks = bool(_ASKS.search(title))
     if title.endswith(("?", "？")) or (_BEGINS.match(title) and (asks or not _CHANGES.search(title))):

@@ -7,8 +7,12 @@ from functools import lru_cache
 _ENDINGS = (
     ("ization", "iz"),
     ("isation", "iz"),
-    ("ations", "at"),
-    ("ation", "at"),
+    ("ations", ""),
+    ("ation", ""),
+    ("ating", ""),
+    ("ated", ""),
+    ("ates", ""),
+    ("ate", ""),
     ("ising", "iz"),
     ("ised", "iz"),
     ("ise", "iz"),
@@ -28,7 +32,10 @@ _ENDINGS = (
 _LEAST = 3
 """Letters of a stem; shorter words stay as they are."""
 _DOUBLED = frozenset("bcdfghjkmnpqrtvwxyz")
-_FORMS = ("", "e", "y", "ing", "ed", "er", "ion", "ation", "ment", "ize", "ized", "ization", "ly", "able")
+_FORMS = (
+    *("", "e", "y", "ing", "ed", "er", "ion", "ate", "ated", "ating", "ation", "ment", "ly", "able"),
+    *("ize", "ise", "ized", "ization"),
+)
 
 
 @lru_cache(maxsize=131_072)
