@@ -85,7 +85,7 @@ def score_answers(
     rows: list[_Row] = []
     for at, stems in zip(answering, held, strict=True):
         rows += _make_rows(at, items[at][1], stems, terms, settings)
-    raw = _bm25(rows, _weigh_terms(rows, terms, rarity), settings)
+    raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
     named = _score_names([items[at][1] for at in answering], terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
@@ -189,17 +189,19 @@ def _weigh_terms(
     }
 
 
-def _bm25(rows: Sequence[_Row], worths: Mapping[str, float], settings: AnswerSettings) -> list[float]:
+def _bm25(
+    rows: Sequence[_Row], worths: Mapping[str, float], groups: Mapping[str, str], settings: AnswerSettings
+) -> list[float]:
     average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
     scores = []
     for row in rows:
         damping = settings.saturation * (1 - settings.length + settings.length * row.length / average)
-        scores.append(
-            sum(
-                worths[term] * count * (settings.saturation + 1) / (count + damping)
-                for term, count in sorted(row.counts.items())
-            )
-        )
+        best: dict[str, float] = {}
+        for term, count in sorted(row.counts.items()):
+            score = worths[term] * count * (settings.saturation + 1) / (count + damping)
+            group = groups.get(term, term)
+            best[group] = max(best.get(group, 0.0), score)
+        scores.append(sum(best.values()))
     return scores
 
 

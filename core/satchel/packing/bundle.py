@@ -240,6 +240,8 @@ class PackOptions:
     order: str = "best"
     """`best` puts the best items first, below a map of them; `path` keeps the same items in the same places
     for other tasks, so that a provider's prompt cache can be used."""
+    with_task: bool = False
+    """Put the task on top of the document."""
     observe: Callable[[Event], None] | None = None
     """Receives every event, in addition to observer plugins."""
 
@@ -326,36 +328,34 @@ def _pack_once(
         asked = budget_of(run, budget)
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
         lines = _find_map_lines(options, asked)
+        lead = _make_lead(run, task, options)
+        lead_tokens = _count_lead(run, lead, options)
         road = Road(
             find_form(options.form),
             run.config.strategy,
-            max(1, run.countable(asked) - lines * MAP_LINE),
+            max(1, run.countable(asked) - lines * MAP_LINE - lead_tokens),
             seen,
             options.usage,
             options.divide,
             lines,
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
-        everything = options.left_out == "all"
-        is_stable = options.divide is not None or options.order == "path"
+        make = partial(_make_bundle, run, task=task, budget=asked, options=options, lead=(lead, lead_tokens))
         try:
             walked = _walk_until_stable(run, road, tour)
         except BudgetError:
             if not road.map_lines:
                 raise
-            road = road._replace(budget=run.countable(asked), map_lines=0)  # the pins need all of it
+            room = max(1, run.countable(asked) - lead_tokens)
+            road = road._replace(budget=room, map_lines=0)  # the pins need all of it
             walked = _walk_until_stable(run, road, tour)
-        bundle = _make_bundle(
-            run, walked, task=task, budget=asked, everything=everything, is_stable=is_stable
-        )
+        bundle = make(walked)
         for _ in range(_MOST_RECOUNTS):
             if not (over := _count_excess_tokens(run, road, bundle)):
                 break
             road = road._replace(budget=max(1, road.budget - over))
             walked = _walk_until_stable(run, road, tour)
-            bundle = _make_bundle(
-                run, walked, task=task, budget=asked, everything=everything, is_stable=is_stable
-            )
+            bundle = make(walked)
         else:
             _refuse_excess(run, road, bundle)
         keep_blobs(run.workspace.index.store, _collect_texts(walked))
@@ -456,7 +456,13 @@ def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:
 
 
 def _make_bundle(
-    run: WorkspaceRun, walked: WalkResult, *, task: str, budget: int, everything: bool, is_stable: bool
+    run: WorkspaceRun,
+    walked: WalkResult,
+    *,
+    task: str,
+    budget: int,
+    options: PackOptions,
+    lead: tuple[str, int],
 ) -> Bundle:
     form = walked.road.form
     rendered = [
@@ -466,18 +472,18 @@ def _make_bundle(
     ]
     ordered = (
         sorted(rendered, key=lambda one: stable_order(one.ladder.item))
-        if is_stable
+        if _is_stable(options)
         else _put_diffs_first(run, task, rendered)
     )
     map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
     bodies = {one.ladder.item.id: one.body for one in rendered}
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
-    listed, counts = list_omissions(walked, everything=everything)
+    listed, counts = list_omissions(walked, everything=options.left_out == "all")
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
-        tokens=run.to_model_tokens(walked.tokens + map_tokens),
-        text=document(form, ordered, pointers, map_) if walked.kept else "",
+        tokens=run.to_model_tokens(walked.tokens + map_tokens + lead[1]) if walked.kept else 0,
+        text=lead[0] + document(form, ordered, pointers, map_) if walked.kept else "",
         form=form.name,
         items=tuple(_list_items(run, walked, bodies)),
         left_out=listed,
@@ -498,7 +504,26 @@ def _find_map_lines(options: PackOptions, budget: int) -> int:
     """
     if options.order not in ORDERS:
         raise UnknownNameError("order", options.order, ORDERS)
-    return 0 if options.divide is not None or options.order == "path" else map_lines(budget)
+    return 0 if _is_stable(options) else map_lines(budget)
+
+
+def _is_stable(options: PackOptions) -> bool:
+    """Whether the items keep their places: in a session's window, or if asked for."""
+    return options.divide is not None or options.order == "path"
+
+
+def _make_lead(run: WorkspaceRun, task: str, options: PackOptions) -> str:
+    """Return the task as it stands on top of the document, "" if it does not."""
+    return find_form(options.form).lead(run.workspace.clean(task)) if options.with_task else ""
+
+
+def _count_lead(run: WorkspaceRun, lead: str, options: PackOptions) -> int:
+    """Return the tokens that the task adds to the document."""
+    if not lead:
+        return 0
+    prologue = find_form(options.form).prologue()
+    both, alone = run.counter.count([lead + prologue, prologue])
+    return both - alone
 
 
 def map_lines(budget: int) -> int:

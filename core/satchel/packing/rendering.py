@@ -42,6 +42,10 @@ class DocumentForm(Protocol):
     name: str
     first_mark: bool
 
+    def lead(self, task: str) -> str:
+        """Return the task as it stands above the document."""
+        ...
+
     def prologue(self) -> str:
         """Return the first lines of the document."""
         ...
@@ -76,6 +80,10 @@ class Markdown:
 
     name = "markdown"
     first_mark = False
+
+    def lead(self, task: str) -> str:
+        """Write a heading above the task."""
+        return f"# Task\n\n{task.strip()}\n\n# Context\n\n"
 
     def prologue(self) -> str:
         """Explain mark lines."""
@@ -116,6 +124,10 @@ class Xml:
 
     name = "xml"
     first_mark = True
+
+    def lead(self, task: str) -> str:
+        """Write an element of character data."""
+        return f"<task><![CDATA[\n{self.escape(task.strip())}\n]]></task>\n"
 
     def prologue(self) -> str:
         """Open the document."""

@@ -136,6 +136,8 @@ class Question(NamedTuple):
     """Stems that its answer may hold, with weights; 1 for its own words."""
     own: frozenset[str] = frozenset()
     """Stems of its own words."""
+    groups: Mapping[str, str] = MappingProxyType({})
+    """By stem, the word for which it stands: of a word and its synonyms only the best match counts."""
 
 
 NO_QUESTION = Question(0.0)
@@ -148,7 +150,7 @@ def read_question(text: str) -> Question:
     if not certainty:
         return NO_QUESTION
     own = [term for term in stem_all(text) if term not in STOP]
-    terms = _add_words(text, own)
+    terms, groups = _add_words(text, own)
     aims = _find_aims(text.lower())
     if aims == (Aim.ANY,) and _is_foreign(text):
         aims = _find_aims(" ".join(terms))
@@ -156,7 +158,7 @@ def read_question(text: str) -> Question:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
-    return Question(certainty, aims, MappingProxyType(terms), frozenset(own))
+    return Question(certainty, aims, MappingProxyType(terms), frozenset(own), MappingProxyType(groups))
 
 
 def asks_about_changes(text: str) -> bool:
@@ -199,27 +201,30 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
     return tuple(found) or (Aim.ANY,)
 
 
-def _add_words(text: str, own: Iterable[str]) -> dict[str, float]:
+def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[str, str]]:
     """Return the stems of a question, and those of translations, long forms and synonyms of its words."""
     terms: dict[str, float] = {}
+    groups: dict[str, str] = {term: term for term in own}
     concepts = _concepts()
     low = text.lower()
     if _EAST_ASIAN.search(low):
         for word, stems in concepts.east_asian:
             if word in low:
-                _raise_translated(terms, stems)
+                _raise_translated(terms, groups, stems)
     elif _is_foreign(low):
         for word in WORD.findall(low):
             for start, stems in concepts.european:
                 if word == start or (len(start) >= _LEAST_PREFIX and word.startswith(start)):
-                    _raise_translated(terms, stems)
+                    _raise_translated(terms, groups, stems)
     _raise(terms, own, 1.0)
     for term in own:
-        _raise(terms, concepts.synonyms.get(term, ()), _SYNONYM)
+        synonyms = sorted(concepts.synonyms.get(term, ()))
+        _raise(terms, synonyms, _SYNONYM)
+        groups.update((one, term) for one in synonyms if one not in groups)
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
-    return terms
+    return terms, groups
 
 
 def _raise(terms: dict[str, float], stems: Iterable[str], weight: float) -> None:
@@ -227,7 +232,8 @@ def _raise(terms: dict[str, float], stems: Iterable[str], weight: float) -> None
         terms[one] = max(terms.get(one, 0.0), weight)
 
 
-def _raise_translated(terms: dict[str, float], stems: tuple[str, ...]) -> None:
+def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tuple[str, ...]) -> None:
+    groups.update((one, stems[0]) for one in stems if one not in groups)
     _raise(terms, stems[:1], _TRANSLATION)
     _raise(terms, stems[1:], _TRANSLATION * _FURTHER)
 
