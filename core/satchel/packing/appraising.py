@@ -28,6 +28,8 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
+_SURE, _LONG_ANSWER = 0.8, 0.4
+"""From this certainty on the sections of an answer stay whole, up to this share of the budget."""
 _DIFFS = 0.85
 """Share of diffs in what a task about changes may need."""
 _CODE_TOO = 0.6
@@ -54,6 +56,17 @@ def best_parts(
     for _, place, at in ranked:
         best.setdefault(place, []).append(at)
     return best
+
+
+def _keep_longest(
+    best: Mapping[int, Sequence[int]], splits: Sequence[SplitItem], tokens: float
+) -> dict[int, list[int]]:
+    """Return the parts with more tokens."""
+    long = {
+        place: [at for at in parts if splits[place].parts[at].tokens > tokens]
+        for place, parts in best.items()
+    }
+    return {place: parts for place, parts in long.items() if parts}
 
 
 def term_weights(
@@ -263,6 +276,8 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
+    if asked.question.certainty >= _SURE:
+        best = _keep_longest(best, splits, asked.budget * _LONG_ANSWER)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []

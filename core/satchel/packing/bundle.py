@@ -148,9 +148,9 @@ def _reason(rejected: Rejected) -> str:
 
 ORDERS = ("best", "path")
 """Orders of the items of a document."""
-MAP_LINE = 20
+MAP_LINE = 18
 """Tokens that are put aside for each line of the map."""
-_MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 600, 1_200
+_MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 1_000, 2_000
 _LEAST_MAPPED = 2
 """Items from which on a map helps."""
 _MAPPED = frozenset({"file", "instructions", "document", "diff"})
