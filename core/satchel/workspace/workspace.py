@@ -449,17 +449,20 @@ class Workspace:
         """Return the task's terms with their weights."""
         with self._lock:
             if ("query", task.text) not in self._memo:
-                terms = _question_terms(task.text) or query_terms(_strip_task(task.text))
+                terms = query_terms(_strip_task(task.text))
                 heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
                 asked = {term: terms[term] for term in heaviest}
                 self._memo["query", task.text] = MappingProxyType(asked)  # shared by all callers
             return self._memo["query", task.text]  # type: ignore[return-value]
 
     def ranking(self, task: Task) -> Ranking:
-        """Score all files for the task by the words in them, in their paths and in their names."""
+        """Score all files for the task by the words in them, in their paths and in their names.
+
+        For a question, the words that its answer may use count too.
+        """
         with self._lock:
             if ("ranking", task.text) not in self._memo:
-                ranking = rank(self.index, self.query(task))
+                ranking = rank(self.index, _add_question_terms(self.query(task), task.text))
                 self._memo["ranking", task.text] = self.kept.same("ranking", ranking)
             return self._memo["ranking", task.text]  # type: ignore[return-value]
 
@@ -559,10 +562,13 @@ def _check_root(root: Path) -> Path:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
 
 
-def _question_terms(text: str) -> dict[str, float]:
-    """Return the words that the answer to a question may use, with weights; none for other tasks."""
-    terms: dict[str, float] = {}
-    for one, weight in read_question(text).terms.items():
+def _add_question_terms(query: Mapping[str, float], text: str) -> Mapping[str, float]:
+    """Return a query with the words that the answer to a question may use; unchanged for other tasks."""
+    found = read_question(text).terms
+    if not found:
+        return query
+    terms = dict(query)
+    for one, weight in found.items():
         for word in inflect(one):
             terms[fold(word)] = max(terms.get(fold(word), 0.0), weight)
     return terms

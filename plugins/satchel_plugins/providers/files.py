@@ -40,6 +40,8 @@ _DOCUMENT_WORDS = lazily(r"\b(docs|documentation|readme|tutorial|guide|typo)\b",
 _ASKED = 0.7
 """What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
 _LONGEST_TITLE = 300
+_SURE = 0.8
+"""Certainty from which on a task is ranked as a question: documents count like code."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -90,7 +92,7 @@ class Files:
         ):
             for path, value in field.items():
                 evidence[path] = evidence.get(path, 0.0) + factor * value
-        if question.certainty:
+        if question.certainty >= _SURE:
             evidence = _weigh_places(evidence, question, workspace)
         roster = workspace.of_paths(_Rosters).sharing(factors, workspace)
         documents = workspace.index.documents
@@ -100,7 +102,7 @@ class Files:
         )
 
     def _factors(self, task: Task, question: Question) -> Mapping[str, float]:
-        if question.certainty:
+        if question.certainty >= _SURE:
             return dict.fromkeys(("test", "document", "data", "changes", "code"), 1.0)
         title = task.text.strip().partition("\n")[0][:_LONGEST_TITLE]
         return {
