@@ -70,6 +70,11 @@ class _Gathered:
         self.model = ""
 
     def add(self, message: Any, time: object = "") -> None:
+        """Add a message; one of the user joins the user's before it, as roles alternate."""
+        last = self.document[-1] if self.document else None
+        if message.get("role") == "user" and last and last.get("role") == "user" and "type" not in message:
+            last["content"] = [*_blocks(last["content"]), *_blocks(message["content"])]
+            return
         self.document.append(message)
         self.times.append(time if isinstance(time, str) else "")
 
@@ -113,10 +118,34 @@ def read_transcript(data: bytes | str, name: str = "the session file") -> Transc
     raise ConversationError(name, f"{count}, none is a message of an agent's session that satchel knows")
 
 
-def is_transcript(document: Any) -> bool:
-    """Tell whether a JSON document, or a list of records, is an agent's session file."""
-    records = document if isinstance(document, list) else [document]
-    return any(is_mine(record) for record in records[:200] for _, _, is_mine, _ in _READERS)
+def find_transcript(data: bytes | str, name: str) -> Transcript | None:
+    """Read an agent's session file; return None for messages or a request, which other readers read.
+
+    Raises:
+        ConversationError: it has several records, and none is a message.
+    """
+    start = data[:1].decode(errors="replace") if isinstance(data, bytes) else data[:1]
+    try:
+        records = _load(data, name)
+    except ConversationError:
+        if start in ("[", "{", '"') and b"\n{" not in _head(data):
+            return None  # broken JSON: who reads messages says where
+        raise
+    if any(is_mine(record) for record in records[:200] for _, _, is_mine, _ in _READERS):
+        return read_transcript(data, name)
+    are_lines = len(records) > 1 and start == "{"
+    if are_lines or (records and not any(_may_be_message(record) for record in records)):
+        return read_transcript(data, name) if any(map(_dict, records)) else None
+    return None
+
+
+def _head(data: bytes | str) -> bytes:
+    return data[:1_000_000] if isinstance(data, bytes) else data[:1_000_000].encode(errors="replace")
+
+
+def _may_be_message(record: Any) -> bool:
+    one = _dict(record)
+    return any(key in one for key in ("role", "messages", "input")) or one.get("type") in _CODEX_ITEMS
 
 
 def _load(data: bytes | str, name: str) -> list[Any]:
