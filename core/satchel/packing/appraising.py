@@ -28,8 +28,9 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
-_LONG = 0.1
-"""Share of the budget up to which a definition stays whole; longer ones are cut into stretches."""
+_LONG, _LONG_IF_ROOMY, _ROOMY = 0.1, 0.25, 6_000
+"""Share of the budget up to which a definition stays whole (longer ones are cut into stretches), with few
+tokens and with more."""
 _SURE, _LONG_ANSWER = 0.8, 0.4
 """From this certainty on the sections of an answer stay whole, up to this share of the budget."""
 _DIFFS = 0.85
@@ -278,7 +279,8 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
-    share = _LONG_ANSWER if asked.question.certainty >= _SURE else _LONG
+    share = _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
+    share = _LONG_ANSWER if asked.question.certainty >= _SURE else share
     best = _keep_longest(best, splits, asked.budget * share)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
