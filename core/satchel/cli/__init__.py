@@ -29,6 +29,7 @@ COMMANDS = {
     "why": "tell why something is in a pack, or is not",
     "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
+    "show": "show what stands in a window, and what to do about it",
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",

@@ -133,9 +133,8 @@ def find_transcript(data: bytes | str, name: str) -> Transcript | None:
         raise
     if any(is_mine(record) for record in records[:200] for _, _, is_mine, _ in _READERS):
         return read_transcript(data, name)
-    are_lines = len(records) > 1 and start == "{"
-    if are_lines or (records and not any(_may_be_message(record) for record in records)):
-        return read_transcript(data, name) if any(map(_dict, records)) else None
+    if len(records) > 1 and all(map(_dict, records)) and not any(map(_may_be_message, records)):
+        return read_transcript(data, name)  # which says that none is a message
     return None
 
 

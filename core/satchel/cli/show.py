@@ -1,0 +1,198 @@
+"""`satchel show`: what stands in a window, and what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.streams import input_pieces
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.showing.anatomy import Anatomy
+
+DESCRIPTION = """\
+Show what stands in a window: its sections, its dearest parts, its history, and what to do about it. Reads
+a pack's JSON, messages of any format, and the session files of Claude Code, Codex, pi, OpenHands, opencode
+and Gemini CLI."""
+
+EXAMPLES = """\
+  satchel show --latest
+  satchel show ~/.claude/projects/-home-me-shop/3f9c2a1b.jsonl --line
+  satchel pack "fix the login" --format json | satchel show"""
+_ASSUMED = 200_000
+"""Tokens of the window of a model that is not known."""
+_PAUSE_SECONDS = 1.0
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `show`."""
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", default="-", help="what to read; - is stdin (default)"
+    )
+    parser.add_argument("--latest", action="store_true", help="the newest session file of this folder")
+    parser.add_argument("--model", default="", metavar="M", help="the model whose window it is")
+    parser.add_argument("--window", default="", metavar="N", help="tokens of the window, like 200k")
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--line", action="store_true", help="one line, for a prompt or a status line")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    shown.add_argument("--width", type=int, default=None, metavar="N", help="columns (default: the terminal)")
+    shown.add_argument("--watch", action="store_true", help="show it again whenever the file changes")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> CommandPlan:
+    """Plan what is shown."""
+    from satchel.cli.setup import load_config, plan
+
+    config = load_config(args.root, flags={"disable": args.disable})
+    if args.latest:
+        args.file = _find_latest(args.root)
+
+    def _work(host: Host) -> Outcome:
+        if args.watch:
+            return Outcome("", following=_follow(args, config, host), is_shown=False)
+        return Outcome(_render(_read(args, config, host), args))
+
+    return plan(config, _work)
+
+
+def _find_latest(root: str) -> str:
+    from satchel.errors import UsageError
+    from satchel.showing.finding import find_latest
+
+    found = find_latest(Path(root))
+    if found is None:
+        raise UsageError(f"--latest: no agent has a session of {Path(root).resolve()}; name its file")
+    return str(found)
+
+
+def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
+    """Yield what is shown each time that the file has changed, until interrupted."""
+    from satchel.errors import UsageError
+    from satchel.redaction.scanning import redact_secrets
+
+    if args.file == "-":
+        raise UsageError("--watch needs a file, or --latest")
+    known: tuple[int, int] | None = None
+    while True:
+        state = Path(args.file).stat()
+        if (state.st_mtime_ns, state.st_size) != known:
+            known = state.st_mtime_ns, state.st_size
+            clear = "\x1b[H\x1b[2J" if sys.stdout.isatty() and not args.line else ""
+            yield clear + redact_secrets(_render(_read(args, config, host), args))
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _read(args: argparse.Namespace, config: Config, host: Host) -> Anatomy:
+    import attrs
+
+    data = b"".join(input_pieces("the window")) if args.file == "-" else _read_file(args.file)
+    anatomy = _take_apart(data, args, config, host)
+    model = args.model or anatomy.model
+    window = _parse_window(args.window) or anatomy.window or _find_window(model)
+    return attrs.evolve(anatomy, window=window, model=model)
+
+
+def _read_file(name: str) -> bytes:
+    from satchel.errors import SatchelError
+
+    try:
+        return Path(name).expanduser().read_bytes()
+    except OSError as error:
+        raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
+
+
+def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> Anatomy:
+    from satchel.conversation import parse, read
+    from satchel.conversation.counting import Counts
+    from satchel.conversation.transcripts import find_transcript
+    from satchel.host import PluginKind
+    from satchel.showing.anatomy import dissect, dissect_pack
+
+    name = "stdin" if args.file == "-" else args.file
+    transcript = find_transcript(data, name)
+    if transcript is None:
+        document = parse(data, source=name)
+        if isinstance(document, dict) and "items" in document and "left_out" in document:
+            return dissect_pack(document)
+        conversation = read(document)
+    else:
+        conversation = transcript.conversation
+    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
+    tokenizer = host.make(loaded, dict(config.table("tokenizer", loaded.name)))
+    return dissect(conversation, Counts(tokenizer, form=conversation.format), transcript)
+
+
+def _parse_window(written: str) -> int:
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    if not written:
+        return 0
+    try:
+        tokens = budget(written)
+    except ValueError as error:
+        raise UsageError(f"--window: {error}, not {written!r}") from None
+    if not isinstance(tokens, int):
+        raise UsageError("--window: expected tokens, like 200k")
+    return tokens
+
+
+def _find_window(model: str) -> int:
+    from satchel.errors import UnknownNameError
+    from satchel.tokens.models import find_model
+
+    try:
+        return find_model(model).context_tokens if model else _ASSUMED
+    except UnknownNameError:
+        return _ASSUMED
+
+
+def _render(anatomy: Anatomy, args: argparse.Namespace) -> str:
+    if args.line:
+        return _format_line(anatomy)
+    from satchel.showing.advice import advise
+    from satchel.showing.prices import find_price
+
+    advice = advise(anatomy, "" if args.file == "-" else args.file)
+    price = find_price(anatomy.model) if anatomy.model else None
+    if args.format == "json":
+        from satchel.view.tables import json_text
+        from satchel.view.windows import window_json
+
+        return json_text(window_json(anatomy, advice, price))
+    import io
+
+    from satchel.showing.drawing import draw
+
+    target = io.StringIO()
+    if sys.stdout.isatty():
+        target.isatty = lambda: True  # type: ignore[method-assign]  # rich asks it whether to use colours
+    draw(anatomy, advice, price=price, file=target, width=args.width or _find_width())
+    return target.getvalue()
+
+
+def _find_width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def _format_line(anatomy: Anatomy) -> str:
+    share = anatomy.total / anatomy.window if anatomy.window else 0.0
+    parts = " ".join(
+        f"{name} {100 * tokens / max(anatomy.total, 1):.0f}" for name, tokens in anatomy.sections.items()
+    )
+    free = max(0, anatomy.window - anatomy.total)
+    return f"{share:.0%} | {parts} | {_shorten(free)} free\n"
+
+
+def _shorten(tokens: int) -> str:
+    return f"{tokens / 1_000:.0f}k" if tokens >= 1_000 else str(tokens)

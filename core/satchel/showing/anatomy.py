@@ -1,0 +1,274 @@
+"""Take a window apart: which section each token belongs to, and what it is."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel.conversation.counting import Counts
+from satchel.conversation.transcripts import Transcript
+from satchel.errors import ConversationError
+from satchel.messages import BlockKind, Conversation, Message
+from satchel.patterns import lazily
+
+SECTIONS = ("system", "tools", "files", "results", "calls", "dialog", "frame")
+"""Sections of a conversation: instructions, definitions of tools, contents of files, other results, calls,
+what people and the agent said, and the form around all messages."""
+_READING = lazily(r"(?i)^(read|view|open|cat|get)_?(file|files|text|range)?$|^str_replace.*$|^fetch_file$")
+_READ_COMMAND = lazily(r"^\s*(?:cat|head|tail|less|nl|bat|sed -n)\b[^|;&]*?\s((?:[\w.~-]*/)*[\w.-]+)\s*$")
+_PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "file", "filename", "target_file")
+_COMMAND_KEYS = ("command", "cmd", "script", "input")
+_LONGEST = 80
+
+
+class Piece(NamedTuple):
+    """Something in a window."""
+
+    section: str
+    what: str
+    """One line: a tool and its path, the beginning of a text, an item's title."""
+    tokens: int
+    message: int
+    """Index of its message, -1 outside of messages."""
+    path: str = ""
+    """The file whose content it is, "" if it is none."""
+    level: str = ""
+    reason: str = ""
+
+
+class Turn(NamedTuple):
+    """The window when an answer was given."""
+
+    message: int
+    tokens: int
+    """Of the window up to the answer: the provider's count where it is known, else the counted one."""
+    cached: int | None
+    """Read from the provider's cache; None if unknown."""
+    compacted: bool
+    """Whether the agent had compacted since the turn before."""
+    is_counted: bool
+    """Whether `tokens` was counted here, since the file does not tell."""
+
+
+class Repeat(NamedTuple):
+    """A file that was read more than once."""
+
+    path: str
+    times: int
+    tokens: int
+    """Of all its copies together."""
+
+
+@attrs.frozen
+class Anatomy:
+    """The parts of a window; their tokens add up to `total`."""
+
+    source: str
+    """What was read: `pack`, an agent's name, or a format of messages."""
+    total: int
+    sections: Mapping[str, int]
+    """Tokens by section; sections without tokens are missing."""
+    pieces: tuple[Piece, ...]
+    """In the order of the window."""
+    turns: tuple[Turn, ...] = ()
+    model: str = ""
+    window: int = 0
+    """Tokens of the window, 0 if unknown."""
+
+    @property
+    def dearest(self) -> list[Piece]:
+        """The pieces by tokens, the dearest first."""
+        return sorted(self.pieces, key=lambda piece: -piece.tokens)
+
+    @property
+    def repeats(self) -> list[Repeat]:
+        """The files that stand in the window more than once, the dearest first."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for piece in self.pieces:
+            if piece.path and piece.section == "files":
+                found[piece.path].append(piece.tokens)
+        many = [Repeat(path, len(each), sum(each)) for path, each in found.items() if len(each) > 1]
+        return sorted(many, key=lambda repeat: -repeat.tokens)
+
+
+def dissect(conversation: Conversation, counts: Counts, transcript: Transcript | None = None) -> Anatomy:
+    """Take a conversation apart.
+
+    Args:
+        conversation: its messages, and the request around them.
+        counts: what counts tokens.
+        transcript: the session file that it was read from, which tells turns and the model.
+    """
+    tally = counts.total(conversation)
+    pieces: list[Piece] = []
+    known = _describe_calls(conversation.messages)
+    for index, (message, tokens) in enumerate(zip(conversation.messages, tally.messages, strict=True)):
+        pieces += _take_apart(index, message, tokens, counts, known)
+    if tally.tools:
+        pieces.insert(0, Piece("tools", "definitions of tools", tally.tools, -1))
+    frame = tally.total - sum(piece.tokens for piece in pieces)
+    if frame:
+        pieces.append(Piece("frame", "form of the messages", frame, -1))
+    return Anatomy(
+        source=transcript.source if transcript else conversation.format.value,
+        total=tally.total,
+        sections=_sum_sections(pieces),
+        pieces=tuple(pieces),
+        turns=_list_turns(conversation, tally.messages, transcript),
+        model=transcript.model if transcript else str((conversation.request or {}).get("model", "")),
+    )
+
+
+def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
+    """Take a pack apart, as `satchel pack --format json` printed it.
+
+    Raises:
+        ConversationError: it is no such pack.
+    """
+    items, total = document.get("items"), document.get("tokens")
+    if not isinstance(items, list) or not isinstance(total, int):
+        raise ConversationError("", "expected what satchel pack --format json prints: items and tokens")
+    pieces = []
+    for item in items:
+        if not isinstance(item, dict) or not isinstance(item.get("tokens"), int):
+            raise ConversationError(
+                "", "expected items with tokens, as satchel pack --format json prints them"
+            )
+        level, kind = str(item.get("level", "")), str(item.get("kind", ""))
+        scores = item.get("scores")
+        pieces.append(
+            Piece(
+                _PACK_LEVELS.get(level, "other") if kind == "file" else _PACK_KINDS.get(kind, "other"),
+                str(item.get("title") or item.get("path") or "")[:_LONGEST],
+                item["tokens"],
+                -1,
+                path=str(item.get("path", "")),
+                level=level,
+                reason=_name_scores(scores if isinstance(scores, dict) else {}),
+            )
+        )
+    frame = total - sum(piece.tokens for piece in pieces)
+    if frame:
+        pieces.append(Piece("frame", "frame and map of the document", frame, -1))
+    budget = document.get("budget")
+    window = budget if isinstance(budget, int) else 0
+    return Anatomy("pack", total, _sum_sections(pieces), tuple(pieces), window=window)
+
+
+_PACK_LEVELS = {
+    "full": "whole files",
+    "excerpt": "parts of files",
+    "diff": "diffs",
+    "symbols": "outlines",
+    "headers": "outlines",
+    "pointer": "addresses",
+}
+_PACK_KINDS = {"diff": "diffs", "instructions": "instructions"}
+
+
+def _name_scores(scores: Mapping[str, Any]) -> str:
+    """Return the names of the three highest scores."""
+    numbers = {name: value for name, value in scores.items() if isinstance(value, int | float) and value > 0}
+    return ", ".join(sorted(numbers, key=lambda name: (-numbers[name], name))[:3])
+
+
+def _sum_sections(pieces: Sequence[Piece]) -> dict[str, int]:
+    sums: Counter[str] = Counter()
+    for piece in pieces:
+        sums[piece.section] += piece.tokens
+    return dict(sorted(sums.items(), key=lambda one: (-one[1], one[0])))
+
+
+class _Call(NamedTuple):
+    """What a tool was asked for."""
+
+    what: str
+    path: str
+    """The file that it read, "" for other calls."""
+
+
+def _describe_calls(messages: Sequence[Message]) -> dict[str, _Call]:
+    return {
+        block.id: _describe_call(block.name, block.text) for message in messages for block in message.calls
+    }
+
+
+def _describe_call(name: str, given: str) -> _Call:
+    try:
+        arguments = json.loads(given) if given else {}
+    except ValueError:
+        arguments = {}
+    values = arguments if isinstance(arguments, dict) else {}
+    path = next((values[key] for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
+    command = next((values[key] for key in _COMMAND_KEYS if isinstance(values.get(key), str | list)), "")
+    command = " ".join(map(str, command)) if isinstance(command, list) else command
+    if path and _READING.match(name):
+        return _Call(f"{name} {path}"[:_LONGEST], path)
+    read = _READ_COMMAND.match(command.removeprefix("bash -lc ").strip("'\""))
+    line = " ".join((path or command or given).split())
+    return _Call(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
+
+
+def _take_apart(
+    index: int, message: Message, tokens: int, counts: Counts, known: Mapping[str, _Call]
+) -> list[Piece]:
+    """Return the pieces of a message, whose tokens add up to its own."""
+    if message.role in ("system", "developer"):
+        return [Piece("system", _first_words(message.text) or message.role, tokens, index)]
+    kinds = (BlockKind.RESULT, BlockKind.CALL)
+    special = [block for block in message.blocks if block.kind in kinds]
+    pieces = []
+    if special:
+        costs = counts.texts([f"{block.name}\n{block.text}" for block in special])
+        for block, cost in zip(special, costs, strict=True):
+            call = known.get(block.id) or _describe_call(block.name, block.text)
+            if block.kind is BlockKind.CALL:
+                pieces.append(Piece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
+            else:
+                section = "files" if call.path and not block.error else "results"
+                pieces.append(Piece(section, call.what or "result", cost, index, path=call.path))
+    rest = tokens - sum(piece.tokens for piece in pieces)
+    has_text = any(block.kind not in kinds for block in message.blocks)
+    if has_text or not pieces:
+        pieces.insert(
+            0, Piece("dialog", f"{message.role}: {_first_words(message.text)}"[:_LONGEST], rest, index)
+        )
+    elif rest:
+        pieces[-1] = pieces[-1]._replace(tokens=pieces[-1].tokens + rest)
+    return pieces
+
+
+def _first_words(text: str) -> str:
+    return " ".join(text[: 4 * _LONGEST].split())[:_LONGEST]
+
+
+def _list_turns(
+    conversation: Conversation, tokens: Sequence[int], transcript: Transcript | None
+) -> tuple[Turn, ...]:
+    """Return the turns: the answers of the agent, with the window before each."""
+    usages = transcript.usages if transcript else {}
+    compactions = list(transcript.compactions) if transcript else []
+    turns: list[Turn] = []
+    before, last = 0, -1
+    for message, cost in zip(conversation.messages, tokens, strict=True):
+        if message.role == "assistant" and message.index != last:
+            compacted = bool(compactions) and compactions[0] <= message.index
+            while compactions and compactions[0] <= message.index:
+                compactions.pop(0)
+            usage = usages.get(message.index)
+            turns.append(
+                Turn(
+                    message.index,
+                    usage.input if usage and usage.input else before,
+                    usage.cached if usage else None,
+                    compacted,
+                    not (usage and usage.input),
+                )
+            )
+        last = message.index
+        before += cost
+    return tuple(turns)

@@ -1,0 +1,154 @@
+"""Draw a window on a terminal with rich, or as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satchel.escaping import visible
+from satchel.showing.advice import Advice
+from satchel.showing.anatomy import Anatomy, Turn
+from satchel.showing.prices import Price
+
+_COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
+_FILLS = "█▓▒░▞▚▤▦"
+_ROWS, _TURNS = 10, 60
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def draw(
+    anatomy: Anatomy,
+    advice: Sequence[Advice],
+    *,
+    price: Price | None,
+    file: IO[str],
+    width: int | None = None,
+) -> None:
+    """Write a window's bar, sections, dearest parts, history, price and recommendations to a stream.
+
+    Args:
+        anatomy: the window.
+        advice: warnings and recommendations.
+        price: of the model, None if unknown.
+        file: where to; colours only where it is a terminal and NO_COLOR is not set.
+        width: columns, by default those of the terminal.
+    """
+    console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    columns = max(20, console.width)
+    parts: list[RenderableType] = [_headline(anatomy), _bar(anatomy, columns), _sections(anatomy, columns)]
+    if anatomy.pieces:
+        parts += [Text(), Text("dearest", style="bold"), _dearest(anatomy, columns)]
+    if anatomy.turns:
+        parts += [Text(), Text("history", style="bold"), *_history(anatomy.turns, columns)]
+    if price is not None:
+        parts += [Text(), _price(anatomy, price)]
+    if advice:
+        parts += [Text(), Text("what to do", style="bold"), *_advice(advice)]
+    console.print(Group(*parts))
+
+
+def _plain(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _headline(anatomy: Anatomy) -> Text:
+    text = Text(f"{_plain(anatomy.source)}: {anatomy.total:,} tokens", style="bold")
+    if anatomy.window:
+        share = anatomy.total / anatomy.window
+        free = max(0, anatomy.window - anatomy.total)
+        style = "red" if share >= 0.95 else "yellow" if share >= 0.85 else "green"
+        text.append(f" of {anatomy.window:,}, {share:.0%}, {free:,} free", style=style)
+    if anatomy.model:
+        text.append(f" ({_plain(anatomy.model)})", style="dim")
+    return text
+
+
+def _bar(anatomy: Anatomy, width: int) -> Text:
+    """Return one line as long as the window, each section with its share of it."""
+    whole = max(anatomy.window, anatomy.total, 1)
+    text, drawn, sums = Text(), 0, 0
+    for at, tokens in enumerate(anatomy.sections.values()):
+        sums += tokens
+        until = round(width * sums / whole)
+        text.append(_FILLS[at % len(_FILLS)] * max(0, until - drawn), style=_COLORS[at % len(_COLORS)])
+        drawn = max(drawn, until)
+    text.append("·" * (width - drawn), style="dim")
+    return text
+
+
+def _sections(anatomy: Anatomy, width: int) -> Table:
+    table = _table(width)
+    table.add_column()
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    for at, (name, tokens) in enumerate(anatomy.sections.items()):
+        label = Text(f"{_FILLS[at % len(_FILLS)]} {_plain(name)}", style=_COLORS[at % len(_COLORS)])
+        table.add_row(label, f"{tokens:,}", f"{tokens / max(anatomy.total, 1):.0%}")
+    return table
+
+
+def _table(width: int) -> Table:
+    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=min(width, 120))
+
+
+def _dearest(anatomy: Anatomy, width: int) -> Table:
+    table = _table(width)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    for piece in anatomy.dearest[:_ROWS]:
+        why = " ".join(part for part in (piece.level or piece.section, piece.reason) if part)
+        share = f"{piece.tokens / max(anatomy.total, 1):.0%}"
+        table.add_row(f"{piece.tokens:,}", share, Text(_plain(piece.what)), Text(_plain(why), style="dim"))
+    return table
+
+
+def _history(turns: Sequence[Turn], width: int) -> list[Text]:
+    """Return a chart of the window over the turns; compactions and misses of the cache are marked below."""
+    shown = list(turns[-min(width, _TURNS) :])
+    most = max(turn.tokens for turn in shown) or 1
+    chart = "".join(_LEVELS[min(7, 8 * turn.tokens // (most + 1))] for turn in shown)
+    marks = "".join(
+        "C" if turn.compacted else "m" if _is_miss(turn, shown[at - 1] if at else None) else " "
+        for at, turn in enumerate(shown)
+    )
+    counted = " (counted here)" if all(turn.is_counted for turn in shown) else ""
+    lines = [Text(chart, style="cyan")]
+    if marks.strip():
+        lines.append(Text(marks, style="red"))
+    told = [turn for turn in turns if turn.cached is not None and turn.tokens]
+    cached = sum(turn.cached or 0 for turn in told) / max(1, sum(turn.tokens for turn in told))
+    said = f"{len(turns)} turns, at most {max(turn.tokens for turn in turns):,} tokens{counted}"
+    compactions = sum(turn.compacted for turn in turns)
+    said += f"; {compactions} compactions (C)" if compactions else ""
+    misses = sum(_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns))
+    said += f"; {cached:.0%} from the cache, {misses} misses (m)" if told else ""
+    return [*lines, Text(said, style="dim")]
+
+
+def _is_miss(turn: Turn, before: Turn | None) -> bool:
+    """Tell whether less than half of the window before was read from the cache."""
+    return before is not None and turn.cached is not None and turn.cached < before.tokens / 2
+
+
+def _price(anatomy: Anatomy, price: Price) -> Text:
+    full, cached = price.of_window(anatomy.total), price.of_window(anatomy.total, cached=True)
+    return Text(
+        f"one more turn: {full:.3f} USD for the window, {cached:.3f} USD from the cache "
+        f"(prices of {price.date})"
+    )
+
+
+def _advice(advice: Sequence[Advice]) -> list[Text]:
+    lines = []
+    for one in advice:
+        saves = f" (saves {one.saves:,})" if one.saves else ""
+        lines.append(Text(f"- {_plain(one.what)}{saves}"))
+        if one.command:
+            lines.append(Text(f"  {_plain(one.command)}", style="bold"))
+    return lines
