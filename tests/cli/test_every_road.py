@@ -148,6 +148,27 @@ ROADS: dict[str, list[Run]] = {
         (("suggest", "--format", "text", "--root", "{root}", "--debug"), ""),
         (("suggest", "--format", "json", "--no-plugin", "history"), ""),
     ],
+    "show": [
+        (("show", "--window", "4k", "--width", "200", "--debug"), CHAT),
+        (
+            (
+                "show",
+                "-",
+                "--format",
+                "json",
+                "--model",
+                "gpt-4o",
+                "--root",
+                "{root}",
+                "--no-plugin",
+                "history",
+            ),
+            CHAT,
+        ),
+        (("show", "--format", "text", "--line"), CHAT),
+        (("show", "{home}/none.jsonl", "--watch"), ""),
+        (("show", "--latest"), ""),
+    ],
     "compact": [
         (("compact", "--budget", "900", "--format", "auto", "--store", "{home}/store", "--debug"), CHAT),
         (
@@ -278,7 +299,18 @@ ROADS: dict[str, list[Run]] = {
         (("config", "show", "--format", "json", "--no-plugin", GITHUB), ""),
         *(
             (("config", "schema", "--of", of), "")
-            for of in ("config", "pack", "why", "plugins", "suggest", "index", "compact", "session", "window")
+            for of in (
+                "config",
+                "pack",
+                "why",
+                "plugins",
+                "suggest",
+                "index",
+                "compact",
+                "session",
+                "window",
+                "show",
+            )
         ),
     ],
     "doctor": [(("doctor", "--root", "{root}", "--no-plugin", GITHUB, "--debug"), "")],

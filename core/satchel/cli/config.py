@@ -19,7 +19,7 @@ EXAMPLES = """\
   satchel config schema > satchel.schema.json
   satchel config schema --of pack"""
 
-PUBLISHED = ("pack", "why", "plugins", "suggest", "index", "compact", "session", "window")
+PUBLISHED = ("pack", "why", "plugins", "suggest", "index", "compact", "session", "window", "show")
 
 
 def fill(parser: Parser) -> None:

@@ -57,7 +57,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
     def _work(host: Host) -> Outcome:
         if args.watch:
-            return Outcome("", following=_follow(args, config, host), is_shown=False)
+            return Outcome("", following=_follow(args, config, host))
         return Outcome(_render(_read(args, config, host), args))
 
     return plan(config, _work)

@@ -14,6 +14,7 @@ from satchel.conversation.transcripts import Transcript
 from satchel.errors import ConversationError
 from satchel.messages import BlockKind, Conversation, Message
 from satchel.patterns import lazily
+from satchel.redaction.scanning import redact_secrets
 
 SECTIONS = ("system", "tools", "files", "results", "calls", "dialog", "frame")
 """Sections of a conversation: instructions, definitions of tools, contents of files, other results, calls,
@@ -23,6 +24,8 @@ _READ_COMMAND = lazily(r"^\s*(?:cat|head|tail|less|nl|bat|sed -n)\b[^|;&]*?\s((?
 _PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "file", "filename", "target_file")
 _COMMAND_KEYS = ("command", "cmd", "script", "input")
 _LONGEST = 80
+_READ = 2_000
+"""Characters in which secrets are looked for before they are cut to `_LONGEST`."""
 
 
 class Piece(NamedTuple):
@@ -203,13 +206,14 @@ def _describe_call(name: str, given: str) -> _Call:
     except ValueError:
         arguments = {}
     values = arguments if isinstance(arguments, dict) else {}
-    path = next((values[key] for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
+    path = next((redact_secrets(values[key]) for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
     command = next((values[key] for key in _COMMAND_KEYS if isinstance(values.get(key), str | list)), "")
     command = " ".join(map(str, command)) if isinstance(command, list) else command
+    command = redact_secrets(command[:_READ])
     if path and _READING.match(name):
         return _Call(f"{name} {path}"[:_LONGEST], path)
     read = _READ_COMMAND.match(command.removeprefix("bash -lc ").strip("'\""))
-    line = " ".join((path or command or given).split())
+    line = " ".join((path or command or redact_secrets(given[:_READ])).split())
     return _Call(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
 
 
@@ -243,7 +247,7 @@ def _take_apart(
 
 
 def _first_words(text: str) -> str:
-    return " ".join(text[: 4 * _LONGEST].split())[:_LONGEST]
+    return " ".join(redact_secrets(text[:_READ]).split())[:_LONGEST]
 
 
 def _list_turns(

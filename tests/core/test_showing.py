@@ -1,0 +1,211 @@
+"""What `show` says of a window: its numbers add up, whatever stands in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.conversation import Counts, read
+from satchel.conversation.transcripts import read_transcript
+from satchel.errors import ConversationError
+from satchel.messages import Format
+from satchel.showing.advice import advise
+from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
+from satchel.showing.drawing import draw
+from satchel.showing.finding import find_latest
+from satchel.showing.prices import find_price
+from satchel.testing.contracts import FourLetters
+
+
+def call(id_: str, name: str, **arguments: object) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id_, "name": name, "input": arguments}
+
+
+def answer(id_: str, text: str) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id_, "content": text}]}
+
+
+SAID = {"type": "text", "text": "I look."}
+READS = [
+    {"role": "user", "content": "Fix the login"},
+    {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "I look."}, call("1", "Read", file_path="app.py")],
+    },
+    answer("1", "x = 1\n" * 400),
+    {"role": "assistant", "content": [call("2", "Bash", command="cat src/app.py")]},
+    answer("2", "y = 2\n" * 300),
+    {"role": "assistant", "content": [call("3", "Read", file_path="app.py")]},
+    answer("3", "x = 1\n" * 400),
+    {"role": "assistant", "content": [call("4", "Bash", command="make test")]},
+    answer("4", "a line of the build\n" * 900),
+    {"role": "assistant", "content": "Done."},
+]
+
+
+def anatomy_of(messages: list[dict[str, Any]], window: int = 20_000) -> Anatomy:
+    import attrs
+
+    conversation = read(messages, "anthropic")
+    counted = Counts(FourLetters(), form=Format.ANTHROPIC)
+    return attrs.evolve(dissect(conversation, counted), window=window)
+
+
+def drawn(anatomy: Anatomy, width: int = 80) -> str:
+    target = io.StringIO()
+    draw(anatomy, advise(anatomy, "s.jsonl"), price=find_price("claude-sonnet-4-5"), file=target, width=width)
+    return target.getvalue()
+
+
+def test_the_sections_and_the_pieces_add_up_to_the_window() -> None:
+    anatomy = anatomy_of(READS)
+
+    assert sum(anatomy.sections.values()) == anatomy.total
+    assert sum(piece.tokens for piece in anatomy.pieces) == anatomy.total
+
+
+words = st.text(max_size=60)
+messages = st.lists(
+    st.one_of(
+        st.builds(lambda text: {"role": "user", "content": text}, words),
+        st.builds(lambda text: {"role": "assistant", "content": [{"type": "text", "text": text}]}, words),
+        st.builds(lambda text: {"role": "assistant", "content": [call("1", text or "t", path=text)]}, words),
+        st.builds(lambda text: answer("1", text), words),
+    ),
+    max_size=8,
+)
+
+
+@given(messages, st.sampled_from([40, 80, 120, 200]))
+@settings(deadline=None)
+def test_any_messages_add_up_and_fit_the_width(given_messages: list[dict[str, Any]], width: int) -> None:
+    anatomy = anatomy_of(given_messages)
+
+    assert sum(anatomy.sections.values()) == anatomy.total
+    shown = drawn(anatomy, width)
+    assert all(len(line) <= width for line in shown.splitlines())
+    assert "\x1b" not in shown
+
+
+def test_what_was_read_is_told_from_what_was_run() -> None:
+    anatomy = anatomy_of(READS)
+    sections = {piece.what: piece.section for piece in anatomy.pieces}
+
+    assert sections["Read app.py"] == "files"
+    assert sections["Bash cat src/app.py"] == "files"
+    assert sections["Bash make test"] == "results"
+    assert sections["user: Fix the login"] == "dialog"
+
+
+def test_a_file_that_was_read_twice_is_found() -> None:
+    repeats = anatomy_of(READS).repeats
+
+    assert [(repeat.path, repeat.times) for repeat in repeats] == [("app.py", 2)]
+
+
+def test_each_recommendation_has_a_command() -> None:
+    advice = advise(anatomy_of(READS, window=7_000), "a session.jsonl")
+
+    assert advice[0].command == "satchel compact --budget 3500 < 'a session.jsonl'"
+    assert any("app.py was read 2 times" in one.what for one in advice)
+    assert any(one.command == "satchel run --budget 2000 -- make test" for one in advice)
+
+
+def test_text_that_acts_on_a_terminal_or_on_rich_is_shown_as_it_is() -> None:
+    shown = drawn(anatomy_of([{"role": "user", "content": "\x1b[31m [bold]red[/bold] \u202egnp"}]))
+
+    assert "[bold]red[/bold]" in shown
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+def test_secrets_are_taken_out_before_lines_are_cut() -> None:
+    key = "ghp_" + "Zq8vT2mXr5Lk9WbN4cJ7" + "yHs1DfG6pEa3QuRw"
+    anatomy = anatomy_of([{"role": "user", "content": "x" * 60 + f" token {key}"}])
+
+    assert not any("ghp_Zq" in piece.what for piece in anatomy.pieces)
+
+
+def test_a_pack_is_shown_by_levels() -> None:
+    items = [
+        {
+            "tokens": 70,
+            "kind": "file",
+            "level": "full",
+            "title": "a.py",
+            "path": "a.py",
+            "scores": {"lexical": 1},
+        },
+        {"tokens": 20, "kind": "file", "level": "symbols", "title": "b.py", "path": "b.py", "scores": {}},
+    ]
+
+    anatomy = dissect_pack({"tokens": 100, "budget": 200, "items": items})
+
+    assert anatomy.sections == {"whole files": 70, "outlines": 20, "frame": 10}
+    assert anatomy.window == 200
+
+
+def test_what_is_no_pack_is_refused() -> None:
+    with pytest.raises(ConversationError):
+        dissect_pack({"items": [{"tokens": "many"}], "tokens": 3})
+
+
+def test_turns_are_those_of_the_session_file() -> None:
+    def record(number: int, cached: int) -> dict[str, Any]:
+        usage = {"input_tokens": 10, "cache_read_input_tokens": cached, "output_tokens": 1}
+        message = {
+            "id": f"m{number}",
+            "role": "assistant",
+            "content": "ok",
+            "model": "claude-sonnet-4-5",
+            "usage": usage,
+        }
+        return {"type": "assistant", "uuid": f"u{number}", "message": message}
+
+    asked = {"type": "user", "uuid": "u", "message": {"role": "user", "content": "go on"}}
+    boundary = {"type": "system", "subtype": "compact_boundary"}
+    records = [asked, record(1, 0), asked, record(2, 990), boundary, asked, record(3, 40)]
+    transcript = read_transcript("\n".join(map(json.dumps, records)))
+
+    anatomy = dissect(transcript.conversation, Counts(FourLetters(), form=Format.ANTHROPIC), transcript)
+
+    assert [(turn.tokens, turn.cached, turn.compacted) for turn in anatomy.turns] == [
+        (10, 0, False),
+        (1_000, 990, False),
+        (50, 40, True),
+    ]
+    assert "1 compactions (C)" in drawn(anatomy)
+
+
+def test_the_longest_name_has_the_price() -> None:
+    price = find_price("anthropic/claude-opus-4-5-20251101")
+
+    assert price is not None
+    assert price.of_window(1_000_000) == price.input == 5.0
+    assert price.of_window(1_000_000, cached=True) < price.input
+    assert find_price("nobody-knows") is None
+
+
+def test_the_newest_session_of_a_folder_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "my shop"
+    folder.mkdir()
+    name = "".join(letter if letter.isalnum() else "-" for letter in str(folder))
+    older = tmp_path / "home/.claude/projects" / name / "a.jsonl"
+    newer = tmp_path / "home/.codex/sessions/2026/11/rollout-1.jsonl"
+    other = tmp_path / "home/.codex/sessions/2026/11/rollout-2.jsonl"
+    for at, (path, text) in enumerate(
+        [(older, "{}"), (newer, json.dumps({"cwd": str(folder)})), (other, "{}")]
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (1_000 + at, 1_000 + at))
+
+    assert find_latest(folder, tmp_path / "home") == newer
+    assert find_latest(tmp_path / "elsewhere", tmp_path / "home") is None
