@@ -13,6 +13,7 @@ from satchel.archive import Archive
 from satchel.compaction.cleaning import clean_document
 from satchel.compaction.cutting import CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
+from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
     NEWEST,
@@ -199,11 +200,12 @@ class _CompactionRun:
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
+        target = max(target, min(allowed, self._need_of_people(exchanges, keeping, tally, allowed) + least))
         stands = self._find_standing_prefix(conversation.format, exchanges, keeping, target)
         source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
             self.setup, target
         )
-        making = Making(self.setup, source, target, target - least, self.problems)
+        making = Making(self.setup, source, target, target - least, self.problems, allowed)
         if not source.standing.end:
             return making.result()
         # what came last may need all the room there is
@@ -212,6 +214,14 @@ class _CompactionRun:
             if _last(made.conversation) == _last(conversation):
                 return made
         return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
+
+    @staticmethod
+    def _need_of_people(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:
+        """Return the tokens that hold what people said beside as much of everything else."""
+        tokens = iter(tally.messages)
+        costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
+        stand = {*keeping.all, *choose_people(keeping, costs, allowed)}
+        return sum(costs[at] for at in stand) * 3 // 2
 
     def _find_standing_prefix(
         self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int

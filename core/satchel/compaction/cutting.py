@@ -20,7 +20,7 @@ from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
 from satchel.compaction.windows import Cut
 from satchel.compaction.worth import FEW, sift_exchanges, terms_of
-from satchel.conversation import repair
+from satchel.conversation import repair, spoken
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
 
@@ -198,6 +198,8 @@ class Making:
     target: int
     room: int
     problems: list[Problem]
+    allowed: int = 0
+    """Tokens of the whole budget, where `target` is low water."""
 
     def result(self) -> Result:
         """Return the window; where what comes of a choice breaks a promise, there is less room for the next.
@@ -235,7 +237,7 @@ class Making:
     def _plan(self, spare: int) -> _Planned:
         source = self.source
         form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
-        asked = Asked(self.room, self.target, spare)
+        asked = Asked(self.room, self.target, spare, self.allowed)
         frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
         notes = digest_runs(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
@@ -290,7 +292,8 @@ def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tupl
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:
     """Return what the user said last, "" where no user has."""
-    return next((one.messages[0].text for one in reversed(exchanges) if is_user_message(one)), "")
+    said = [one.messages[0].text for one in reversed(exchanges) if is_user_message(one)]
+    return next((words for text in said if (words := spoken(text))), said[0] if said else "")
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:
