@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.compaction.files import readings_of
 from satchel.compaction.ladders import Unit, View
 from satchel.compaction.pieces import ESCAPED, SHORT, Library
+from satchel.compaction.runs import runs_of
 from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, runs_commands, worths
@@ -27,6 +29,8 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
+GONE = 0.1
+"""How much the lines of a file are worth that was edited or read again since."""
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
@@ -53,14 +57,16 @@ class SeenReferences(NamedTuple):
     """Whether a later one has the same results."""
     age: int = 0
     """How many later ones ran commands."""
+    gone: frozenset[str] = frozenset()
+    """Ids of its calls whose files were edited or read again since."""
 
 
 def views(exchanges: Sequence[Exchange], seen: Sequence[SeenReferences], sight: Sight) -> list[View]:
     """Return exchanges as the choice sees them, `seen` says which."""
     if sight.chat or sight.levels <= {Level.FULL}:
         return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
-    old = ages(exchanges)
-    seen = [one._replace(age=old[one.at]) for one in seen]
+    old, gone = ages(exchanges), find_gone(exchanges)
+    seen = [one._replace(age=old[one.at], gone=gone.get(one.at, frozenset())) for one in seen]
     bare = [shorten(exchanges[one.at], (), sight.form) for one in seen]
     tokens = iter(sight.setup.counts.messages([message for shown in bare for message in shown]))
     bases = [sum(next(tokens) for _ in shown) if shown else _OPENING for shown in bare]
@@ -92,8 +98,17 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
         seen.salience,
         bare=bare and Level.HEADERS in sight.levels,
         factor=(NEAR if sight.near & refs else 1.0) * (READ if _is_reading(exchange) else 1.0),
-        stale=seen.stale or cleared,
+        stale=seen.stale or cleared or bool(seen.gone),
     )
+
+
+def find_gone(exchanges: Sequence[Exchange]) -> dict[int, frozenset[str]]:
+    """Return by exchange the ids of calls whose results no longer tell what their files say."""
+    found: dict[int, set[str]] = {}
+    for (at, id_), reading in readings_of(exchanges).items():
+        if reading.gone:
+            found.setdefault(at, set()).add(id_)
+    return {at: frozenset(ids) for at, ids in found.items()}
 
 
 def _is_reading(exchange: Exchange) -> bool:
@@ -129,18 +144,19 @@ def _units(exchange: Exchange, library: Library, seen: SeenReferences) -> list[U
         of_text = message.blocks[place.block].kind is BlockKind.TEXT
         value = _value(message.role, len(pieces)) * (0.5 + seen.salience) if of_text else 0.0
         told = worths(text, pieces, age=seen.age) if ran and not of_text else {}
-        if place.path is None:
-            units += [
-                Unit(place, number, tokens + gap, refs, told.get(number, value))
-                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
-                if refs or value or number in told
-            ]
-        else:
-            units += [
-                Unit(place, number, int(tokens * ESCAPED) + 1 + gap, refs)
-                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
-                if refs and number
-            ]
+        inside = place.path is not None
+        factor = GONE if message.blocks[place.block].id in seen.gone and not inside else 1.0
+        for first, last in runs_of(text, pieces):
+            if inside and last == 1:
+                continue
+            run = pieces[first:last]
+            refs = tuple(dict.fromkeys(ref for piece in run for ref in piece.refs))
+            worth = max([told[number] for number in range(first, last) if number in told], default=0.0)
+            worth = worth or value * len(run)
+            if refs or worth:
+                tokens = sum([piece.tokens for piece in run])
+                cost = int(tokens * ESCAPED) + 1 if inside else tokens
+                units.append(Unit(place, first, cost + max(run[0].gap, run[-1].gap), refs, 0.0 if inside else worth, last - first, factor))
     return units
 
 

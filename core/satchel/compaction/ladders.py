@@ -34,6 +34,15 @@ class Unit(NamedTuple):
     refs: tuple[str, ...]
     value: float = 0.0
     """Beside its references."""
+    count: int = 1
+    """Pieces from that one on that are shown together."""
+    factor: float = 1.0
+    """How much its references are worth here."""
+
+    @property
+    def pieces(self) -> range:
+        """Return the numbers of its pieces."""
+        return range(self.piece, self.piece + self.count)
 
 
 @attrs.frozen
@@ -88,7 +97,7 @@ class _Greedy:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
             return gain + OPENED * view.salience, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
-        gain = unit.value + gain * view.factor
+        gain = unit.value + gain * view.factor * unit.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
 
     def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
@@ -137,7 +146,7 @@ class _Greedy:
         base = 0 if at in self.opened else view.base_tokens
         near = view.factor
         for unit in view.units:
-            gain = unit.value + sum(map(weight, unit.refs)) * near
+            gain = unit.value + sum(map(weight, unit.refs)) * near * unit.factor
             if gain > LITTLE:
                 self.entered -= 1
                 yield -gain / (unit.tokens + base or 1), self.entered, at, unit

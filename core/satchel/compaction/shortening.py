@@ -30,7 +30,7 @@ def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Mess
     """Return the messages of an exchange that show the units alone; none where nothing is left to say."""
     chosen: dict[PiecePlace, set[int]] = {}
     for unit in units:
-        chosen.setdefault(unit.place, set()).add(unit.piece)
+        chosen.setdefault(unit.place, set()).update(unit.pieces)
     made = [_message(message, at, chosen, form) for at, message in enumerate(exchange.messages)]
     return tuple(message for message in made if message is not None)
 
