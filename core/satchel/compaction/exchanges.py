@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.compaction.files import readings_of
+from satchel.compaction.files import EDITED, READ_AGAIN, readings_of
 from satchel.compaction.ladders import Unit, View
 from satchel.compaction.pieces import ESCAPED, SHORT, Library
 from satchel.compaction.runs import runs_of
@@ -29,7 +30,7 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
-GONE = 0.1
+GONE: Mapping[str, float] = MappingProxyType({"": 1.0, EDITED: .4, READ_AGAIN: 0.1})
 """How much the lines of a file are worth that was edited or read again since."""
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
@@ -57,8 +58,8 @@ class SeenReferences(NamedTuple):
     """Whether a later one has the same results."""
     age: int = 0
     """How many later ones ran commands."""
-    gone: frozenset[str] = frozenset()
-    """Ids of its calls whose files were edited or read again since."""
+    gone: Mapping[str, str] = MappingProxyType({})
+    """What became of the files that its calls read, by the calls' ids."""
 
 
 def views(exchanges: Sequence[Exchange], seen: Sequence[SeenReferences], sight: Sight) -> list[View]:
@@ -66,7 +67,7 @@ def views(exchanges: Sequence[Exchange], seen: Sequence[SeenReferences], sight: 
     if sight.chat or sight.levels <= {Level.FULL}:
         return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
     old, gone = ages(exchanges), find_gone(exchanges)
-    seen = [one._replace(age=old[one.at], gone=gone.get(one.at, frozenset())) for one in seen]
+    seen = [one._replace(age=old[one.at], gone=gone.get(one.at, {})) for one in seen]
     bare = [shorten(exchanges[one.at], (), sight.form) for one in seen]
     tokens = iter(sight.setup.counts.messages([message for shown in bare for message in shown]))
     bases = [sum(next(tokens) for _ in shown) if shown else _OPENING for shown in bare]
@@ -102,13 +103,13 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
     )
 
 
-def find_gone(exchanges: Sequence[Exchange]) -> dict[int, frozenset[str]]:
-    """Return by exchange the ids of calls whose results no longer tell what their files say."""
-    found: dict[int, set[str]] = {}
+def find_gone(exchanges: Sequence[Exchange]) -> dict[int, dict[str, str]]:
+    """Return by exchange the ids of calls whose results no longer tell what their files say, and why."""
+    found: dict[int, dict[str, str]] = {}
     for (at, id_), reading in readings_of(exchanges).items():
         if reading.gone:
-            found.setdefault(at, set()).add(id_)
-    return {at: frozenset(ids) for at, ids in found.items()}
+            found.setdefault(at, {})[id_] = reading.gone
+    return found
 
 
 def _is_reading(exchange: Exchange) -> bool:
@@ -145,7 +146,8 @@ def _units(exchange: Exchange, library: Library, seen: SeenReferences) -> list[U
         value = _value(message.role, len(pieces)) * (0.5 + seen.salience) if of_text else 0.0
         told = worths(text, pieces, age=seen.age) if ran and not of_text else {}
         inside = place.path is not None
-        factor = GONE if message.blocks[place.block].id in seen.gone and not inside else 1.0
+        gone = "" if inside else seen.gone.get(message.blocks[place.block].id, "")
+        factor = GONE[gone]
         for first, last in runs_of(text, pieces):
             if inside and last == 1:
                 continue

@@ -34,6 +34,10 @@ _SED_IN_PLACE = lazily(
 _PATCHED = lazily(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
 
 
+EDITED, READ_AGAIN = "edited since", "read again since"
+"""What became of a file after it was read."""
+
+
 class Touch(NamedTuple):
     """What a call does to a file."""
 
@@ -101,7 +105,7 @@ class Reading(NamedTuple):
 
     path: str
     gone: str = ""
-    """What became of it: `edited since`, `read again since`; "" where it still holds."""
+    """What became of it, `EDITED` or `READ_AGAIN`; "" where it still holds."""
 
 
 ResultKey = tuple[int, str]
@@ -139,8 +143,8 @@ def _note(after: list[Touch], touch: Touch) -> None:
 def _fate(touch: Touch, after: Sequence[Touch]) -> str:
     same = [one for one in after if _same(one.path, touch.path)]
     if any(one.edits for one in same):
-        return "edited since"
-    return "read again since" if any(_covers(one, touch) for one in same) else ""
+        return EDITED
+    return READ_AGAIN if any(_covers(one, touch) for one in same) else ""
 
 
 def _covers(later: Touch, touch: Touch) -> bool:

@@ -81,8 +81,10 @@ Entry = tuple[float, int, int, Unit | None]
 class _Greedy:
     """Takes units by worth per token, each reference counted once."""
 
-    def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
-        self.views, self.covered = views, covered
+    def __init__(
+        self, views: Sequence[View], weights: Mapping[str, float], covered: set[str], gone: int
+    ) -> None:
+        self.views, self.covered, self.gone = views, covered, gone
         self.weights = defaultdict(float, weights)
         for ref in covered & weights.keys():
             self.weights[ref] *= AGAIN
@@ -108,6 +110,7 @@ class _Greedy:
             self._cover(self.views[at].base_refs)
         if unit is not None:
             self._cover(unit.refs)
+            self.gone -= unit.tokens if unit.factor < 1 else 0
 
     def _cover(self, refs: Iterable[str]) -> None:
         for ref in refs:
@@ -130,6 +133,8 @@ class _Greedy:
                 continue
             gain, tokens = self.value(at, unit)
             now = -gain / max(1, tokens)
+            if unit is not None and unit.factor < 1 and unit.tokens > self.gone:
+                continue
             if _is_late(now, density, heap):
                 _again(heap, (now, order, at, unit), gain)
                 continue
@@ -167,7 +172,7 @@ def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
 
 
 def ladders(
-    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int
+    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int, gone: int = 0
 ) -> list[Rungs]:
     """Return the ladder of each exchange; units are taken for up to `limit` tokens.
 
@@ -176,8 +181,9 @@ def ladders(
         weights: how likely each reference is to be needed.
         covered: references that stand in the window whatever is chosen; units taken are added.
         limit: tokens that the units may cost together.
+        gone: tokens that those may cost that are out of date.
     """
-    greedy = _Greedy(views, weights, covered)
+    greedy = _Greedy(views, weights, covered, gone)
     greedy.run(limit)
     return [_list_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
 

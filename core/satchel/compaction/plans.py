@@ -12,6 +12,7 @@ from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.exchanges import (
     SeenReferences,
     Sight,
+    find_gone,
     find_repeats,
     find_task_refs,
     mentions,
@@ -71,6 +72,8 @@ class Frame:
     """Exchanges that have had their share: they compete with nothing that was said."""
     first: int = 0
     """The exchanges before this one stand as they were sent."""
+    budget: int = 0
+    """Tokens of the window."""
 
     @property
     def open(self) -> list[int]:
@@ -117,7 +120,7 @@ def make_frame(
         BudgetError: the promises alone cost more.
     """
     costs = _count_costs(setup, exchanges)
-    frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set())
+    frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set(), budget=asked.budget)
     frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
@@ -328,6 +331,8 @@ def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) ->
     return begun if sum(setup.counts.messages(begun)) <= room else bare
 
 
+GONE_SHARE = 0.16
+"""Share of the window that lines of files may have that were edited or read again since."""
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""
 LOOK = 1.3
@@ -361,9 +366,20 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
-    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK))
+    gone = _room_for_gone(setup, frame)
+    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), gone=gone)
     _choose(setup, frame, views, rungs, scores=scores, form=form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
+
+
+def _room_for_gone(setup: Setup, frame: Frame) -> int:
+    """Return the tokens that lines of files may have that were edited or read again since."""
+    left = int(frame.budget * GONE_SHARE)
+    for at, gone in find_gone(frame.exchanges).items():
+        shown = [message for message in frame.shown[at] or () if message.role == "tool"]
+        if any(block.id in gone for message in shown for block in message.results):
+            left -= sum(setup.counts.messages(shown))
+    return left
 
 
 def _list_window_references(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
