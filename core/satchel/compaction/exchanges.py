@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from satchel.compaction.files import EDITED, READ_AGAIN, readings_of
 from satchel.compaction.ladders import Unit, View
 from satchel.compaction.pieces import ESCAPED, SHORT, Library
-from satchel.compaction.runs import runs_of
 from satchel.compaction.rules import names_of_calls, rules_of
+from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, runs_commands, worths
 from satchel.items import Level
@@ -30,7 +30,7 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
-GONE: Mapping[str, float] = MappingProxyType({"": 1.0, EDITED: .4, READ_AGAIN: 0.1})
+GONE: Mapping[str, float] = MappingProxyType({"": 1.0, EDITED: 0.3, READ_AGAIN: 0.1})
 """How much the lines of a file are worth that was edited or read again since."""
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
@@ -158,7 +158,17 @@ def _units(exchange: Exchange, library: Library, seen: SeenReferences) -> list[U
             if refs or worth:
                 tokens = sum([piece.tokens for piece in run])
                 cost = int(tokens * ESCAPED) + 1 if inside else tokens
-                units.append(Unit(place, first, cost + max(run[0].gap, run[-1].gap), refs, 0.0 if inside else worth, last - first, factor))
+                units.append(
+                    Unit(
+                        place,
+                        first,
+                        cost + max(run[0].gap, run[-1].gap),
+                        refs,
+                        0.0 if inside else worth,
+                        last - first,
+                        factor,
+                    )
+                )
     return units
 
 

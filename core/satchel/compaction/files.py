@@ -12,10 +12,21 @@ from typing import Any, NamedTuple
 from satchel.messages import Block, BlockKind, Exchange
 from satchel.patterns import lazily
 
-_PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "filename", "file")
+_PATHS = (
+    "file_path",
+    "path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "filename",
+    "file",
+)
 _COMMANDS = ("command", "cmd", "script", "input")
 _SERVER = lazily(r"^mcp__\w+?__")
-_READ = lazily(r"(?:fs_?)?(?:read|view|open|cat)(?:_?(?:text_?)?file)?(?:_?contents?)?|get_file_contents?|read_many_files")
+_READ = lazily(
+    r"(?:fs_?)?(?:read|view|open|cat)(?:_?(?:text_?)?file)?(?:_?contents?)?|get_file_contents?|read_many_files"
+)
 _EDIT = lazily(
     r"(?:multi_?|notebook_?|str_replace_?|file_?)?(?:edit|write|patch|replace|update|create|insert)"
     r"(?:_?(?:to_)?file|_?in_file)?|apply_?patch|apply_diff|write_to_file|search_replace|delete_file"
@@ -118,9 +129,7 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
     later: dict[str, list[Touch]] = {}
     for at in range(len(exchanges) - 1, -1, -1):
         calls = [call for message in exchanges[at].messages for call in message.calls]
-        failed = {
-            block.id for message in exchanges[at].messages for block in message.results if block.error
-        }
+        failed = {block.id for message in exchanges[at].messages for block in message.results if block.error}
         for call in reversed(calls):
             if call.id in failed:
                 continue
@@ -134,9 +143,7 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
 
 def _note(after: list[Touch], touch: Touch) -> None:
     """Remember what comes later; what a wider one covers adds nothing."""
-    if not any(_same(one.path, touch.path) and (one.edits or _covers(one, touch)) for one in after):
-        after.append(touch)
-    elif touch.edits and not any(one.edits and _same(one.path, touch.path) for one in after):
+    if not any(_same(one.path, touch.path) and (one.edits or _covers(one, touch)) for one in after) or (touch.edits and not any(one.edits and _same(one.path, touch.path) for one in after)):
         after.append(touch)
 
 

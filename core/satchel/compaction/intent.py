@@ -15,7 +15,9 @@ PEOPLE = 0.5
 """Share of the budget that what people said fills, word for word."""
 SAID = 0.66
 """Share of the budget that it fills together with the plan and what the agent told them."""
-_LISTS = lazily(r"(?:mcp__\w+?__)?(?:todo_?(?:write|list)?|write_?todos|update_?plan|update_?todo\w*|manage_todo\w*)")
+_LISTS = lazily(
+    r"(?:mcp__\w+?__)?(?:todo_?(?:write|list)?|write_?todos|update_?plan|update_?todo\w*|manage_todo\w*)"
+)
 _PLANS = lazily(r"exit_?plan_?mode|present_?plan|plan_?mode_?respond")
 _MAKES, _UPDATES = lazily(r"task_?create"), lazily(r"task_?update")
 _NUMBER = lazily(r"#(\w+)")
@@ -64,7 +66,12 @@ def has_tools(exchanges: Sequence[Exchange]) -> bool:
 
 
 def _calls(exchange: Exchange) -> bool:
-    return any(block.kind is not BlockKind.TEXT for message in exchange.messages for block in message.blocks if block.kind in (BlockKind.CALL, BlockKind.RESULT))
+    return any(
+        block.kind is not BlockKind.TEXT
+        for message in exchange.messages
+        for block in message.blocks
+        if block.kind in (BlockKind.CALL, BlockKind.RESULT)
+    )
 
 
 def _text(exchange: Exchange) -> str:
@@ -91,7 +98,9 @@ def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
 
 def _sets_list(arguments: str) -> bool:
     table = _table(arguments)
-    return any(isinstance(table.get(key), list) and table[key] for key in ("todos", "plan", "items", "todoList"))
+    return any(
+        isinstance(table.get(key), list) and table[key] for key in ("todos", "plan", "items", "todoList")
+    )
 
 
 def _find_open_tasks(exchanges: Sequence[Exchange]) -> set[int]:
