@@ -15,6 +15,7 @@ from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
 from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
 from satchel.compaction.reporting import Result
+from satchel.compaction.results import know_results
 from satchel.compaction.rules import rules_of
 from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
@@ -236,7 +237,12 @@ class Making:
 
     def _plan(self, spare: int) -> _Planned:
         source = self.source
-        form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
+        form = Form(
+            self.setup.library,
+            source.kept.mark,
+            _keeps_thoughts(source.conversation),
+            know_results(source.exchanges),
+        )
         asked = Asked(self.room, self.target, spare, self.allowed)
         frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from satchel.messages import Block, BlockKind, Exchange
+from satchel.messages import Exchange
 from satchel.patterns import lazily
 
 _PATHS = (
@@ -45,17 +45,23 @@ _SED_IN_PLACE = lazily(
 _PATCHED = lazily(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
 
 
+_LONGEST = 80
+"""Characters of a file's name that are shown."""
 EDITED, READ_AGAIN = "edited since", "read again since"
 """What became of a file after it was read."""
 
 
 class Touch(NamedTuple):
-    """What a call does to a file."""
+    """What a call does to a file: it reads lines of it, or edits it."""
 
     path: str
-    edits: bool
     first: float = 0
     last: float = math.inf
+    edits: bool = False
+
+
+def _edit(path: str) -> Touch:
+    return Touch(path, edits=True)
 
 
 @lru_cache(maxsize=4096)
@@ -65,7 +71,7 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
         table: Any = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
         table = arguments
-    patched = tuple(Touch(path, True) for path in _PATCHED.findall(arguments.replace("\\n", "\n")))
+    patched = tuple(_edit(path) for path in _PATCHED.findall(arguments.replace("\\n", "\n")))
     if patched:
         return patched
     if not isinstance(table, Mapping):
@@ -73,11 +79,11 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
     plain = _SERVER.sub("", name).lower()
     path = next((value for key in _PATHS if isinstance(value := table.get(key), str) and value), "")
     if path and _EDITOR.fullmatch(plain):
-        return (_read(path, table) if table.get("command") == "view" else Touch(path, True),)
+        return (_read(path, table) if table.get("command") == "view" else _edit(path),)
     if path and _READ.fullmatch(plain):
         return (_read(path, table),)
     if path and _EDIT.fullmatch(plain):
-        return (Touch(path, True),)
+        return (_edit(path),)
     return tuple(_in_shell(_command(table))) if _SHELL.fullmatch(plain) else ()
 
 
@@ -85,12 +91,12 @@ def _read(path: str, table: Mapping[str, Any]) -> Touch:
     span = table.get("view_range")
     try:
         if isinstance(span, list) and len(span) == 2:
-            return Touch(path, False, float(span[0]), float(span[1]) if span[1] != -1 else math.inf)
+            return Touch(path, float(span[0]), float(span[1]) if span[1] != -1 else math.inf)
         first = float(table.get("offset") or table.get("start_line") or 0)
         limit, last = table.get("limit"), table.get("end_line")
-        return Touch(path, False, first, float(last) if last else first + float(limit) if limit else math.inf)
+        return Touch(path, first, float(last) if last else first + float(limit) if limit else math.inf)
     except (TypeError, ValueError):
-        return Touch(path, False)
+        return Touch(path)
 
 
 def _command(table: Mapping[str, Any]) -> str:
@@ -102,13 +108,13 @@ def _in_shell(command: str) -> Iterator[Touch]:
     """Yield the file that a command prints, or those that it writes."""
     edited = [next(filter(None, found.groups())) for found in _SED_IN_PLACE.finditer(command)]
     if edited:
-        yield from (Touch(path, True) for path in edited)
+        yield from map(_edit, edited)
     elif found := _SED.search(command):
-        yield Touch(found[3], False, float(found[1]), float(found[2]))
+        yield Touch(found[3], float(found[1]), float(found[2]))
     elif found := _HEAD.search(command):
-        yield Touch(found[2], False, 0, float(found[1]))
+        yield Touch(found[2], 0, float(found[1]))
     elif found := _CAT.search(command):
-        yield Touch(found[1], False)
+        yield Touch(found[1])
 
 
 class Reading(NamedTuple):
@@ -143,8 +149,10 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
 
 def _note(after: list[Touch], touch: Touch) -> None:
     """Remember what comes later; what a wider one covers adds nothing."""
-    if not any(_same(one.path, touch.path) and (one.edits or _covers(one, touch)) for one in after) or (touch.edits and not any(one.edits and _same(one.path, touch.path) for one in after)):
-        after.append(touch)
+    same = [one for one in after if _same(one.path, touch.path)]
+    if any(one.edits for one in same) or (not touch.edits and any(_covers(one, touch) for one in same)):
+        return
+    after.append(touch)
 
 
 def _fate(touch: Touch, after: Sequence[Touch]) -> str:
@@ -170,12 +178,4 @@ def _same(one: str, other: str) -> bool:
 
 def name_reading(reading: Reading) -> str:
     """Return the name of a read file."""
-    return _base(reading.path)
-
-
-def result_blocks(exchange: Exchange) -> Iterator[tuple[int, int, Block]]:
-    """Yield message, place and block of each result."""
-    for at, message in enumerate(exchange.messages):
-        for number, block in enumerate(message.blocks):
-            if block.kind is BlockKind.RESULT:
-                yield at, number, block
+    return " ".join(_base(reading.path).split())[:_LONGEST]

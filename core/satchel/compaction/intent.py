@@ -35,6 +35,9 @@ class Intent(NamedTuple):
     """What the agent said last before a person spoke again, and its newest summary."""
 
 
+NO_INTENT = Intent((), (), ())
+
+
 def find_intent(exchanges: Sequence[Exchange]) -> Intent:
     """Return what people said, what they were told, and the plan."""
     roles = [one.role for one in exchanges]
@@ -66,12 +69,7 @@ def has_tools(exchanges: Sequence[Exchange]) -> bool:
 
 
 def _calls(exchange: Exchange) -> bool:
-    return any(
-        block.kind is not BlockKind.TEXT
-        for message in exchange.messages
-        for block in message.blocks
-        if block.kind in (BlockKind.CALL, BlockKind.RESULT)
-    )
+    return any(message.calls or message.results for message in exchange.messages)
 
 
 def _text(exchange: Exchange) -> str:
@@ -133,8 +131,9 @@ def _table(arguments: str) -> Mapping[str, Any]:
 
 
 _FAILED = lazily(
-    r"^\s*(?:FAIL(?:ED)?\b|E {2,}\S|panic:|fatal:|error(?:\[\w+\])?:|Traceback \(most recent)|\b[A-Z]\w*(?:Error|Exception): "
-    r"|\b[1-9]\d* (?:failed|errors?|failures)\b|exit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory",
+    r"^\s*(?:FAIL(?:ED)?\b|E {2,}\S|panic:|fatal:|error(?:\[\w+\])?:|Traceback \(most recent)"
+    r"|\b[A-Z]\w*(?:Error|Exception): |\b[1-9]\d* (?:failed|errors?|failures)\b"
+    r"|exit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory",
     re.MULTILINE,
 )
 

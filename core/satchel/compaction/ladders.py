@@ -34,7 +34,7 @@ class Unit(NamedTuple):
     refs: tuple[str, ...]
     value: float = 0.0
     """Beside its references."""
-    count: int = 1
+    length: int = 1
     """Pieces from that one on that are shown together."""
     factor: float = 1.0
     """How much its references are worth here."""
@@ -42,7 +42,7 @@ class Unit(NamedTuple):
     @property
     def pieces(self) -> range:
         """Return the numbers of its pieces."""
-        return range(self.piece, self.piece + self.count)
+        return range(self.piece, self.piece + self.length)
 
 
 @attrs.frozen

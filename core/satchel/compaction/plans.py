@@ -12,7 +12,6 @@ from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.exchanges import (
     SeenReferences,
     Sight,
-    find_gone,
     find_repeats,
     find_task_refs,
     mentions,
@@ -139,7 +138,7 @@ def make_frame(
 
 
 _STUB, _STUBS = 64, 0.1
-"""Tokens of what stands for a person's message that must give way, and the share of the budget for them all."""
+"""Tokens of what stands for a person's message that must give way, and the share of them all."""
 
 
 def show_said(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
@@ -366,16 +365,16 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
-    gone = _room_for_gone(setup, frame)
+    gone = _room_for_gone(setup, frame, form)
     rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), gone=gone)
     _choose(setup, frame, views, rungs, scores=scores, form=form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
 
 
-def _room_for_gone(setup: Setup, frame: Frame) -> int:
+def _room_for_gone(setup: Setup, frame: Frame, form: Form) -> int:
     """Return the tokens that lines of files may have that were edited or read again since."""
     left = int(frame.budget * GONE_SHARE)
-    for at, gone in find_gone(frame.exchanges).items():
+    for at, gone in form.results.gone.items():
         shown = [message for message in frame.shown[at] or () if message.role == "tool"]
         if any(block.id in gone for message in shown for block in message.results):
             left -= sum(setup.counts.messages(shown))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from satchel.compaction.intent import Intent, find_intent, has_tools, is_person
+from satchel.compaction.intent import NO_INTENT, Intent, find_intent, has_tools, is_person
 from satchel.conversation import Counts, flaws_of
 from satchel.errors import UsageError
 from satchel.messages import BlockKind, Conversation, Exchange, Message
@@ -32,7 +32,7 @@ class Promised:
     """Whole: system, pins, the first user message."""
     newest: int
     """The newest user message, -1 where there is none (or where it is fixed)."""
-    intent: Intent = Intent((), (), ())
+    intent: Intent = NO_INTENT
     """What was said and what is planned: whole, as far as its shares of the budget go."""
     talk: bool = False
     """Whether no tool is called: then the task says what matters of what was said, unless all of it fits."""

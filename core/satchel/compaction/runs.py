@@ -1,4 +1,4 @@
-"""Runs of neighbouring lines that a reader can follow: three or more, whole definitions where they are short."""
+"""Runs of neighbouring lines that a reader can follow: three or more, to the end of a paragraph."""
 
 from __future__ import annotations
 

@@ -9,9 +9,10 @@ import attrs
 
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import GAP, SHORT, Library, Path, PiecePlace, join_pieces, with_values
+from satchel.compaction.results import Results
 from satchel.messages import Block, BlockKind, Exchange, Message
 
-_TINY = 48
+_TINY = 64
 """Characters of a result that are no more than its mark would be."""
 Mark = Callable[[Message], str]
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
@@ -24,6 +25,13 @@ class Form(NamedTuple):
     mark: Mark
     thoughts: bool = False
     """Whether sealed thoughts stay, as some providers ask."""
+    results: Results = Results()
+    """What is known of the results, and the line that stands for each."""
+
+    def mark_result(self, message: Message, block: Block) -> str:
+        """Return the line that stands for what a result lost."""
+        told = self.results.told.get(id(block), "")
+        return f"{self.mark(message)} {told}" if told else self.mark(message)
 
 
 def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
@@ -73,7 +81,7 @@ def _block(
     if block.kind is BlockKind.CALL:
         return _call(block, spot, chosen, form)
     if block.kind is BlockKind.RESULT:
-        return _result(block, pieces, form.mark(message), form.library)
+        return _result(block, pieces, form.mark_result(message, block), form.library)
     if block.kind in _ATTACHED:
         return Block(BlockKind.TEXT, f"{form.mark(message)} {block.kind.value}") if not spot.calls else None
     return _text(block, pieces, "" if spot.calls else form.mark(message), form.library)

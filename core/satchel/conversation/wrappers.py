@@ -22,9 +22,9 @@ _FRAMES = lazily(
 )
 """These stand around what a person typed."""
 _MADE = lazily(
-    r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted|This session is being continued"
-    r"|Base directory for this skill:|No response requested|# AGENTS\.md instructions|<[a-z-]*command-[a-z]+>"
-    r"|Another language model started to solve this problem"
+    r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
+    r"|This session is being continued|Base directory for this skill:|No response requested"
+    r"|# AGENTS\.md instructions|<[a-z-]*command-[a-z]+>|Another language model started to solve this problem"
     r"|This is the Gemini CLI\. We are setting up the context|\[Tool use (?:rejected|interrupted)"
     r"|\[The user opened the file"
 )
