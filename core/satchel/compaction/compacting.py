@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.archive import Archive
+from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import clean_document
 from satchel.compaction.cutting import CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
@@ -193,9 +194,13 @@ class _CompactionRun:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._choose_target(tally.total, allowed)
         with pause_gc():
+            conversation, earlier = part_from_earlier(conversation, self.archive)
+            if earlier is not NOTHING_EARLIER:
+                conversation = repair(conversation).conversation
+                tally = self.setup.counts.total(conversation)
             exchanges = exchanges_of(conversation)
             keeping = list_promises(exchanges, self.pins)
-            kept = keep(self.archive, conversation.messages)
+            kept = keep(self.archive, conversation.messages, earlier)
         self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.archive import Archive, ArchiveError
+from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
 from satchel.compaction.cleaning import looks
 from satchel.compaction.digesting import digest_runs
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
@@ -39,6 +40,7 @@ class ArchivedTexts(NamedTuple):
     lines: Mapping[int, tuple[int, int]]
     """First and last line of each message, by its `id()`."""
     problems: tuple[Problem, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
     def mark(self, message: Message) -> str:
         """Return the mark that stands for what a message lost."""
@@ -51,13 +53,19 @@ class ArchivedTexts(NamedTuple):
         return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
 
 
-def join_messages(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
-    """Return one text of all messages, and the lines of each by its `id()`."""
-    said: list[str] = []
+def join_messages(
+    messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER
+) -> tuple[str, dict[int, tuple[int, int]]]:
+    """Return one text of all messages, and the lines of each by its `id()`; what is archived is reused."""
+    said: list[str] = [earlier.text]
     places: dict[int, tuple[int, int]] = {}
-    line = 1
+    line = earlier.text.count("\n") + 1
     for message in messages:
         text = "\n".join(whole_text(message))
+        known = earlier.place(message, text)
+        if known is not None:
+            places[id(message)] = known
+            continue
         count = text.count("\n") + 1
         said += [f"--- {message.role} {message.index}\n", text, "\n"]
         places[id(message)] = (line + 1, line + count)
@@ -65,15 +73,15 @@ def join_messages(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int
     return "".join(said), places
 
 
-def keep(archive: Archive, messages: Sequence[Message]) -> ArchivedTexts:
-    """Put the whole text of messages into the archive, without their secrets."""
-    text, places = join_messages(messages)
+def keep(archive: Archive, messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER) -> ArchivedTexts:
+    """Put the whole text of messages into the archive, without their secrets, behind an earlier one."""
+    text, places = join_messages(messages, earlier)
     clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
     except ArchiveError as error:
-        return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),))
-    return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places)
+        return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),), earlier)
+    return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places, earlier=earlier)
 
 
 def whole_text(message: Message) -> Iterator[str]:
@@ -110,14 +118,16 @@ def note(
 ) -> Message:
     """Return the note, as a message of the user's."""
     standing = {id(message) for one in shown for message in one or ()}
-    missing = sum(id(message) not in standing for message in source)
+    cut = sum(id(message) not in standing and not mark_of(message) for message in source)
+    missing, total = count_missing(kept.earlier, source, cut)
     marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
-    return _write_note(missing, len(source), kept, marked=marked)
+    return _write_note(missing, total, kept, marked=marked)
 
 
 def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
     """Return the longest note that there can be, to leave room for."""
-    return _write_note(len(source), len(source), kept, marked=marked)
+    most = max(len(source), kept.earlier.messages)
+    return _write_note(most, most, kept, marked=marked)
 
 
 def _write_note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> Message:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from satchel.compaction.intent import NO_INTENT, Intent, find_intent, has_tools, is_person
-from satchel.conversation import Counts, flaws_of
+from satchel.conversation import Counts, flaws_of, spoken
 from satchel.errors import UsageError
 from satchel.messages import BlockKind, Conversation, Exchange, Message
 
@@ -21,7 +21,7 @@ MARK = "[satchel"
 def is_user_message(exchange: Exchange) -> bool:
     """Whether a user said it: no note of satchel's own, and no result without its call."""
     text = exchange.messages[0].text
-    return exchange.role == "user" and not text.startswith(MARK)
+    return exchange.role == "user" and (not text.startswith(MARK) or bool(spoken(text)))
 
 
 @attrs.frozen

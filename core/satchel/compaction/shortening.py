@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
+from satchel.compaction.again import marked_line
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import GAP, SHORT, Library, Path, PiecePlace, join_pieces, with_values
 from satchel.compaction.results import Results
@@ -30,6 +31,8 @@ class Form(NamedTuple):
 
     def mark_result(self, message: Message, block: Block) -> str:
         """Return the line that stands for what a result lost."""
+        if line := marked_line(block.text):
+            return line
         told = self.results.told.get(id(block), "")
         return f"{self.mark(message)} {told}" if told else self.mark(message)
 
@@ -93,6 +96,8 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
     facts = library.of(block.text)
     if len(pieces) == len(facts.pieces):
         return block
+    if mark and (line := marked_line(block.text)):
+        mark, pieces = line, pieces - {0}
     text = join_pieces(block.text, facts.pieces, pieces)
     return block.with_text(f"{mark}\n{text}" if mark else text)
 
@@ -103,7 +108,7 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     facts = library.of(block.text)
     if pieces and len(pieces) == len(facts.pieces) and not block.blocks:
         return block
-    text = join_pieces(block.text, facts.pieces, pieces)
+    text = join_pieces(block.text, facts.pieces, pieces - {0} if mark == marked_line(block.text) else pieces)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 

@@ -21,6 +21,8 @@ _FRAMES = lazily(
     r"</?(?:command-args|bash-input|issue_description|user_query|user_message|task|feedback|answer)>"
 )
 """These stand around what a person typed."""
+_NOTES = lazily(r"^\[satchel[ :][^\n]*\]$", re.MULTILINE)
+"""Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
     r"|This session is being continued|Base directory for this skill:|No response requested"
@@ -41,9 +43,9 @@ def spoken(text: str) -> str:
 
     Wrappers, reminders, caveats, outputs of commands, environments and notes of satchel's own are left out.
     """
-    left = text
+    left = _NOTES.sub("", text) if text.startswith("[satchel") else text
     if "<" in text:
-        left = _FRAMES.sub("\n", _WRAPPED.sub("\n", text))
+        left = _FRAMES.sub("\n", _WRAPPED.sub("\n", left))
     left = left.strip()
     return "" if _MADE.match(left) else left
 
