@@ -14,6 +14,7 @@ from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import clean_document
 from satchel.compaction.cutting import CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
+from satchel.compaction.people import count_people
 from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
@@ -136,9 +137,12 @@ class _CompactionRun:
     state: State | None
     problems: list[Problem] = attrs.field(factory=list)
     digests: Digests = attrs.field(factory=Digests)
+    given: Conversation | None = None
+    """The conversation as it came in."""
 
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
+        self.given = given
         if self.state is not None:
             standing = self._append_to_window(document, given)
             if standing is not None:
@@ -265,9 +269,12 @@ class _CompactionRun:
     ) -> Window:
         """Write the window, remember it, and report."""
         written = write(conversation) if written is None else written
-        told = report(
-            result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
-        )
+        told = {
+            **report(
+                result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
+            ),
+            **self._report_given(conversation),
+        }
         if self.state is not None:
             self._remember(document, written, told)
         return Window(
@@ -277,6 +284,13 @@ class _CompactionRun:
             tuple(dict.fromkeys([*self.problems, *self.setup.host.problems])),
             told,
         )
+
+    def _report_given(self, made: Conversation) -> dict[str, Any]:
+        """Return what came in, and what of the people's messages stands whole."""
+        if self.given is None:
+            return {}
+        before = {"tokens": self.setup.counts.total(self.given).total, "messages": len(self.given.messages)}
+        return {"before": before, "messages": len(made.messages), "people": count_people(self.given, made)}
 
     def _digest_sent(self, written: Any) -> list[tuple[str, int]]:
         """Return digest and size of each message of the window; [] where nothing is remembered."""

@@ -21,7 +21,10 @@ _FRAMES = lazily(
     r"</?(?:command-args|bash-input|issue_description|user_query|user_message|task|feedback|answer)>"
 )
 """These stand around what a person typed."""
-_NOTES = lazily(r"^\[satchel[ :][^\n]*\]$", re.MULTILINE)
+_NOTES = lazily(
+    r"^\[satchel(?:: [\d,]+ of [\d,]+ messages cut|(?: blob:\w+:\d+| \d+| not archived)\])[^\n]*$",
+    re.MULTILINE,
+)
 """Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
