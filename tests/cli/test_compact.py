@@ -148,3 +148,13 @@ def test_repairs_are_counted(tmp_path: Path) -> None:
 
     assert done.stderr.count("\n") == 1
     assert "repairs, the first: messages[25]" in done.stderr
+
+
+def test_an_unknown_model_is_a_warning(tmp_path: Path) -> None:
+    words = ("compact", "--budget", "90k", "--model", "gtp-4o")
+    done = satchel(*words, given=json.dumps(TALK), folder=tmp_path)
+
+    assert done.returncode == 0
+    assert done.stderr == (
+        "satchel: warning: no model is called 'gtp-4o'; did you mean 'gpt-4o'; its tokens are estimated\n"
+    )
