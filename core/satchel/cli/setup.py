@@ -33,7 +33,7 @@ def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
 
 
 def _warn_of_unknown_model(config: Config) -> None:
-    """Say once that a model is not known and its tokens are estimated; with `auto`, that is an error later."""
+    """Say once that a model is not known and estimated; with `auto`, that is an error later."""
     import warnings
 
     from satchel.sizing.sizing import is_local

@@ -20,6 +20,8 @@ LARGEST = 160
 AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
 OPENED = 0.3
+STANDS = 1.0
+"""Worth of a step's call with a line for its result, beside their references: it tells what was done."""
 LITTLE = 1e-6
 WHOLE = 1e-4
 """Worth of a token of what no piece is worth its place for: it fills what is left."""
@@ -97,7 +99,7 @@ class _Greedy:
         view = self.views[at]
         if unit is None:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
-            return gain + OPENED * view.salience, view.base_tokens
+            return gain + STANDS + OPENED * view.salience, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
         gain = unit.value + gain * view.factor * unit.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
