@@ -418,9 +418,8 @@ def _choose(
     before = list(frame.shown)
     reserve = int(max(0, frame.room) * share_of(setup.compressor))
     room = left = frame.room - reserve
-    spent = 0
+    best: tuple[int, list[tuple[int, tuple[Message, ...]]]] = (0, [])
     for attempt in range(4):
-        frame.shown[:] = before
         selection = setup.host.calls.call_or_raise(
             setup.packing, select, setup.packer, candidates, max(0, room), stage="pack"
         )
@@ -432,12 +431,16 @@ def _choose(
             for one, steps in zip(views, rungs, strict=True)
             if one.id in selection.choices
         ]
-        frame.show(chosen)
         spent = sum(setup.counts.messages([message for _, shown in chosen for message in shown]))
-        if spent <= left and (spent >= left * FILLED or attempt):
+        fits = spent <= left
+        if not best[1] or (fits and spent >= best[0]) or best[0] > left:
+            best = spent, chosen
+        if fits and (spent >= left * FILLED or attempt):
             break
-        room += left - spent - 8 if spent > left else (left - spent) * 3 // 4
-    frame.room = left + reserve - spent
+        room += left - spent - 8 if not fits else (left - spent) * 3 // 4
+    frame.shown[:] = before
+    frame.show(best[1])
+    frame.room = left + reserve - best[0]
 
 
 def _side_effects(
