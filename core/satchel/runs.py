@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _REVIEWERS = ("git", "git_review")
 """Providers with a setting `since`."""
-LARGEST_REPLY = 4
-"""With `auto`, the longest reply is reserved, but at most this fraction (1/4) of the window."""
+LARGEST_REPLY = 2
+"""With `auto`, the longest reply is reserved, but at most this fraction (1/2) of the window."""
 _NO_FLAGS: Mapping[str, str | None] = {}
 
 
@@ -113,14 +113,17 @@ def open_run(
 
 
 def model_of(config: Config) -> Model | None:
-    """Return the configured model, a local one from its header; None if none is configured."""
+    """Return the configured model, a local one from its header; None if none is configured.
+
+    One that is not known is estimated, with a warning.
+    """
     name = config.model
     if not name:
         return None
     from satchel.sizing.sizing import is_local, local_model
-    from satchel.tokens.models import find_model
+    from satchel.tokens.models import find_or_estimate
 
-    return local_model(name, config) if is_local(name) else find_model(name)
+    return local_model(name, config) if is_local(name) else find_or_estimate(name)
 
 
 def _make_counter(
@@ -176,6 +179,10 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
         if model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
         window = _find_window(config, host, model)
+        if not window:
+            raise UsageError(
+                f"--budget auto: the window of {model.name!r} is not known; give a number, like 100k"
+            )
         return Room(window, window - min(model.reply_tokens or window // 10, window // LARGEST_REPLY))
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, or auto, not {budget!r}")

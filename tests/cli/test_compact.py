@@ -124,3 +124,37 @@ def test_a_broken_history_of_any_format_gives_one_that_needs_no_repair(form: str
     assert (first.returncode, again.returncode) == (0, 0)
     assert json.loads(again.stdout) == json.loads(first.stdout)
     assert again.stderr == ""
+
+
+def test_the_last_line_says_what_was_kept_and_how_to_undo_it(tmp_path: Path) -> None:
+    done = satchel("compact", "--budget", "900", given=json.dumps(TALK), folder=tmp_path)
+    line = done.stderr.splitlines()[-1]
+    words = line.split()
+    undone = satchel("expand", words[words.index("expand") + 1], given="", folder=tmp_path)
+
+    assert line.startswith("satchel: ")
+    assert "25 -> " in line
+    assert " of 13 of your messages whole; undo with satchel expand blob:" in line
+    assert json.loads(undone.stdout) == TALK
+
+
+def test_what_fits_is_said_in_no_line(tmp_path: Path) -> None:
+    assert satchel("compact", "--budget", "90k", given=json.dumps(TALK), folder=tmp_path).stderr == ""
+
+
+def test_repairs_are_counted(tmp_path: Path) -> None:
+    lost = [{"role": "tool", "tool_call_id": f"c{number}", "content": "lost"} for number in range(40)]
+    done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]), folder=tmp_path)
+
+    assert done.stderr.count("\n") == 1
+    assert "repairs, the first: messages[25]" in done.stderr
+
+
+def test_an_unknown_model_is_a_warning(tmp_path: Path) -> None:
+    words = ("compact", "--budget", "90k", "--model", "gtp-4o")
+    done = satchel(*words, given=json.dumps(TALK), folder=tmp_path)
+
+    assert done.returncode == 0
+    assert done.stderr == (
+        "satchel: warning: no model is called 'gtp-4o'; did you mean 'gpt-4o'; its tokens are estimated\n"
+    )

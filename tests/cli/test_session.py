@@ -155,7 +155,8 @@ def test_what_can_not_be_done_is_one_line(session: Any, argv: list[str], code: i
 def test_history_on_the_command_line(session: Any) -> None:
     ids = add(session, "a", "b", "c", "d")
     assert session("checkpoint", "here")[1] == "here\n"
-    assert session("undo")[1] == "undo: branch main has 2 messages\n"
+    taken = "  user: c\n  assistant: d\n"
+    assert session("undo")[1] == f"undo: branch main has 2 messages\n{taken}"
     assert json.loads(session("redo", "--format", "json")[1])["after"] == ids[3]
     assert session("undo", "--to", ids[0])[0] == 0
     assert session("branch", "other", "--at", "here")[1] == "branch: branch other has 4 messages\n"
@@ -337,3 +338,21 @@ def test_what_a_session_points_to_is_not_pruned(satchel: Satchel, tmp_path: Path
 
     assert pruned.stdout.startswith(b"removed 1 texts")
     assert satchel("archive", "show", *where).stdout.decode().split()[0] == f"blob:{kept[:12]}"
+
+
+def test_the_log_speaks(satchel: Satchel, tmp_path: Path) -> None:
+    where = ("--store", str(tmp_path / "new"), "--session", "s")
+    call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+    for message in (
+        {"role": "user", "content": [{"type": "text", "text": "look at this"}]},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "a\nb\n"},
+    ):
+        satchel("session", "add", *where, stdin=json.dumps(message).encode())
+
+    log = satchel("session", "log", *where).stdout.decode()
+    undone = satchel("session", "undo", *where).stdout.decode()
+
+    said = ["user: look at this", "assistant calls read_file", "result, 2 lines: a b"]
+    assert [line.partition("  ")[2] for line in log.splitlines()] == said
+    assert [line.strip() for line in undone.splitlines()[1:]] == said

@@ -110,7 +110,7 @@ def test_events_are_appended_to_a_file(talk: Path) -> None:
         (("window", "--budget", "0"), 2, "budget"),
         (("window", "--budget", "auto"), 2, "--model"),
         (("window", "--budget", "auto", "--model", "none.gguf"), 1, "none.gguf"),
-        (("window", "--model", "no-such-model"), 2, "no-such-model"),
+        (("window", "--budget", "auto", "--model", "no-such-model"), 2, "no-such-model"),
         (("window", "--budget", "5"), 1, "the budget is 5"),
         (("window", "--pool", "none"), 1, "none"),
         (("window", "--compressor", "none"), 2, "compressor"),

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import contextlib
+import json
+from datetime import date
+from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import UnknownNameError
-from satchel.tokens.models import Model, find_model, model_names
+from satchel.tokens.models import Model, UnknownModelWarning, find_model, find_or_estimate, model_names
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,7 @@ from satchel.tokens.models import Model, find_model, model_names
         ("openrouter/anthropic/claude-3.5-sonnet", "claude", 200_000, 1.33),
         ("us.anthropic.claude-3-5-sonnet-20241022-v2:0", "claude", 200_000, 1.33),
         ("claude-opus-4-1@20250805", "claude", 200_000, 1.33),
-        ("anthropic/claude-opus-4.7", "claude", 200_000, 1.70),
+        ("anthropic/claude-opus-4.7", "claude", 1_000_000, 1.70),
         ("gemini-2.5-pro", "gemini", 1_048_576, 1.20),
         ("qwen3-coder", "qwen", 262_144, 1.02),
         ("Qwen/Qwen2.5-Coder-32B-Instruct", "qwen", 32_768, 1.02),
@@ -101,3 +104,44 @@ def test_reported_tokens_are_rounded_up() -> None:
 def test_any_text_is_a_known_model_or_refused(name: str) -> None:
     with contextlib.suppress(UnknownNameError):
         assert find_model(name).context_tokens > 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        ("gpt5", "gpt-5"),
+        ("gpt4o", "gpt-4o"),
+        ("opus-4.7", "claude-opus-4-7"),
+        ("opus", "claude-opus-5-5"),
+        ("Sonnet-5", "claude-sonnet-5"),
+        ("claude-sonnet", "claude-sonnet-5-5"),
+        ("claude-fable-5.1", "claude-fable-5-1"),
+        ("gemini-pro", "gemini-pro-latest"),
+        ("o3mini", "o3-mini"),
+    ],
+)
+def test_what_people_type_is_understood(typed: str, named: str) -> None:
+    assert find_model(typed)._replace(name="") == find_model(named)._replace(name="")
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt-5.4", "gpt-5.6-luna", "gpt-6.1-sol", "claude-opus-5-5", "gemini-3.6-flash"]
+)
+def test_models_of_2026_are_known(name: str) -> None:
+    assert find_model(name).context_tokens >= 1_000_000
+
+
+def test_an_unknown_model_is_estimated_with_a_warning() -> None:
+    with pytest.warns(UnknownModelWarning, match="no model is called 'gtp-4o'; did you mean 'gpt-4o'"):
+        model = find_or_estimate("gtp-4o")
+
+    assert (model.exact, model.context_tokens) == (False, 0)
+    assert model.factor > 1
+
+
+def test_the_table_has_a_date_and_a_source_for_each_model() -> None:
+    table = json.loads(resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8"))
+
+    assert date.fromisoformat(table["date"])
+    assert {row["source"] for row in table["models"]} == set(table["sources"])
+    assert {row["vocabulary"] for row in table["models"]} == set(table["vocabularies"])

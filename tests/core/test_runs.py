@@ -11,6 +11,7 @@ from satchel.config import Config
 from satchel.errors import ConfigError, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.runs import WorkspaceRun, budget_of, open_run
+from satchel.tokens.models import UnknownModelWarning
 
 
 def opened(root: Path, config: Config | None = None) -> WorkspaceRun:
@@ -41,11 +42,9 @@ def test_an_ill_typed_setting_of_a_plugin_is_told(polyglot: Path) -> None:
         run.all(PluginKind.SCORER)
 
 
-def test_an_unknown_tokenizer_or_model_is_told(polyglot: Path) -> None:
+def test_an_unknown_tokenizer_is_told(polyglot: Path) -> None:
     with pytest.raises(UnknownNameError):
         opened(polyglot, Config(tokenizer="nosuch"))
-    with pytest.raises(UnknownNameError):
-        opened(polyglot, Config(model="nosuch-model"))
 
 
 def test_a_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
@@ -72,3 +71,16 @@ def test_without_a_model_tokens_are_as_they_are_counted(polyglot: Path) -> None:
     run = opened(polyglot)
 
     assert (run.to_model_tokens(123), run.countable(123), run.exact) == (123, 123, True)
+
+
+def test_auto_leaves_the_longest_answer_of_gpt_5(polyglot: Path) -> None:
+    assert budget_of(opened(polyglot, Config(model="gpt-5")), "auto") == 272_000
+
+
+def test_the_window_of_an_unknown_model_is_asked_for(polyglot: Path) -> None:
+    with pytest.warns(UnknownModelWarning):
+        run = opened(polyglot, Config(model="nonesuch-9"))
+
+    assert budget_of(run, 9_000) == 9_000
+    with pytest.raises(UsageError, match="the window of 'nonesuch-9' is not known"):
+        budget_of(run, "auto")

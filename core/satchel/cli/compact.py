@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
-from satchel.cli.streams import input_pieces
+from satchel.cli.streams import input_pieces, tell
 
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
     from satchel.config import Config
+    from satchel.errors import Problem
     from satchel.host import Host
     from satchel.host.observing import EventFile
 
@@ -24,6 +27,7 @@ EXAMPLES = """\
   satchel compact --budget 32k < messages.json > shorter.json
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
+_DIGITS = 12
 _PIECES = 10_000
 """JSON pieces that are written at once."""
 FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
@@ -133,10 +137,54 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         config=config,
         observe=given.events,
     )
-    report_problems(window.problems)
+    report_problems(_count_repairs(window.problems))
     if args.report:
         _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
+    if window.cut:
+        tell(f"satchel: {_summarize(window.report)}{_say_undo(given.document, args.store)}")
     return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config), is_shown=True)
+
+
+def _count_repairs(problems: Sequence[Problem]) -> list[Problem]:
+    """Return problems with one for all repairs of the history: how many, and the first."""
+    from satchel.errors import Problem
+
+    repairs = [
+        problem for problem in problems if (problem.plugin, problem.stage) == ("conversation", "repair")
+    ]
+    if len(repairs) < 2:
+        return list(problems)
+    others = [problem for problem in problems if problem not in repairs]
+    first = repairs[0]
+    return [Problem(first.plugin, first.stage, f"{len(repairs)} repairs, the first: {first.error}"), *others]
+
+
+def _summarize(report: Mapping[str, Any]) -> str:
+    """Return `183k -> 32k tokens, 983 -> 225 messages, 14 of 14 of your messages whole`."""
+    before, people = report["before"], report["people"]
+    sizes = f"{_thousands(before['tokens'])} -> {_thousands(report['tokens'])} tokens"
+    counts = f"{before['messages']:,} -> {report['messages']:,} messages"
+    return f"{sizes}, {counts}, {people['whole']:,} of {people['messages']:,} of your messages whole"
+
+
+def _thousands(tokens: int) -> str:
+    return f"{round(tokens / 1000)}k" if tokens >= 10_000 else f"{tokens:,}"
+
+
+def _say_undo(document: Any, store: str | None) -> str:
+    """Archive the document as it came in, without its secrets; return how to have it back."""
+    import json
+
+    from satchel.archive import Archive, ArchiveError
+    from satchel.compaction.cleaning import clean_document
+
+    archive = Archive.usual(store)
+    try:
+        hash_ = archive.put_clean(json.dumps(clean_document(document, archive.scanners)))
+    except ArchiveError:
+        return ""  # the archive is in the problems already
+    kept = f" --store {shlex.quote(store)}" if store else ""
+    return f"; undo with satchel expand blob:{hash_[:_DIGITS]}{kept} > messages.json"
 
 
 def _write_report(path: str, report: dict[str, Any]) -> None:

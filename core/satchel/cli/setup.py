@@ -27,7 +27,26 @@ def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
     config = configuration.load(folder, env=os.environ, flags=flags)
     for warning in config.warnings:
         tell(f"satchel: warning: {warning}")
+    if config.model:
+        _warn_of_unknown_model(config)
     return config
+
+
+def _warn_of_unknown_model(config: Config) -> None:
+    """Say once that a model is not known and estimated; with `auto`, that is an error later."""
+    import warnings
+
+    from satchel.sizing.sizing import is_local
+    from satchel.tokens.models import UnknownModelWarning, find_or_estimate
+
+    if is_local(config.model):
+        return
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UnknownModelWarning)
+        find_or_estimate(config.model)
+    for one in told if config.budget != "auto" else ():
+        tell(f"satchel: warning: {one.message}")
+    warnings.simplefilter("ignore", UnknownModelWarning)
 
 
 def opener(config: Config, table: EntryTable | None = None) -> Callable[[Sequence[str]], Host]:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.archive import Archive
+from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import clean_document
 from satchel.compaction.cutting import CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
+from satchel.compaction.people import count_people
+from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
     NEWEST,
@@ -134,9 +137,12 @@ class _CompactionRun:
     state: State | None
     problems: list[Problem] = attrs.field(factory=list)
     digests: Digests = attrs.field(factory=Digests)
+    given: Conversation | None = None
+    """The conversation as it came in."""
 
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
+        self.given = given
         if self.state is not None:
             standing = self._append_to_window(document, given)
             if standing is not None:
@@ -192,18 +198,23 @@ class _CompactionRun:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._choose_target(tally.total, allowed)
         with pause_gc():
+            conversation, earlier = part_from_earlier(conversation, self.archive)
+            if earlier is not NOTHING_EARLIER:
+                conversation = repair(conversation).conversation
+                tally = self.setup.counts.total(conversation)
             exchanges = exchanges_of(conversation)
             keeping = list_promises(exchanges, self.pins)
-            kept = keep(self.archive, conversation.messages)
+            kept = keep(self.archive, conversation.messages, earlier)
         self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
+        target = max(target, min(allowed, self._need_of_people(exchanges, keeping, tally, allowed) + least))
         stands = self._find_standing_prefix(conversation.format, exchanges, keeping, target)
         source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
             self.setup, target
         )
-        making = Making(self.setup, source, target, target - least, self.problems)
+        making = Making(self.setup, source, target, target - least, self.problems, allowed)
         if not source.standing.end:
             return making.result()
         # what came last may need all the room there is
@@ -212,6 +223,14 @@ class _CompactionRun:
             if _last(made.conversation) == _last(conversation):
                 return made
         return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
+
+    @staticmethod
+    def _need_of_people(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:
+        """Return the tokens that hold what people said beside as much of everything else."""
+        tokens = iter(tally.messages)
+        costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
+        stand = {*keeping.all, *choose_people(keeping, costs, allowed)}
+        return sum(costs[at] for at in stand) * 3 // 2
 
     def _find_standing_prefix(
         self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
@@ -250,9 +269,12 @@ class _CompactionRun:
     ) -> Window:
         """Write the window, remember it, and report."""
         written = write(conversation) if written is None else written
-        told = report(
-            result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
-        )
+        told = {
+            **report(
+                result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
+            ),
+            **self._report_given(conversation),
+        }
         if self.state is not None:
             self._remember(document, written, told)
         return Window(
@@ -262,6 +284,13 @@ class _CompactionRun:
             tuple(dict.fromkeys([*self.problems, *self.setup.host.problems])),
             told,
         )
+
+    def _report_given(self, made: Conversation) -> dict[str, Any]:
+        """Return what came in, and what of the people's messages stands whole."""
+        if self.given is None:
+            return {}
+        before = {"tokens": self.setup.counts.total(self.given).total, "messages": len(self.given.messages)}
+        return {"before": before, "messages": len(made.messages), "people": count_people(self.given, made)}
 
     def _digest_sent(self, written: Any) -> list[tuple[str, int]]:
         """Return digest and size of each message of the window; [] where nothing is remembered."""

@@ -9,18 +9,20 @@ from typing import NamedTuple
 import attrs
 
 from satchel.archive import Archive, ArchiveError
+from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
 from satchel.compaction.cleaning import looks
 from satchel.compaction.digesting import digest_runs
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
 from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
 from satchel.compaction.reporting import Result
+from satchel.compaction.results import know_results
 from satchel.compaction.rules import rules_of
 from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
 from satchel.compaction.windows import Cut
 from satchel.compaction.worth import FEW, sift_exchanges, terms_of
-from satchel.conversation import repair
+from satchel.conversation import repair, spoken
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
 
@@ -38,6 +40,7 @@ class ArchivedTexts(NamedTuple):
     lines: Mapping[int, tuple[int, int]]
     """First and last line of each message, by its `id()`."""
     problems: tuple[Problem, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
     def mark(self, message: Message) -> str:
         """Return the mark that stands for what a message lost."""
@@ -50,13 +53,19 @@ class ArchivedTexts(NamedTuple):
         return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
 
 
-def join_messages(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int, int]]]:
-    """Return one text of all messages, and the lines of each by its `id()`."""
-    said: list[str] = []
+def join_messages(
+    messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER
+) -> tuple[str, dict[int, tuple[int, int]]]:
+    """Return one text of all messages, and the lines of each by its `id()`; what is archived is reused."""
+    said: list[str] = [earlier.text]
     places: dict[int, tuple[int, int]] = {}
-    line = 1
+    line = earlier.text.count("\n") + 1
     for message in messages:
         text = "\n".join(whole_text(message))
+        known = earlier.place(message, text)
+        if known is not None:
+            places[id(message)] = known
+            continue
         count = text.count("\n") + 1
         said += [f"--- {message.role} {message.index}\n", text, "\n"]
         places[id(message)] = (line + 1, line + count)
@@ -64,15 +73,15 @@ def join_messages(messages: Sequence[Message]) -> tuple[str, dict[int, tuple[int
     return "".join(said), places
 
 
-def keep(archive: Archive, messages: Sequence[Message]) -> ArchivedTexts:
-    """Put the whole text of messages into the archive, without their secrets."""
-    text, places = join_messages(messages)
+def keep(archive: Archive, messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER) -> ArchivedTexts:
+    """Put the whole text of messages into the archive, without their secrets, behind an earlier one."""
+    text, places = join_messages(messages, earlier)
     clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
     except ArchiveError as error:
-        return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),))
-    return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places)
+        return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),), earlier)
+    return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places, earlier=earlier)
 
 
 def whole_text(message: Message) -> Iterator[str]:
@@ -109,14 +118,16 @@ def note(
 ) -> Message:
     """Return the note, as a message of the user's."""
     standing = {id(message) for one in shown for message in one or ()}
-    missing = sum(id(message) not in standing for message in source)
+    cut = sum(id(message) not in standing and not mark_of(message) for message in source)
+    missing, total = count_missing(kept.earlier, source, cut)
     marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
-    return _write_note(missing, len(source), kept, marked=marked)
+    return _write_note(missing, total, kept, marked=marked)
 
 
 def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
     """Return the longest note that there can be, to leave room for."""
-    return _write_note(len(source), len(source), kept, marked=marked)
+    most = max(len(source), kept.earlier.messages)
+    return _write_note(most, most, kept, marked=marked)
 
 
 def _write_note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> Message:
@@ -198,6 +209,8 @@ class Making:
     target: int
     room: int
     problems: list[Problem]
+    allowed: int = 0
+    """Tokens of the whole budget, where `target` is low water."""
 
     def result(self) -> Result:
         """Return the window; where what comes of a choice breaks a promise, there is less room for the next.
@@ -234,8 +247,13 @@ class Making:
 
     def _plan(self, spare: int) -> _Planned:
         source = self.source
-        form = Form(self.setup.library, source.kept.mark, _keeps_thoughts(source.conversation))
-        asked = Asked(self.room, self.target, spare)
+        form = Form(
+            self.setup.library,
+            source.kept.mark,
+            _keeps_thoughts(source.conversation),
+            know_results(source.exchanges),
+        )
+        asked = Asked(self.room, self.target, spare, self.allowed)
         frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
         notes = digest_runs(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
@@ -290,7 +308,8 @@ def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tupl
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:
     """Return what the user said last, "" where no user has."""
-    return next((one.messages[0].text for one in reversed(exchanges) if is_user_message(one)), "")
+    said = [one.messages[0].text for one in reversed(exchanges) if is_user_message(one)]
+    return next((words for text in said if (words := spoken(text))), said[0] if said else "")
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import Unit, View
-from satchel.compaction.pieces import ESCAPED, SHORT, Library
+from satchel.compaction.pieces import ESCAPED, SHORT, Library, Piece, PiecePlace
 from satchel.compaction.rules import names_of_calls, rules_of
+from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, runs_commands, worths
 from satchel.items import Level
@@ -27,6 +29,10 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
+FAILED, FAILED_MORE = 6.0, 2.0
+"""Worth of the lines that tell first of a failure, and of those that tell more of it."""
+_FAILURES = 12
+"""Lines of one result that count as telling of a failure."""
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
@@ -80,7 +86,7 @@ def _whole_only(id_: str, seen: SeenReferences, sight: Sight) -> View:
 def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, bare: bool) -> View:
     library = sight.form.library
     cleared = bool(rules_of(sight.setup.compressor).clear_first & names_of_calls(exchange))
-    units = _units(exchange, library, seen) if Level.EXCERPT in sight.levels else []
+    units = _units(exchange, sight.form, seen) if Level.EXCERPT in sight.levels else []
     refs = frozenset(_base_refs(exchange, library)) if bare else frozenset()
     return View(
         exchange.id,
@@ -92,7 +98,7 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
         seen.salience,
         bare=bare and Level.HEADERS in sight.levels,
         factor=(NEAR if sight.near & refs else 1.0) * (READ if _is_reading(exchange) else 1.0),
-        stale=seen.stale or cleared,
+        stale=seen.stale or cleared or seen.at in sight.form.results.gone,
     )
 
 
@@ -118,30 +124,47 @@ def find_repeats(exchanges: Sequence[Exchange]) -> set[int]:
     return found
 
 
-def _units(exchange: Exchange, library: Library, seen: SeenReferences) -> list[Unit]:
+def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
     units: list[Unit] = []
+    gone = form.results.gone.get(seen.at, {})
     ran = runs_commands(exchange)
-    for place, text in library.places(exchange):
-        pieces = library.of(text).pieces
-        if not pieces:
-            continue
+    for place, text in form.library.places(exchange):
+        pieces = form.library.of(text).pieces
         message = exchange.messages[place.message]
-        of_text = message.blocks[place.block].kind is BlockKind.TEXT
-        value = _value(message.role, len(pieces)) * (0.5 + seen.salience) if of_text else 0.0
-        told = worths(text, pieces, age=seen.age) if ran and not of_text else {}
-        if place.path is None:
-            units += [
-                Unit(place, number, tokens + gap, refs, told.get(number, value))
-                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
-                if refs or value or number in told
-            ]
+        block = message.blocks[place.block]
+        if not pieces or id(block) in form.results.repeated:
+            continue
+        if place.path is not None:
+            runs = [_run(place, pieces, span) for span in runs_of(text, pieces) if span != (0, 1)]
+            units += [one._replace(tokens=int(one.tokens * ESCAPED) + 1) for one in runs if one.refs]
+        elif block.kind is BlockKind.TEXT:
+            value = _value(message.role, len(pieces)) * (0.5 + seen.salience)
+            runs = [_run(place, pieces, span) for span in runs_of(text, pieces)]
+            units += [one._replace(value=value * one.length) for one in runs]
         else:
-            units += [
-                Unit(place, number, int(tokens * ESCAPED) + 1 + gap, refs)
-                for number, (_, _, refs, tokens, gap) in enumerate(pieces)
-                if refs and number
-            ]
+            factor = gone.get(block.id, 1.0)
+            told = worths(text, pieces, age=seen.age) if ran else {}
+            failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
+            for span in runs_of(text, pieces):
+                values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
+                one = _run(place, pieces, span)._replace(value=max(values), factor=factor)
+                units.extend([one] if one.refs or one.value else [])
     return units
+
+
+def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:
+    first, last = span
+    run = pieces[first:last]
+    refs = tuple(dict.fromkeys([ref for piece in run for ref in piece.refs]))
+    cost = sum([piece.tokens for piece in run]) + max(run[0].gap, run[-1].gap)
+    return Unit(place, first, cost, refs, length=last - first)
+
+
+def _find_failing(text: str, pieces: Sequence[Piece]) -> dict[int, float]:
+    """Return what the lines that tell of a failure are worth beside their references: the first most."""
+    found = [at for at, piece in enumerate(pieces) if tells_failure(text[piece.start : piece.end])]
+    worth = dict.fromkeys(found[:_FAILURES], FAILED_MORE)
+    return {**worth, found[0]: FAILED} if found else {}
 
 
 def _value(role: str, count: int) -> float:

@@ -20,6 +20,8 @@ LARGEST = 160
 AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
 OPENED = 0.3
+STANDS = 1.0
+"""Worth of a step's call with a line for its result, beside their references: it tells what was done."""
 LITTLE = 1e-6
 WHOLE = 1e-4
 """Worth of a token of what no piece is worth its place for: it fills what is left."""
@@ -34,6 +36,15 @@ class Unit(NamedTuple):
     refs: tuple[str, ...]
     value: float = 0.0
     """Beside its references."""
+    length: int = 1
+    """Pieces from that one on that are shown together."""
+    factor: float = 1.0
+    """How much its references are worth here."""
+
+    @property
+    def pieces(self) -> range:
+        """Return the numbers of its pieces."""
+        return range(self.piece, self.piece + self.length)
 
 
 @attrs.frozen
@@ -72,8 +83,10 @@ Entry = tuple[float, int, int, Unit | None]
 class _Greedy:
     """Takes units by worth per token, each reference counted once."""
 
-    def __init__(self, views: Sequence[View], weights: Mapping[str, float], covered: set[str]) -> None:
-        self.views, self.covered = views, covered
+    def __init__(
+        self, views: Sequence[View], weights: Mapping[str, float], covered: set[str], gone: int
+    ) -> None:
+        self.views, self.covered, self.gone = views, covered, gone
         self.weights = defaultdict(float, weights)
         for ref in covered & weights.keys():
             self.weights[ref] *= AGAIN
@@ -86,9 +99,9 @@ class _Greedy:
         view = self.views[at]
         if unit is None:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
-            return gain + OPENED * view.salience, view.base_tokens
+            return gain + STANDS + OPENED * view.salience, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
-        gain = unit.value + gain * view.factor
+        gain = unit.value + gain * view.factor * unit.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
 
     def take(self, at: int, unit: Unit | None, gain: float, tokens: int) -> None:
@@ -99,6 +112,7 @@ class _Greedy:
             self._cover(self.views[at].base_refs)
         if unit is not None:
             self._cover(unit.refs)
+            self.gone -= unit.tokens if unit.factor < 1 else 0
 
     def _cover(self, refs: Iterable[str]) -> None:
         for ref in refs:
@@ -121,6 +135,8 @@ class _Greedy:
                 continue
             gain, tokens = self.value(at, unit)
             now = -gain / max(1, tokens)
+            if unit is not None and unit.factor < 1 and unit.tokens > self.gone:
+                continue
             if _is_late(now, density, heap):
                 _again(heap, (now, order, at, unit), gain)
                 continue
@@ -137,7 +153,7 @@ class _Greedy:
         base = 0 if at in self.opened else view.base_tokens
         near = view.factor
         for unit in view.units:
-            gain = unit.value + sum(map(weight, unit.refs)) * near
+            gain = unit.value + sum(map(weight, unit.refs)) * near * unit.factor
             if gain > LITTLE:
                 self.entered -= 1
                 yield -gain / (unit.tokens + base or 1), self.entered, at, unit
@@ -158,7 +174,7 @@ def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
 
 
 def ladders(
-    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int
+    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int, gone: int = 0
 ) -> list[Rungs]:
     """Return the ladder of each exchange; units are taken for up to `limit` tokens.
 
@@ -167,8 +183,9 @@ def ladders(
         weights: how likely each reference is to be needed.
         covered: references that stand in the window whatever is chosen; units taken are added.
         limit: tokens that the units may cost together.
+        gone: tokens that those may cost that are out of date.
     """
-    greedy = _Greedy(views, weights, covered)
+    greedy = _Greedy(views, weights, covered, gone)
     greedy.run(limit)
     return [_list_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
 

@@ -18,6 +18,7 @@ from satchel.compaction.exchanges import (
     paths_of,
 )
 from satchel.compaction.exchanges import views as views_of
+from satchel.compaction.intent import PEOPLE, SAID
 from satchel.compaction.ladders import Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
@@ -52,6 +53,8 @@ class Asked(NamedTuple):
     """Tokens of the window, of which promises are shares."""
     spare: int
     """Tokens of the room that the note on what is missing needs."""
+    allowed: int = 0
+    """Tokens that are allowed, of which what people said has its share; more than `budget` at low water."""
 
 
 @attrs.define
@@ -68,6 +71,8 @@ class Frame:
     """Exchanges that have had their share: they compete with nothing that was said."""
     first: int = 0
     """The exchanges before this one stand as they were sent."""
+    budget: int = 0
+    """Tokens of the window."""
 
     @property
     def open(self) -> list[int]:
@@ -114,7 +119,7 @@ def make_frame(
         BudgetError: the promises alone cost more.
     """
     costs = _count_costs(setup, exchanges)
-    frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set())
+    frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set(), budget=asked.budget)
     frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
@@ -122,6 +127,7 @@ def make_frame(
     before = frame.room
     at = _show_tail(frame, int(asked.budget * VERBATIM))
     frame.room -= min(asked.spare, frame.room)
+    show_said(setup, frame, keeping, asked, form)
     _show_contexts(setup, frame, asked, form)
     if at == len(exchanges) - 1 and frame.shown[at] is None:
         _shorten_to_fit(setup, frame, at, room=frame.room * 2 // 3, form=form)
@@ -129,6 +135,74 @@ def make_frame(
         _keep_protected_tools(frame, rules_of(setup.compressor).never_prune)
         _show_tail(frame, int(before * TAIL) - (before - frame.room))
     return frame
+
+
+_STUB, _STUBS = 64, 0.1
+"""Tokens of what stands for a person's message that must give way, and the share of them all."""
+
+
+def show_said(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
+    """Show what people said, the plan, and what they were told, whole, the newest first, in their shares."""
+    intent, whole = keeping.intent, max(asked.allowed, asked.budget)
+    people = choose_people(keeping, frame.costs, whole)
+    for at in people:
+        if frame.shown[at] is None and at >= frame.first and frame.costs[at] <= frame.room:
+            frame.put(at)
+    for at in intent.plan:
+        if frame.shown[at] is None and at >= frame.first:
+            _show_plan(setup, frame, at, form)
+    left = int(asked.budget * SAID) - sum(frame.costs[at] for at in {*people, *intent.plan} & frame.whole)
+    for at in () if keeping.talk else intent.answers:
+        if at in frame.whole:
+            left -= frame.costs[at]
+        elif frame.shown[at] is None and at >= frame.first and frame.costs[at] <= min(left, frame.room):
+            left -= frame.costs[at]
+            frame.put(at)
+    _show_what_gives_way(setup, frame, keeping, asked, form)
+
+
+def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[int]:
+    """Return the messages of people that stand whole, the newest first, in their share of the budget.
+
+    Of a chat without tools that is all of them or none but those that must stand anyway.
+    """
+    people = keeping.intent.people
+    left = int(budget * PEOPLE)
+    if keeping.talk and sum(costs[at] for at in people) > left:
+        return []
+    found = []
+    for at in people:
+        if costs[at] <= left:
+            left -= costs[at]
+            found.append(at)
+    return found
+
+
+def _show_plan(setup: Setup, frame: Frame, at: int, form: Form) -> None:
+    """Show the call of a plan with its result; without other long results where they cost more than it."""
+    exchange = frame.exchanges[at]
+    units: list[Unit] = []
+    for place, text in form.library.places(exchange):
+        if place.path is not None:
+            units += [Unit(place, number, 0, ()) for number, _ in enumerate(form.library.of(text).pieces)]
+    short = shorten(exchange, units, form)
+    cost = sum(setup.counts.messages(short))
+    if frame.costs[at] <= min(2 * cost, frame.room):
+        frame.put(at)
+    elif cost <= frame.room:
+        frame.shown[at] = short
+        frame.room -= cost
+
+
+def _show_what_gives_way(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
+    """Show the beginning and the end of people's messages that don't fit, with where the whole stands."""
+    left = int(asked.budget * _STUBS)
+    for at in () if keeping.talk else keeping.intent.people:
+        if frame.shown[at] is not None or at < frame.first:
+            continue
+        before = frame.room
+        _shorten_to_fit(setup, frame, at, room=min(_STUB, left, frame.room), form=form)
+        left -= before - frame.room
 
 
 def _count_costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
@@ -256,6 +330,8 @@ def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) ->
     return begun if sum(setup.counts.messages(begun)) <= room else bare
 
 
+GONE_SHARE = 0.2
+"""Share of the window that lines of files may have that were edited or read again since."""
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""
 LOOK = 1.3
@@ -289,9 +365,20 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
-    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK))
+    gone = _room_for_gone(setup, frame, form)
+    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), gone=gone)
     _choose(setup, frame, views, rungs, scores=scores, form=form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
+
+
+def _room_for_gone(setup: Setup, frame: Frame, form: Form) -> int:
+    """Return the tokens that lines of files may have that were edited or read again since."""
+    left = int(frame.budget * GONE_SHARE)
+    for at, gone in form.results.gone.items():
+        shown = [message for message in frame.shown[at] or () if message.role == "tool"]
+        if any(block.id in gone for message in shown for block in message.results):
+            left -= sum(setup.counts.messages(shown))
+    return left
 
 
 def _list_window_references(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
@@ -331,9 +418,8 @@ def _choose(
     before = list(frame.shown)
     reserve = int(max(0, frame.room) * share_of(setup.compressor))
     room = left = frame.room - reserve
-    spent = 0
+    best: tuple[int, list[tuple[int, tuple[Message, ...]]]] = (0, [])
     for attempt in range(4):
-        frame.shown[:] = before
         selection = setup.host.calls.call_or_raise(
             setup.packing, select, setup.packer, candidates, max(0, room), stage="pack"
         )
@@ -345,12 +431,16 @@ def _choose(
             for one, steps in zip(views, rungs, strict=True)
             if one.id in selection.choices
         ]
-        frame.show(chosen)
         spent = sum(setup.counts.messages([message for _, shown in chosen for message in shown]))
-        if spent <= left and (spent >= left * FILLED or attempt):
+        fits = spent <= left
+        if not best[1] or (fits and spent >= best[0]) or best[0] > left:
+            best = spent, chosen
+        if fits and (spent >= left * FILLED or attempt):
             break
-        room += left - spent - 8 if spent > left else (left - spent) * 3 // 4
-    frame.room = left + reserve - spent
+        room += left - spent - 8 if not fits else (left - spent) * 3 // 4
+    frame.shown[:] = before
+    frame.show(best[1])
+    frame.room = left + reserve - best[0]
 
 
 def _side_effects(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from satchel.conversation import Counts, flaws_of
+from satchel.compaction.intent import NO_INTENT, Intent, find_intent, has_tools, is_person
+from satchel.conversation import Counts, flaws_of, spoken
 from satchel.errors import UsageError
 from satchel.messages import BlockKind, Conversation, Exchange, Message
 
@@ -20,7 +21,7 @@ MARK = "[satchel"
 def is_user_message(exchange: Exchange) -> bool:
     """Whether a user said it: no note of satchel's own, and no result without its call."""
     text = exchange.messages[0].text
-    return exchange.role == "user" and not text.startswith(MARK)
+    return exchange.role == "user" and (not text.startswith(MARK) or bool(spoken(text)))
 
 
 @attrs.frozen
@@ -31,6 +32,10 @@ class Promised:
     """Whole: system, pins, the first user message."""
     newest: int
     """The newest user message, -1 where there is none (or where it is fixed)."""
+    intent: Intent = NO_INTENT
+    """What was said and what is planned: whole, as far as its shares of the budget go."""
+    talk: bool = False
+    """Whether no tool is called: then the task says what matters of what was said, unless all of it fits."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -41,7 +46,8 @@ class Promised:
         """Return the same promises where only the exchanges at these positions are left."""
         places = {position: at for at, position in enumerate(positions)}
         fixed = frozenset(places[position] for position in self.fixed)
-        return Promised(fixed, places[self.newest] if self.newest >= 0 else -1)
+        intent = Intent(*(tuple(places[at] for at in part if at in places) for part in self.intent))
+        return Promised(fixed, places[self.newest] if self.newest >= 0 else -1, intent, self.talk)
 
 
 def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
@@ -50,12 +56,13 @@ def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> P
     Raises:
         UsageError: a pin names no message.
     """
-    users = [at for at, one in enumerate(exchanges) if is_user_message(one)]
+    said = [at for at, one in enumerate(exchanges) if is_user_message(one)]
+    users = [at for at in said if is_person(exchanges[at])] or said
     fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
     fixed.update(at for pin in pins for at in _find_pin_matches(exchanges, pin))
     fixed.update(users[:1])
     newest = users[-1] if users and users[-1] not in fixed else -1
-    return Promised(frozenset(fixed), newest)
+    return Promised(frozenset(fixed), newest, find_intent(exchanges), not has_tools(exchanges))
 
 
 def _find_pin_matches(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:

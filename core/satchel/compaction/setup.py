@@ -110,9 +110,9 @@ def _may_fail(host: Host, compressor: Compressor, loaded: Loaded) -> bool:
 def _encoding(model: str, tokenizer: str) -> dict[str, object]:
     if not model or tokenizer not in ("offline", "tiktoken"):
         return {}
-    from satchel.tokens.models import find_model
+    from satchel.tokens.models import find_or_estimate
 
-    return {"encoding": find_model(model).encoding}
+    return {"encoding": find_or_estimate(model).encoding}
 
 
 def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float], list[dict[str, float]]]:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import attrs
 
+from satchel.compaction.again import marked_line
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import GAP, SHORT, Library, Path, PiecePlace, join_pieces, with_values
+from satchel.compaction.results import Results
 from satchel.messages import Block, BlockKind, Exchange, Message
 
-_TINY = 48
+_TINY = 64
 """Characters of a result that are no more than its mark would be."""
 Mark = Callable[[Message], str]
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
@@ -24,13 +26,22 @@ class Form(NamedTuple):
     mark: Mark
     thoughts: bool = False
     """Whether sealed thoughts stay, as some providers ask."""
+    results: Results = Results()
+    """What is known of the results, and the line that stands for each."""
+
+    def mark_result(self, message: Message, block: Block) -> str:
+        """Return the line that stands for what a result lost."""
+        if line := marked_line(block.text):
+            return line
+        told = self.results.told.get(id(block), "")
+        return f"{self.mark(message)} {told}" if told else self.mark(message)
 
 
 def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
     """Return the messages of an exchange that show the units alone; none where nothing is left to say."""
     chosen: dict[PiecePlace, set[int]] = {}
     for unit in units:
-        chosen.setdefault(unit.place, set()).add(unit.piece)
+        chosen.setdefault(unit.place, set()).update(unit.pieces)
     made = [_message(message, at, chosen, form) for at, message in enumerate(exchange.messages)]
     return tuple(message for message in made if message is not None)
 
@@ -73,7 +84,7 @@ def _block(
     if block.kind is BlockKind.CALL:
         return _call(block, spot, chosen, form)
     if block.kind is BlockKind.RESULT:
-        return _result(block, pieces, form.mark(message), form.library)
+        return _result(block, pieces, form.mark_result(message, block), form.library)
     if block.kind in _ATTACHED:
         return Block(BlockKind.TEXT, f"{form.mark(message)} {block.kind.value}") if not spot.calls else None
     return _text(block, pieces, "" if spot.calls else form.mark(message), form.library)
@@ -85,6 +96,8 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
     facts = library.of(block.text)
     if len(pieces) == len(facts.pieces):
         return block
+    if mark and (line := marked_line(block.text)):
+        mark, pieces = line, pieces - {0}
     text = join_pieces(block.text, facts.pieces, pieces)
     return block.with_text(f"{mark}\n{text}" if mark else text)
 
@@ -95,7 +108,7 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     facts = library.of(block.text)
     if pieces and len(pieces) == len(facts.pieces) and not block.blocks:
         return block
-    text = join_pieces(block.text, facts.pieces, pieces)
+    text = join_pieces(block.text, facts.pieces, pieces - {0} if mark == marked_line(block.text) else pieces)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 

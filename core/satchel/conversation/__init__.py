@@ -8,6 +8,7 @@ from satchel.conversation.exchanges import exchanges_of
 from satchel.conversation.pairing import Flaw
 from satchel.conversation.repair import Repaired, flaws_of, repair
 from satchel.conversation.storing import structure_messages, unstructure_messages
+from satchel.conversation.wrappers import is_summary, spoken
 
 __all__ = [
     "FORMATS",
@@ -20,9 +21,11 @@ __all__ = [
     "dump",
     "exchanges_of",
     "flaws_of",
+    "is_summary",
     "parse",
     "read",
     "repair",
+    "spoken",
     "structure_messages",
     "unstructure_messages",
     "write",

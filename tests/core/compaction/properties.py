@@ -179,6 +179,7 @@ def _promises(source: Conversation, out: Conversation, counts: Counts, budget: i
         if cost <= room and not _stands(newest, standing):
             lost.append(f"newest user message lost: {cost} of {room}")
         room -= cost
+    lost += _people(users, fixed, counts, budget, standing=standing, tools=counts.total(source).tools)
     tail = min(int(budget * 0.3), room)
     for one in reversed(exchanges):
         if one in fixed or (users and one is users[-1]):
@@ -188,6 +189,29 @@ def _promises(source: Conversation, out: Conversation, counts: Counts, budget: i
             break
         lost += [f"newest exchange {one.id} is not whole" for m in one.messages if not _stands(m, standing)]
     return lost
+
+
+def _people(
+    users: list[Any], fixed: list[Any], counts: Counts, budget: int, *, standing: set[Any], tools: int
+) -> list[str]:
+    """Return the users' messages that should stand: the newest first, in half of the budget.
+
+    Where the other promises leave less, and where no tool is called, there may be fewer.
+    """
+    costs = [(one, sum(counts.messages(one.messages))) for one in users]
+    fits, left = [], budget // 2
+    for one, cost in reversed(costs):
+        if cost > left:
+            break
+        fits.append(one)
+        left -= cost
+    rest = sum(sum(counts.messages(one.messages)) for one in fixed if one not in fits)
+    needed = budget // 2 - left + rest + tools + int(budget * 0.3) + 60
+    if needed > budget or (
+        len(fits) < len(users) and not any(kind is BlockKind.CALL for kind, _ in standing)
+    ):
+        return []
+    return [f"user message {one.id} lost" for one in fits if not _stands(one.messages[0], standing)]
 
 
 def _block(block: Any) -> tuple[Any, str]:

@@ -12,9 +12,11 @@ from satchel.errors import UsageError
 if TYPE_CHECKING:
     from satchel.session.history import Moved
     from satchel.session.nodes import Node
+    from satchel.session.session import Session
     from satchel.session.store import Move
 
-_SHORT = 60
+_MOST_TOLD = 10_000
+"""Nodes that are looked at to say what was taken back."""
 
 
 def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +48,8 @@ def fill_undo(parser: argparse.ArgumentParser) -> None:
 def main_undo(args: argparse.Namespace) -> Outcome:
     """Take back steps."""
     with open_session(args) as session:
-        return _render_move(session.undo(args.steps, to=args.to), args, session.id)
+        moved = session.undo(args.steps, to=args.to)
+        return _render_move(moved, args, session.id, _say_between(session, moved.after, moved.before))
 
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
@@ -154,21 +157,29 @@ def main_log(args: argparse.Namespace) -> Outcome:
 
 
 def _node_line(node: Node) -> str:
-    from satchel.escaping import visible
+    from satchel.cli.session.speaking import say_node
 
-    body = node.body if isinstance(node.body, dict) else {}
-    said = body.get("content", node.body) if node.kind == "message" else node.body
-    role = f" {body.get('role', body.get('type', ''))}" if node.kind == "message" else ""
-    text = visible(" ".join(str(said)[: 4 * _SHORT].split()))
-    return f"{node.id}  {node.kind}{visible(role)}: {text[:_SHORT]}"
+    return f"{node.id}  {say_node(node)}"
 
 
 def _move_line(move: Move) -> str:
     return f"{move.what} on {move.branch}: {move.before or 'start'} -> {move.after or 'start'}"
 
 
-def _render_move(moved: Moved, args: argparse.Namespace, session: str) -> Outcome:
+def _say_between(session: Session, first: str, last: str) -> str:
+    """Return what came after one node up to another, in words: what was taken back or put back."""
+    from satchel.cli.session.speaking import say_taken
+
+    found: list[Node] = []
+    while last and last != first and len(found) < _MOST_TOLD:
+        node = session.node(last)
+        found.append(node)
+        last = node.parent
+    return say_taken(found[::-1])
+
+
+def _render_move(moved: Moved, args: argparse.Namespace, session: str, told: str = "") -> Outcome:
     if args.format == "json":
         fields: dict[str, Any] = {"schema": 1, "session": session, **moved._asdict()}
         return Outcome(json_line(fields))
-    return Outcome(f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n")
+    return Outcome(f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n{told}")

@@ -126,7 +126,7 @@ def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
         "messages": made.document,
         "context": dict(made.context),
         "shown": dict(made.shown),
-        "of_messages": made.messages,
+        "of_messages": made.of_messages,
         "compacted": made.compacted,
         "cut": [
             {

@@ -174,7 +174,7 @@ def _describe_window(
         form=str(made.conversation.format),
         context=context_of(block),
         shown=dict(fitted.levels),
-        messages=fitted.source.total,
+        of_messages=fitted.source.total,
         compacted=fitted.compacted is not None,
         cut=tuple(fitted.cut),
         first_divergence=divergence,

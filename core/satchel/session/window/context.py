@@ -13,11 +13,13 @@ import attrs
 from satchel import config as configuration
 from satchel.archive import Archive
 from satchel.compaction.cleaning import clean_document
+from satchel.compaction.compacting import list_messages
 from satchel.compaction.promises import MARK
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Water
 from satchel.compaction.windows import Cut
 from satchel.config import Config
+from satchel.conversation import spoken
 from satchel.errors import ConversationError, Problem, UsageError
 from satchel.host import Host
 from satchel.messages import Conversation, Format, Message
@@ -86,8 +88,8 @@ class SessionWindow:
     """What of the workspace stands in it: whether it is the block of the window before, and its items."""
     shown: Mapping[str, int] = attrs.field(factory=dict, repr=False)
     """The level of each entry, edit and note: 0 is most."""
-    messages: int = 0
-    """Of the session, that the dialogue was made of."""
+    of_messages: int = 0
+    """Messages of the session that the dialogue was made of."""
     compacted: bool = False
     cut: Sequence[Cut] = ()
     first_divergence: int | None = None
@@ -97,9 +99,16 @@ class SessionWindow:
     pressure: str = "calm"
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def messages(self) -> list[Any]:
+        """Return the messages, ready to send; what Anthropic takes beside them is in `document`."""
+        return list(list_messages(self.document))
+
 
 MOST_READ = 2_000
 """Messages up to which all are compacted again; of a longer dialogue, what was sent before is."""
+_GROWN = 1.25
+"""From so many times the room on, a dialogue that was cut is made anew of all messages."""
 _OPENING = 12
 """Messages at the beginning that are looked at for the system's text and the first request."""
 _FACTOR = 3
@@ -134,11 +143,16 @@ def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: boo
     """
     total = session.count()
     dialogue = memory.dialogue
-    if total <= MOST_READ and (whole or dialogue is None):
+    if total <= MOST_READ and (whole or dialogue is None or _has_grown(budget, dialogue)):
         return _source((), session.message_nodes(), total, dialogue)
     if dialogue is not None:
         return _source(dialogue.messages, session.message_nodes(after=dialogue.upto), total, dialogue)
     return _of_long(session, total, budget)
+
+
+def _has_grown(budget: int, dialogue: DialogueMemory) -> bool:
+    """Tell whether a window has clearly more room now than when its dialogue was cut."""
+    return 0 < dialogue.budget * _GROWN < budget
 
 
 def _source(
@@ -303,8 +317,6 @@ def _read(desk: Desk, messages: list[object]) -> Conversation:
 
 
 def newest_request(messages: Sequence[Message]) -> str:
-    """Return what the user said last, "" where nothing was."""
-    from satchel.compaction.promises import MARK
-
-    said = (one.text for one in reversed(messages) if one.role == "user" and not one.text.startswith(MARK))
+    """Return what a person said last, "" where nothing was; what agents put around it is left out."""
+    said = (spoken(one.text) for one in reversed(messages) if one.role == "user")
     return next((text for text in said if text.strip()), "")

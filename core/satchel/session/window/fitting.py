@@ -30,13 +30,15 @@ from satchel.session.window.blocks import (
 )
 from satchel.session.window.context import Desk, MessageSource, conversation_of, source_of
 from satchel.session.window.events import Happened, list_shown, render_events
-from satchel.session.window.levels import SHARES, settle_levels
+from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
 
 _BESIDE = 1 - SHARES["files"]
 """Share of CONTEXT for what happened: terminal, edits, what was done."""
 _LENT = 0.5
 """Of what that leaves free, files may have so much."""
+_SPARE, _FILLED = 0.1, 0.7
+"""Share of a budget that may stay empty, and what of the rest goes to outputs that stand shortened."""
 _LEAST_WATER = Water(high=0.01, low=0.01)
 _ROOMS = (1.0, 0.5, 0.2, 0.0)
 """Shares of CONTEXT that are tried where what must stay of the dialogue is large."""
@@ -141,6 +143,10 @@ class Fitting:
             beside, levels = self._beside(room, changes)
         if said + self._cost(block.text if block else "") + self._cost(beside) > high:
             return None
+        free = high - said - self._cost(block.text if block else "") - self._cost(beside)
+        if beside and free > _SPARE * self.budget:
+            room = self._cost(beside) + int(free * _FILLED)
+            beside, levels = self._beside(room, changes, fill=True)
         return Fitted(given, block, beside, levels, self.memory.dialogue, source)
 
     def _of_files(self, cap: int, beside: str) -> int:
@@ -214,13 +220,19 @@ class Fitting:
         if not isinstance(event, BudgetExceeded):
             self.desk.session.emit(event)
 
-    def _beside(self, room: int, changes: Sequence[Changed]) -> tuple[str, dict[str, int]]:
-        """Return what happened in at most so many tokens, and the level of each thing."""
+    def _beside(
+        self, room: int, changes: Sequence[Changed], *, fill: bool = False
+    ) -> tuple[str, dict[str, int]]:
+        """Return what happened in at most so many tokens, and the level of each thing.
+
+        With `fill`, what is old stands at more than the level of its age where there is room.
+        """
         shown = list_shown(
             self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts
         )
         for slack in (40, 120, 400):
             levels = settle_levels(shown, max(0, room - slack), self.memory.levels)
+            levels = fill_levels(shown, max(0, room - slack), levels) if fill else levels
             text = render_events(shown, levels)
             if self._cost(text) <= room:
                 return text, levels
@@ -285,7 +297,9 @@ class Fitting:
         levels: Mapping[str, int],
     ) -> Fitted:
         form = str(self._form)
-        dialogue = DialogueMemory(tuple(made.messages), source.upto, form, source.compactions + 1)
+        dialogue = DialogueMemory(
+            tuple(made.messages), source.upto, form, source.compactions + 1, self.budget
+        )
         given = conversation_of(self.desk, made.messages)
         before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)
         pointer = made.report.get("pointer") or ""

@@ -58,6 +58,19 @@ def settle_levels(
     return levels
 
 
+def fill_levels(shown: Sequence[Shown], cap: int, levels: Mapping[str, int]) -> dict[str, int]:
+    """Return levels that rise above what age allows, the highest standing first, as far as `cap` goes."""
+    raised = dict(levels)
+    left = int(cap * (1 - HYSTERESIS)) - sum(one.cost(raised[one.id]) for one in shown)
+    for one in sorted(shown, key=lambda one: (-one.standing, one.id)):
+        for level in range(raised[one.id]):
+            gain = one.cost(level) - one.cost(raised[one.id])
+            if gain <= left:
+                raised[one.id], left = level, left - gain
+                break
+    return raised
+
+
 def _spent(shown: Sequence[Shown], levels: Mapping[str, int]) -> dict[str, int]:
     spent: dict[str, int] = {}
     for one in shown:

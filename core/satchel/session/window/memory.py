@@ -32,6 +32,8 @@ class DialogueMemory:
     """Node of the newest message in it."""
     form: str
     compactions: int
+    budget: int = 0
+    """Counted tokens of the window that it was made for, 0 where that is not known."""
 
 
 @attrs.frozen
@@ -114,7 +116,11 @@ def _memory(
 
 def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
     return DialogueMemory(
-        tuple(held["messages"]), str(held["upto"]), str(held["form"]), int(held["compactions"])
+        tuple(held["messages"]),
+        str(held["upto"]),
+        str(held["form"]),
+        int(held["compactions"]),
+        int(held.get("budget", 0)),
     )
 
 

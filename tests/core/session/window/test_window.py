@@ -283,14 +283,22 @@ def test_what_happened_stands_before_the_last_request(session: Session, make: Ma
 
 def test_an_output_stands_lower_as_newer_ones_come(session: Session, make: Make, store: Path) -> None:
     session.add({"role": "user", "content": "hello"})
-    output = b"".join(b"compiling unit %d\n" % number for number in range(400))
-    entry = record_entry(session, [output], command="make", store=store)
-    levels = []
-    for _ in range(6):
-        levels.append(make(budget=20_000).shown[f"entry:{entry.node}"])
-        record_entry(session, [b"ok\n"], command="true", store=store)
 
-    assert levels == [0, 1, 2, 3, 4, 4]
+    def record(name: str) -> str:
+        output = "".join(
+            f"{name} {line} {line * 7919 % 9973} went wrong: error\n" for line in range(200)
+        )
+        return f"entry:{record_entry(session, [output.encode()], command=name, store=store).node}"
+
+    first = record("make")
+    levels = []
+    for number in range(6):
+        made = make(budget=1_400)
+        levels.append(made.shown[first])
+        record(f"link {number}")
+
+    assert levels == sorted(levels)
+    assert levels[-1] > levels[0]
 
 
 def test_the_ledger_outlives_a_compaction(session: Session, make: Make) -> None:
@@ -418,3 +426,36 @@ def test_a_file_that_was_used_stands_before_its_equals(session: Session, make: M
     saliences = {item["path"]: item["salience"] for item in make("spin", budget=9_000).context["items"]}
 
     assert saliences["src/bb.py"] > saliences["src/aa.py"]
+
+
+def test_a_window_grows_and_shrinks_with_its_budget(session: Session, make: Make) -> None:
+    filled(session, make, budget=3_000)
+    small = make(budget=3_000).tokens
+    large = make(budget=48_000)
+    again = make(budget=3_000)
+
+    assert large.tokens > small
+    assert not large.cut
+    assert large.text.count("the guard polls") > make(budget=3_000).text.count("the guard polls")
+    assert again.tokens <= 3_000
+
+
+def test_messages_of_a_window_are_ready_to_send(session: Session, make: Make) -> None:
+    talk(session, 3)
+
+    assert make().messages == make().document
+    assert make(form="anthropic").messages == make(form="anthropic").document["messages"]
+    assert make().of_messages == 12
+
+
+def test_outputs_of_a_young_session_stand_as_long_as_there_is_room(
+    session: Session, make: Make, store: Path
+) -> None:
+    session.add({"role": "user", "content": "make it faster"})
+    for number in range(6):
+        output = "".join(f"test_{number}_{line} passed in {line} ms\n" for line in range(60))
+        record_entry(session, [output.encode()], command=f"pytest part_{number}", store=store)
+
+    made = make(budget=24_000)
+
+    assert all(f"test_{number}_59 passed" in made.text for number in range(6))

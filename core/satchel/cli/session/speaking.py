@@ -1,0 +1,153 @@
+"""Say in words what a node of a session is: who said what, what ran, what was pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from satchel.escaping import visible
+
+if TYPE_CHECKING:
+    from satchel.session.nodes import Node
+
+_LONGEST = 60
+"""Characters of what was said."""
+_MOST = 400
+_NAMED = 3
+"""Nodes of one step that are named one by one."""
+
+
+def say_node(node: Node) -> str:
+    """Return one line: `user: fix the login bug`, `assistant calls read_file`, `pin src/app.py`."""
+    body: Mapping[str, Any] = node.body if isinstance(node.body, dict) else {}
+    if node.kind == "message":
+        return _say_message(body)
+    said = _WORDS.get(node.kind, _say_other)(body)
+    return visible(f"{_TITLES.get(node.kind, node.kind)}{said}")
+
+
+def say_taken(nodes: Sequence[Node]) -> str:
+    """Return lines on what was taken back or put back, the oldest first: the first ones, then how many."""
+    lines = [f"  {say_node(node)}\n" for node in nodes[:_NAMED]]
+    rest = len(nodes) - _NAMED
+    return "".join([*lines, f"  and {rest:,} more\n"] if rest > 0 else lines)
+
+
+def _say_message(body: Mapping[str, Any]) -> str:
+    texts, calls, results = _parts(body)
+    role = str(body.get("role") or body.get("type") or "message")
+    said = _shorten(" ".join(texts))
+    if calls:
+        made = f"{role} calls {', '.join(calls[:_NAMED])}{' and more' if len(calls) > _NAMED else ''}"
+        return visible(f"{made}: {said}" if said else made)
+    if role in ("tool", "function") or results:
+        lines = sum(text.rstrip("\n").count("\n") + 1 for text in results or texts)
+        first = _shorten(" ".join(results or texts))
+        return visible(f"result, {lines:,} {'line' if lines == 1 else 'lines'}: {first}")
+    return visible(f"{role}: {said}")
+
+
+def _parts(body: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
+    """Return what a message of any format says, the tools that it calls, and the results in it."""
+    texts: list[str] = []
+    calls = [_name(call) for call in _listed(body.get("tool_calls"))]
+    results: list[str] = []
+    content = body.get("content")
+    if body.get("type") in ("function_call", "custom_tool_call"):
+        calls.append(str(body.get("name", "a tool")))
+    if body.get("type") in ("function_call_output", "custom_tool_call_output"):
+        results.append(str(body.get("output", "")))
+    for block in [{"type": "text", "text": content}] if isinstance(content, str) else _listed(content):
+        if block.get("type") == "tool_use":
+            calls.append(str(block.get("name", "a tool")))
+        elif block.get("type") == "tool_result":
+            results.append(" ".join(_texts_of(block.get("content"))))
+        elif isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        else:
+            texts.append(f"[{block.get('type', 'content')}]")
+    return texts, calls, results
+
+
+def _texts_of(content: object) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    return [str(block.get("text", "")) for block in _listed(content)]
+
+
+def _listed(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _name(call: Mapping[str, Any]) -> str:
+    function = call.get("function")
+    return str(function.get("name", "a tool") if isinstance(function, dict) else call.get("name", "a tool"))
+
+
+def _shorten(text: str) -> str:
+    words = " ".join(text[:_MOST].split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+
+
+def _say_entry(body: Mapping[str, Any]) -> str:
+    code = "" if body.get("exit_code") is None else f", exit code {body['exit_code']}"
+    return f"$ {_shorten(str(body.get('command') or 'unknown command'))}{code}, {body.get('lines', 0)} lines"
+
+
+def _say_edit(body: Mapping[str, Any]) -> str:
+    return f"{body.get('path', 'a file')}, {_shorten(str(body.get('why', '')))}"
+
+
+def _say_window(body: Mapping[str, Any]) -> str:
+    sent = len(_list(body.get("sent")))
+    task = _shorten(str(body.get("judged", "")))
+    return f"{sent} messages sent{f' for: {task}' if task else ''}"
+
+
+def _say_compaction(body: Mapping[str, Any]) -> str:
+    dialogue = body.get("dialogue")
+    kept = len(_list(dialogue.get("messages"))) if isinstance(dialogue, dict) else 0
+    return f"the dialogue is cut to {kept} messages"
+
+
+def _list(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _say_ref(body: Mapping[str, Any]) -> str:
+    return _shorten(str(body.get("ref", "")))
+
+
+def _say_text(body: Mapping[str, Any]) -> str:
+    return _shorten(str(body.get("text", "")))
+
+
+def _say_other(body: Mapping[str, Any]) -> str:
+    fields: Iterable[str] = (f"{key} {_shorten(str(value))}" for key, value in list(body.items())[:_NAMED])
+    return ", ".join(fields)
+
+
+_WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "compaction": _say_compaction,
+    "window": _say_window,
+    "entry": _say_entry,
+    "edit": _say_edit,
+    "pin": _say_ref,
+    "unpin": _say_ref,
+    "read_only": _say_ref,
+    "writable": _say_ref,
+    "step": _say_text,
+    "note": _say_text,
+}
+_TITLES: Mapping[str, str] = {
+    "compaction": "compaction: ",
+    "window": "window: ",
+    "entry": "",
+    "edit": "edit of ",
+    "pin": "pin ",
+    "unpin": "unpin ",
+    "read_only": "read-only ",
+    "writable": "writable again ",
+    "step": "step: ",
+    "note": "note: ",
+}

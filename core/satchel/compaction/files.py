@@ -1,0 +1,181 @@
+"""Which files the calls of a conversation read and edit, and which readings are out of date."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from satchel.messages import Exchange
+from satchel.patterns import lazily
+
+_PATHS = (
+    "file_path",
+    "path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "filename",
+    "file",
+)
+_COMMANDS = ("command", "cmd", "script", "input")
+_SERVER = lazily(r"^mcp__\w+?__")
+_READ = lazily(
+    r"(?:fs_?)?(?:read|view|open|cat)(?:_?(?:text_?)?file)?(?:_?contents?)?|get_file_contents?|read_many_files"
+)
+_EDIT = lazily(
+    r"(?:multi_?|notebook_?|str_replace_?|file_?)?(?:edit|write|patch|replace|update|create|insert)"
+    r"(?:_?(?:to_)?file|_?in_file)?|apply_?patch|apply_diff|write_to_file|search_replace|delete_file"
+)
+_EDITOR = lazily(r"str_replace_(?:based_)?edit(?:or|_tool)|text_editor\w*")
+_SHELL = lazily(r"\w*(?:bash|shell|exec|terminal|command|powershell)\w*")
+_NAME = r"['\"]?([\w./\\:~@+-]+)['\"]?"
+_SED = lazily(rf"\bsed\s+-n\s+['\"]?(\d+),(\d+)p['\"]?\s+{_NAME}")
+_HEAD = lazily(rf"\bhead\s+(?:-n\s*|-)(\d+)\s+{_NAME}")
+_CAT = lazily(
+    rf"(?:^|&&|;|\n)\s*(?:cat|bat|nl|less|Get-Content|type)\s+(?:-[\w-]+\s+)*{_NAME}\s*(?:\||$|&&|;|\n|2>)"
+)
+_SED_IN_PLACE = lazily(
+    rf"\bsed\s+-i\S*\s+(?:-[eE]\s+)?(?:'[^']*'|\"[^\"]*\")\s+{_NAME}|(?:\bcat|\btee|<<\s*['\"]?\w+['\"]?)\s*>+\s*{_NAME}|\btee\s+(?:-a\s+)?{_NAME}"
+)
+_PATCHED = lazily(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
+
+
+_LONGEST = 80
+"""Characters of a file's name that are shown."""
+EDITED, READ_AGAIN = "edited since", "read again since"
+"""What became of a file after it was read."""
+
+
+class Touch(NamedTuple):
+    """What a call does to a file: it reads lines of it, or edits it."""
+
+    path: str
+    first: float = 0
+    last: float = math.inf
+    edits: bool = False
+
+
+def _edit(path: str) -> Touch:
+    return Touch(path, edits=True)
+
+
+@lru_cache(maxsize=4096)
+def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
+    """Return the files that a call reads or edits, by its tool's name and its arguments."""
+    try:
+        table: Any = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        table = arguments
+    patched = tuple(_edit(path) for path in _PATCHED.findall(arguments.replace("\\n", "\n")))
+    if patched:
+        return patched
+    if not isinstance(table, Mapping):
+        return ()
+    plain = _SERVER.sub("", name).lower()
+    path = next((value for key in _PATHS if isinstance(value := table.get(key), str) and value), "")
+    if path and _EDITOR.fullmatch(plain):
+        return (_read(path, table) if table.get("command") == "view" else _edit(path),)
+    if path and _READ.fullmatch(plain):
+        return (_read(path, table),)
+    if path and _EDIT.fullmatch(plain):
+        return (_edit(path),)
+    return tuple(_in_shell(_command(table))) if _SHELL.fullmatch(plain) else ()
+
+
+def _read(path: str, table: Mapping[str, Any]) -> Touch:
+    span = table.get("view_range")
+    try:
+        if isinstance(span, list) and len(span) == 2:
+            return Touch(path, float(span[0]), float(span[1]) if span[1] != -1 else math.inf)
+        first = float(table.get("offset") or table.get("start_line") or 0)
+        limit, last = table.get("limit"), table.get("end_line")
+        return Touch(path, first, float(last) if last else first + float(limit) if limit else math.inf)
+    except (TypeError, ValueError):
+        return Touch(path)
+
+
+def _command(table: Mapping[str, Any]) -> str:
+    said = next((table[key] for key in _COMMANDS if key in table), "")
+    return "\n".join(map(str, said)) if isinstance(said, list) else str(said)
+
+
+def _in_shell(command: str) -> Iterator[Touch]:
+    """Yield the file that a command prints, or those that it writes."""
+    edited = [next(filter(None, found.groups())) for found in _SED_IN_PLACE.finditer(command)]
+    if edited:
+        yield from map(_edit, edited)
+    elif found := _SED.search(command):
+        yield Touch(found[3], float(found[1]), float(found[2]))
+    elif found := _HEAD.search(command):
+        yield Touch(found[2], 0, float(found[1]))
+    elif found := _CAT.search(command):
+        yield Touch(found[1])
+
+
+class Reading(NamedTuple):
+    """A call that read one file."""
+
+    path: str
+    gone: str = ""
+    """What became of it, `EDITED` or `READ_AGAIN`; "" where it still holds."""
+
+
+ResultKey = tuple[int, str]
+"""Number of an exchange, and the id of a call in it."""
+
+
+def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
+    """Return what each call that read a file became: a later edit, or a later reading of the same lines."""
+    found: dict[ResultKey, Reading] = {}
+    later: dict[str, list[Touch]] = {}
+    for at in range(len(exchanges) - 1, -1, -1):
+        calls = [call for message in exchanges[at].messages for call in message.calls]
+        failed = {block.id for message in exchanges[at].messages for block in message.results if block.error}
+        for call in reversed(calls):
+            if call.id in failed:
+                continue
+            for touch in touches_of(call.name, call.text):
+                after = later.setdefault(_base(touch.path), [])
+                if not touch.edits:
+                    found[at, call.id] = Reading(touch.path, _fate(touch, after))
+                _note(after, touch)
+    return found
+
+
+def _note(after: list[Touch], touch: Touch) -> None:
+    """Remember what comes later; what a wider one covers adds nothing."""
+    same = [one for one in after if _same(one.path, touch.path)]
+    if any(one.edits for one in same) or (not touch.edits and any(_covers(one, touch) for one in same)):
+        return
+    after.append(touch)
+
+
+def _fate(touch: Touch, after: Sequence[Touch]) -> str:
+    same = [one for one in after if _same(one.path, touch.path)]
+    if any(one.edits for one in same):
+        return EDITED
+    return READ_AGAIN if any(_covers(one, touch) for one in same) else ""
+
+
+def _covers(later: Touch, touch: Touch) -> bool:
+    return not later.edits and later.first <= max(touch.first, 1) and later.last >= touch.last
+
+
+def _base(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def _same(one: str, other: str) -> bool:
+    """Tell whether two paths name one file, where one may be relative."""
+    first, second = (path.replace("\\", "/").removeprefix("./") for path in (one, other))
+    return first == second or first.endswith(f"/{second}") or second.endswith(f"/{first}")
+
+
+def name_reading(reading: Reading) -> str:
+    """Return the name of a read file."""
+    return " ".join(_base(reading.path).split())[:_LONGEST]

@@ -1,0 +1,143 @@
+"""What people said, what the agent told them, and the plan: what stands before anything is chosen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from satchel.conversation import is_summary, spoken
+from satchel.messages import BlockKind, Exchange
+from satchel.patterns import lazily
+
+PEOPLE = 0.5
+"""Share of the budget that what people said fills, word for word."""
+SAID = 0.66
+"""Share of the budget that it fills together with the plan and what the agent told them."""
+_LISTS = lazily(
+    r"(?:mcp__\w+?__)?(?:todo_?(?:write|list)?|write_?todos|update_?plan|update_?todo\w*|manage_todo\w*)"
+)
+_PLANS = lazily(r"exit_?plan_?mode|present_?plan|plan_?mode_?respond")
+_MAKES, _UPDATES = lazily(r"task_?create"), lazily(r"task_?update")
+_NUMBER = lazily(r"#(\w+)")
+_OVER = frozenset({"completed", "done", "deleted", "cancelled", "canceled"})
+
+
+class Intent(NamedTuple):
+    """Exchanges by number, the newest first."""
+
+    people: tuple[int, ...]
+    """Messages that a person typed."""
+    plan: tuple[int, ...]
+    """The newest plan or list of tasks, what of it is still open."""
+    answers: tuple[int, ...]
+    """What the agent said last before a person spoke again, and its newest summary."""
+
+
+NO_INTENT = Intent((), (), ())
+
+
+def find_intent(exchanges: Sequence[Exchange]) -> Intent:
+    """Return what people said, what they were told, and the plan."""
+    roles = [one.role for one in exchanges]
+    newest = range(len(exchanges) - 1, -1, -1)
+    people = tuple(at for at in newest if roles[at] == "user" and is_person(exchanges[at]))
+    answers = [
+        at
+        for at in newest
+        if roles[at] == "assistant"
+        and not _calls(exchanges[at])
+        and _text(exchanges[at]).strip()
+        and roles[at + 1 : at + 2] in ([], ["user"])
+    ]
+    summary = [at for at in newest if roles[at] == "user" and is_summary(_text(exchanges[at]))][:1]
+    return Intent(people, _find_plan(exchanges), tuple(sorted([*answers, *summary], reverse=True)))
+
+
+def is_person(exchange: Exchange) -> bool:
+    """Tell whether a person typed something in a user message; an image is typed, too."""
+    message = exchange.messages[0]
+    if spoken(message.text):
+        return True
+    return not message.text.strip() and any(block.kind is BlockKind.IMAGE for block in message.blocks)
+
+
+def has_tools(exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether any tool is called: where none is, all is talk, and the task says what matters of it."""
+    return any(_calls(one) for one in exchanges)
+
+
+def _calls(exchange: Exchange) -> bool:
+    return any(message.calls or message.results for message in exchange.messages)
+
+
+def _text(exchange: Exchange) -> str:
+    return "\n".join(message.text for message in exchange.messages)
+
+
+def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
+    """Return the call that set the newest list, those that made and moved open tasks, or the newest plan."""
+    listed = planned = -1
+    for at in range(len(exchanges) - 1, -1, -1):
+        for message in exchanges[at].messages:
+            for call in message.calls:
+                name = call.name.lower()
+                if listed < 0 and _LISTS.fullmatch(name) and _sets_list(call.text):
+                    listed = at
+                elif planned < 0 and _PLANS.fullmatch(name):
+                    planned = at
+        if listed >= 0:
+            break
+    tasks = _find_open_tasks(exchanges)
+    found = {listed, *tasks} if listed >= 0 or tasks else {planned}
+    return tuple(sorted(found - {-1}, reverse=True))
+
+
+def _sets_list(arguments: str) -> bool:
+    table = _table(arguments)
+    return any(
+        isinstance(table.get(key), list) and table[key] for key in ("todos", "plan", "items", "todoList")
+    )
+
+
+def _find_open_tasks(exchanges: Sequence[Exchange]) -> set[int]:
+    """Return the exchanges that made tasks that are still open, and those that said last how they stand."""
+    made: dict[str, int] = {}
+    moved: dict[str, int] = {}
+    status: dict[str, str] = {}
+    for at, one in enumerate(exchanges):
+        results = {block.id: block.text for message in one.messages for block in message.results}
+        for call in [call for message in one.messages for call in message.calls]:
+            name = call.name.lower()
+            if _MAKES.fullmatch(name):
+                number = _NUMBER.search(results.get(call.id, ""))
+                made[number[1] if number else str(len(made) + 1)] = at
+            elif _UPDATES.fullmatch(name):
+                table = _table(call.text)
+                task = str(table.get("taskId") or table.get("id") or "")
+                if table.get("status"):
+                    moved[task], status[task] = at, str(table["status"])
+    still = [task for task in made if status.get(task, "") not in _OVER]
+    return {places[task] for task in still for places in (made, moved) if task in places}
+
+
+def _table(arguments: str) -> Mapping[str, Any]:
+    try:
+        table = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return table if isinstance(table, dict) else {}
+
+
+_FAILED = lazily(
+    r"^\s*(?:FAIL(?:ED)?\b|E {2,}\S|panic:|fatal:|error(?:\[\w+\])?:|Traceback \(most recent)"
+    r"|\b[A-Z]\w*(?:Error|Exception): |\b[1-9]\d* (?:failed|errors?|failures)\b"
+    r"|[Ee]xit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory",
+    re.MULTILINE,
+)
+
+
+def tells_failure(text: str) -> bool:
+    """Tell whether an output says that something failed, by its beginning and its end."""
+    return _FAILED.search(text[:4_000]) is not None or _FAILED.search(text[-4_000:]) is not None

@@ -1,0 +1,30 @@
+"""Count the messages of people in a window, and those that stand whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from satchel.conversation import spoken
+from satchel.messages import BlockKind, Conversation, Message
+
+
+def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
+    """Return how many messages people typed, and how many of them stand word for word in a window."""
+    standing = Counter(text for message in _users(made) for text in _texts(message))
+    typed = [list(_texts(message)) for message in _users(given) if spoken(message.text)]
+    whole = 0
+    for texts in typed:
+        said = Counter(texts)
+        if all(standing[text] >= count for text, count in said.items()):
+            standing -= said
+            whole += 1
+    return {"messages": len(typed), "whole": whole}
+
+
+def _users(conversation: Conversation) -> Iterable[Message]:
+    return (message for message in conversation.messages if message.role == "user")
+
+
+def _texts(message: Message) -> Iterable[str]:
+    return (block.text for block in message.blocks if block.kind is BlockKind.TEXT and block.text.strip())

@@ -1,0 +1,70 @@
+"""What is known of old results: which are out of date, which failed, and the line that stands for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from satchel.compaction.files import EDITED, READ_AGAIN, Reading, name_reading, readings_of
+from satchel.compaction.intent import tells_failure
+from satchel.messages import Block, Exchange
+
+GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.3, READ_AGAIN: 0.1})
+"""How much the lines of a file are worth that was edited or read again since."""
+REPEATED = "the same again later"
+_LEAST = 80
+"""Characters of a result from which on it is looked at."""
+_LONG = 200
+"""Characters of a result from which on it is worth a word that it comes again."""
+
+
+class Results(NamedTuple):
+    """What is known of a conversation's results."""
+
+    told: Mapping[int, str] = MappingProxyType({})
+    """The line that stands for a result, by the `id()` of its block."""
+    gone: Mapping[int, Mapping[str, float]] = MappingProxyType({})
+    """By exchange, the calls whose files were edited or read again since, and what their lines are worth."""
+    failed: frozenset[int] = frozenset()
+    """Results that tell that something failed, by the `id()` of their blocks."""
+    repeated: frozenset[int] = frozenset()
+    """Results that stand word for word in a later one."""
+
+
+def know_results(exchanges: Sequence[Exchange]) -> Results:
+    """Return what is known of the results of exchanges."""
+    readings = readings_of(exchanges)
+    told: dict[int, str] = {}
+    gone: dict[int, dict[str, float]] = {}
+    failed, repeated, later = set[int](), set[int](), set[str]()
+    for at in range(len(exchanges) - 1, -1, -1):
+        blocks = [block for message in exchanges[at].messages for block in message.results]
+        names = {call.id: call.name for message in exchanges[at].messages for call in message.calls}
+        for block in blocks:
+            if len(block.text) < _LEAST and not block.blocks:
+                continue
+            reading = readings.get((at, block.id))
+            if reading is not None and reading.gone:
+                gone.setdefault(at, {})[block.id] = GONE[reading.gone]
+            if reading is None and (block.error or tells_failure(block.text)):
+                failed.add(id(block))
+            if block.text in later:
+                repeated.add(id(block))
+            name = names.get(block.id, "") if len(blocks) > 1 else ""
+            again = block.text in later and len(block.text) >= _LONG
+            fate = REPEATED if again else "failed" if id(block) in failed else ""
+            told[id(block)] = _tell(block, reading, name, fate)
+        later.update(block.text for block in blocks if len(block.text) >= _LEAST)
+    return Results(told, gone, frozenset(failed), frozenset(repeated))
+
+
+def _tell(block: Block, reading: Reading | None, name: str, fate: str) -> str:
+    """Return one line: `Read state.go, 285 lines; edited since`."""
+    count = block.text.rstrip("\n").count("\n") + 1
+    said = f"{count:,} lines" if count > 1 else f"{len(block.text):,} characters"
+    if reading is not None:
+        said, fate = f"Read {name_reading(reading)}, {said}", fate or reading.gone
+    elif name:
+        said = f"{name}: {said}"
+    return f"{said}; {fate}" if fate else said

@@ -1,0 +1,58 @@
+"""What agents put into a person's messages: reminders, caveats, commands, environments; and what is left."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from satchel.patterns import lazily
+
+_WRAPPED = lazily(
+    r"<(?P<tag>system[-_]reminder|local-command-[a-z]+|command-(?:name|message|contents)|(?:bash|shell)-std(?:out|err)"
+    r"|task-notification|ide_[a-z_]+|user-prompt-submit-hook|uploaded_files|attached_files|environment_context"
+    r"|environment_details|environment_info|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command"
+    r"|subagent_notification|skills_instructions|permissions instructions|session_context|editor_context"
+    r"|context_window|open_and_recently_viewed_files|additional_data|RUNTIME_INFORMATION|REPOSITORY_INFO"
+    r"|REPOSITORY_INSTRUCTIONS|EXTRA_INFO|new-diagnostics|background-task-[a-z]+)\b[^>]*>.*?</(?P=tag)>",
+    re.DOTALL,
+)
+"""What stands between these tags comes from the agent's program."""
+_FRAMES = lazily(
+    r"</?(?:command-args|bash-input|issue_description|user_query|user_message|task|feedback|answer)>"
+)
+"""These stand around what a person typed."""
+_NOTES = lazily(
+    r"^\[satchel(?:: [\d,]+ of [\d,]+ messages cut|(?: blob:\w+:\d+| \d+| not archived)\])[^\n]*$",
+    re.MULTILINE,
+)
+"""Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
+_MADE = lazily(
+    r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
+    r"|This session is being continued|Base directory for this skill:|No response requested"
+    r"|# AGENTS\.md instructions|<[a-z-]*command-[a-z]+>|Another language model started to solve this problem"
+    r"|This is the Gemini CLI\. We are setting up the context|\[Tool use (?:rejected|interrupted)"
+    r"|\[The user opened the file"
+)
+"""How messages begin that a program wrote in a person's place."""
+_SUMMARY = lazily(
+    r"\s*(?:This session is being continued|Another language model started to solve this problem"
+    r"|<(?:conversation_)?summary>|The conversation history before this point was compacted)"
+)
+
+
+@lru_cache(maxsize=4096)
+def spoken(text: str) -> str:
+    """Return what a person typed of a user message, "" where all of it was put there by an agent.
+
+    Wrappers, reminders, caveats, outputs of commands, environments and notes of satchel's own are left out.
+    """
+    left = _NOTES.sub("", text) if text.startswith("[satchel") else text
+    if "<" in text:
+        left = _FRAMES.sub("\n", _WRAPPED.sub("\n", left))
+    left = left.strip()
+    return "" if _MADE.match(left) else left
+
+
+def is_summary(text: str) -> bool:
+    """Tell whether a message is an agent's own summary of a conversation that was too long."""
+    return _SUMMARY.match(text) is not None

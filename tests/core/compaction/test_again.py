@@ -1,0 +1,107 @@
+"""A conversation that was compacted before has one note, one archive, and marks that stay right."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel import Host, compact
+from satchel.archive import Archive
+from satchel.conversation import flaws_of, read
+from satchel.pointers import parse
+
+from .properties import _ANSWERS
+from .talks import step, talk
+
+HOST = Host.installed(deadline_seconds=None)
+NOTE = re.compile(r"\[satchel: (\d+) of (\d+) messages cut; .*?line N of blob:(\w+);")
+
+
+def texts(messages: Any) -> list[str]:
+    """Return all that is said, one text for each block."""
+    items = messages["messages"] if isinstance(messages, dict) else messages
+    found: list[str] = []
+    for item in items:
+        content = item.get("content")
+        blocks = content if isinstance(content, list) else [{"text": content}]
+        found += [str(block.get("text") or block.get("content") or "") for block in blocks]
+    return found
+
+
+def notes(messages: Any) -> list[re.Match[str]]:
+    return [found for text in texts(messages) for found in NOTE.finditer(text)]
+
+
+def marks(messages: Any) -> list[int]:
+    return [int(number) for text in texts(messages) for number in re.findall(r"\[satchel (\d+)\]", text)]
+
+
+def twice(store: Path, second: int = 2_000) -> tuple[list[dict[str, Any]], Any]:
+    source = talk(20)
+    first = compact(source, budget=3_500, store=store, host=HOST).messages
+    more = [message for number in range(20, 26) for message in step(number)]
+    window = compact([*first, *more], budget=second, store=store, host=HOST)
+    return [*source, *more], window
+
+
+def test_marks_of_a_second_compaction_are_lines_of_one_archive(tmp_path: Path) -> None:
+    source, window = twice(tmp_path)
+    (note,) = notes(window.messages)
+    archived = Archive.usual(tmp_path).get(note[3])
+    lines = archived.split("\n")
+    said = {str(message["content"]).split("\n")[0] for message in source}
+
+    assert "[satchel" not in archived
+    assert len(marks(window.messages)) > 2
+    assert all(lines[number - 1] in said for number in marks(window.messages))
+
+
+def test_the_note_counts_the_messages_of_both(tmp_path: Path) -> None:
+    source, window = twice(tmp_path)
+    (note,) = notes(window.messages)
+    whole = sum(message in source for message in window.messages)
+
+    assert int(note[2]) == len(source)
+    assert int(note[1]) == len(source) - whole
+
+
+def test_what_was_cut_twice_expands_to_what_was_said_first(tmp_path: Path) -> None:
+    source, window = twice(tmp_path)
+    cut = [cut for cut in window.cut if cut.pointer and cut.role == "tool"]
+    given = {str(message["content"]) for message in source}
+    archive = Archive.usual(tmp_path)
+    pointers = [parse(one.pointer) for one in cut]
+    assert all(archive.lines(one.blob, *one.lines).removesuffix("\n") in given for one in pointers)
+
+
+def test_a_cut_result_keeps_one_mark(tmp_path: Path) -> None:
+    _, window = twice(tmp_path)
+
+    assert all(text.count("[satchel ") <= 1 for text in texts(window.messages) if not NOTE.match(text))
+
+
+def test_where_the_first_archive_is_gone_its_marks_name_it(tmp_path: Path) -> None:
+    first = compact(talk(20), budget=3_500, store=tmp_path / "a", host=HOST).messages
+    (note,) = notes(first)
+    window = compact([*first, *step(21)], budget=2_500, store=tmp_path / "b", host=HOST)
+
+    assert f"[satchel blob:{note[3]}:" in json.dumps(window.messages)
+
+
+@pytest.mark.parametrize("form", ["anthropic"])
+def test_a_note_that_is_joined_with_a_request_is_no_request(form: str, tmp_path: Path) -> None:
+    said: list[Any] = [{"role": "user", "content": "begin the work"}]
+    for number in range(12):
+        result = "\n".join(f"def part_{number}_{line}(): return {line}" for line in range(40))
+        said += _ANSWERS[form]("", [(f"c{number}", {"path": f"src/{number}.py"}, result)])
+        said += [{"role": "assistant", "content": "done"}, {"role": "user", "content": f"now do {number}"}]
+    first = compact({"messages": said}, budget=2_000, format=form, store=tmp_path, host=HOST).messages
+    window = compact(first, budget=1_200, format=form, store=tmp_path, host=HOST)
+
+    assert len(notes(window.messages)) == 1
+    assert flaws_of(read(window.messages, form)) == []
+    assert all(any(f"now do {n}" in text.split("\n") for text in texts(window.messages)) for n in range(12))

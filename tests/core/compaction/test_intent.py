@@ -1,0 +1,185 @@
+"""What people said, final answers and the plan stand whole; old results give way, stale ones first."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel import Host, Window, compact
+from satchel.compaction.intent import find_intent, tells_failure
+from satchel.compaction.results import know_results
+from satchel.conversation import exchanges_of, read
+
+HOST = Host.installed(deadline_seconds=None)
+
+
+def compacted(messages: Any, budget: int, store: Path, **asked: Any) -> Window:
+    return compact(messages, budget=budget, store=store, host=HOST, **asked)
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def answer(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": text}
+
+
+def call(id_: str, name: str, result: str, **arguments: Any) -> list[dict[str, Any]]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    made = [{"id": id_, "type": "function", "function": function}]
+    return [
+        {"role": "assistant", "content": None, "tool_calls": made},
+        {"role": "tool", "tool_call_id": id_, "content": result},
+    ]
+
+
+def code(name: str, lines: int = 60) -> str:
+    return "\n".join(f"def {name}_{line}(value): return value + {line}" for line in range(lines))
+
+
+def turns(count: int = 10, words: int = 12) -> list[dict[str, Any]]:
+    """Return turns of a person who asks, and an agent that reads a file and answers."""
+    said = []
+    for number in range(count):
+        said += [user(f"request {number}:" + " please" * words)]
+        said += call(f"r{number}", "Read", code(f"part{number}"), file_path=f"src/part{number}.py")
+        said += [answer(f"answer {number}:" + " done" * words)]
+    return said
+
+
+def texts(window: Window) -> list[str]:
+    return [str(message.get("content")) for message in window.messages]
+
+
+def test_people_and_answers_stand_word_for_word(tmp_path: Path) -> None:
+    window = compacted(turns(), 2_200, tmp_path)
+
+    said = [one["content"] for one in turns() if one["role"] == "user" or "answer" in str(one["content"])]
+    assert set(said) <= set(texts(window))
+    assert window.report["people"] == {"messages": 10, "whole": 10}
+
+
+def test_of_people_the_newest_stand_in_half_of_the_budget_and_the_others_say_so(tmp_path: Path) -> None:
+    window = compacted(turns(10, words=200), 2_400, tmp_path)
+    whole = [number for number in range(1, 10) if f"request {number}:" + " please" * 200 in texts(window)]
+    cut = [text for text in texts(window) if text.startswith("request") and "[satchel " in text]
+
+    assert whole == list(range(10 - len(whole), 10))
+    assert len(whole) >= 4
+    assert cut
+
+
+def test_wrappers_are_neither_the_request_nor_the_task(tmp_path: Path) -> None:
+    reminder = "<system-reminder>\n" + "remember the todo list\n" * 40 + "</system-reminder>"
+    messages = [user(reminder), *turns(3), user(reminder), *call("x", "Read", code("x"), file_path="x.py")]
+    intent = find_intent(exchanges_of(read(messages)))
+
+    assert len(intent.people) == 3
+    assert "request 0:" in "".join(texts(compacted(messages, 900, tmp_path)))
+
+
+TODOS = [{"content": f"step {n}", "status": "pending" if n else "in_progress"} for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("TodoWrite", {"todos": TODOS}),
+        ("update_plan", {"plan": [{"step": one["content"], "status": one["status"]} for one in TODOS]}),
+        ("ExitPlanMode", {"plan": "\n".join(f"{n}. change the part {n} of it all" for n in range(40))}),
+    ],
+)
+def test_the_newest_plan_stands_as_it_is(name: str, arguments: Any, tmp_path: Path) -> None:
+    plan = call("plan", name, "ok", **arguments)
+    window = compacted([*turns(2), *plan, *turns(8)[1:]], 2_300, tmp_path)
+
+    assert plan[0] in window.messages
+
+
+def test_tasks_that_are_open_stand_with_what_they_came_to(tmp_path: Path) -> None:
+    made = [*call("t1", "TaskCreate", "Task #1 created", subject="old work"), *turns(1)]
+    made += call("t2", "TaskCreate", "Task #2 created", subject="new work")
+    made += call("u1", "TaskUpdate", "ok", taskId="1", status="completed")
+    made += call("u2", "TaskUpdate", "ok", taskId="2", status="in_progress")
+    intent = find_intent(exchanges_of(read([user("go"), *made, *turns(4)])))
+
+    assert len(intent.plan) == 2
+
+
+def test_an_old_result_is_one_honest_line(tmp_path: Path) -> None:
+    window = compacted(turns(9), 4_000, tmp_path)
+
+    assert any(re.fullmatch(r"\[satchel \d+\] Read part\d\.py, 60 lines", text) for text in texts(window))
+
+
+def test_the_line_says_what_became_of_the_result() -> None:
+    edit = call("e", "Edit", "The file has been updated.", file_path="src/part1.py", old_string="a")
+    broken = call("b", "Bash", f"{code('x')}\n2 failed", command="make")
+    listing = [one for number in range(2) for one in call(f"l{number}", "Bash", code("y"), command="ls")]
+    told = know_results(exchanges_of(read([*turns(2), *edit, *broken, *listing]))).told
+
+    assert sorted(told.values()) == [
+        "60 lines",
+        "60 lines; the same again later",
+        "61 lines; failed",
+        "Read part0.py, 60 lines",
+        "Read part1.py, 60 lines; edited since",
+    ]
+
+
+def test_a_stale_reading_gives_way_before_one_that_holds(tmp_path: Path) -> None:
+    edits = [
+        one
+        for number in range(0, 10, 2)
+        for one in call(f"e{number}", "Edit", "ok", file_path=f"src/part{number}.py", old_string="a")
+    ]
+    window = compacted([*turns(), *edits, *turns(1)], 5_000, tmp_path)
+    said = "\n".join(texts(window))
+    shown = [len(re.findall(rf"def part{number}_\d+\(", said)) for number in range(1, 10)]
+
+    assert sum(shown[0::2]) > 2 * sum(shown[1::2])
+
+
+def test_what_failed_stays_where_what_passed_goes(tmp_path: Path) -> None:
+    passed = "\n".join(f"tests/test_part.py::test_{line} PASSED  [ {line}%]" for line in range(60))
+    failed = f"{passed}\nE   AssertionError: the cart total is wrong\n1 failed, 59 passed"
+    runs = [call(f"b{n}", "Bash", failed if n in (1, 4) else passed, command="pytest") for n in range(9)]
+    messages = [user("make it pass"), *(one for run in runs for one in run), *turns(3)]
+    window = compacted(messages, 1_500, tmp_path)
+
+    assert any("the cart total is wrong" in text for text in texts(window))
+    assert passed not in texts(window)
+
+
+def test_fragments_are_runs_of_three_lines(tmp_path: Path) -> None:
+    window = compacted(turns(12), 4_000, tmp_path)
+    lines = code("part3").split("\n")
+    for text in texts(window):
+        runs = [
+            run.split("\n") for run in re.split(r"\n?…\n?|^\[satchel [^\n]*\n", text) if "def part" in run
+        ]
+        assert all(len(run) >= 3 for run in runs if run != lines)
+
+
+def test_a_repeated_result_stands_once(tmp_path: Path) -> None:
+    listing = code("listing", 40)
+    repeats = [one for n in range(6) for one in call(f"l{n}", "Bash", listing, command=f"ls src/dir_{n}")]
+    window = compacted([user("look"), *repeats, *turns(4)], 5_000, tmp_path)
+
+    assert "\n".join(texts(window)).count("def listing_7(") <= 1
+    assert "; the same again later" in "\n".join(texts(window))
+
+
+@pytest.mark.parametrize("text", ["E   assert 1 == 2", "2 failed, 3 passed", "panic: nil map", "Exit code 1"])
+def test_a_failure_is_told(text: str) -> None:
+    assert tells_failure(f"some lines\n{text}\nmore")
+
+
+@pytest.mark.parametrize("text", ["0 errors, 0 warnings", "all passed", "def error_handler(): pass"])
+def test_what_went_well_is_none(text: str) -> None:
+    assert not tells_failure(text)
