@@ -53,7 +53,14 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.packing.expanding import expand
 
         text = expand(
-            args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host
+            args.pointer,
+            args.root,
+            level=args.level,
+            budget=budget,
+            raw=args.raw,
+            store=args.store,
+            config=config,
+            host=host,
         )
         return Outcome(text, is_shown=True)
 

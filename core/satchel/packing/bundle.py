@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import attrs
 
-from satchel.errors import BudgetError, PluginError, Problem, UsageError, WorkspaceError
+from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
@@ -129,6 +129,8 @@ def _reason(rejected: Rejected) -> str:
     return rejected[1]
 
 
+DETAILS = ("full", "compact")
+"""Forms of a bundle as JSON."""
 _MOST_WALKS = 6
 """Attempts at one pack, when files vanish or change meanwhile."""
 _MOST_RECOUNTS = 4
@@ -180,6 +182,23 @@ class Bundle:
     snapshot: Snapshot = attrs.field(factory=lambda: Snapshot({}), repr=False, eq=False)
     """The state of the files, for `Workspace.changed`."""
 
+    def to_dict(self, *, detail: str = "full", text: bool = True) -> dict[str, Any]:
+        """Return the bundle as values for JSON.
+
+        Args:
+            detail: `full` is what `satchel pack --format json` prints; `compact` has the document once and
+                so many items, best first, that its JSON has at most 1.3 times the document's characters.
+            text: `False` leaves the document out of the compact form, for who has it already.
+
+        Raises:
+            UnknownNameError: there is no such detail.
+        """
+        from satchel.packing.bundle_json import to_compact, to_full
+
+        if detail not in DETAILS:
+            raise UnknownNameError("detail", detail, DETAILS)
+        return to_full(self) if detail == "full" else to_compact(self, text=text)
+
 
 @attrs.frozen
 class PackOptions:
@@ -191,6 +210,8 @@ class PackOptions:
     """A commit or a ref: the diff from it to the working tree, with callers and tests, comes first."""
     open_files: Sequence[str] = ()
     """Files open in an editor, optionally with `:LINE`."""
+    max_chars: int | None = None
+    """Most characters of the document, besides its budget in tokens; None for any number."""
     form: str = "markdown"
     """`markdown` or `xml`."""
     left_out: str = "best"
@@ -237,13 +258,15 @@ def pack(
         options: all other options.
 
     Raises:
-        UsageError: an empty task, an unknown strategy or format, a budget below 1.
+        UsageError: an empty task, an unknown strategy or format, a budget or `max_chars` below 1.
         WorkspaceError: the root is not a folder.
         BudgetError: the pins alone cost more than the budget.
         PointerError: a pin matches nothing.
     """
     if not task.strip():
         raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
+    if options.max_chars is not None and options.max_chars < 1:
+        raise UsageError(f"max_chars must be a whole number from 1 up, not {options.max_chars}")
     known = len(host.problems) if host is not None else 0
     attempt = partial(
         _pack_once, task, root, budget=budget, model=model, pins=pins, host=host, options=options
@@ -299,20 +322,20 @@ def _pack_once(
         road = Road(
             find_form(options.form),
             run.config.strategy,
-            run.countable(asked),
+            min(run.countable(asked), options.max_chars or run.countable(asked)),
             seen,
             options.usage,
             options.divide,
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
         everything = options.left_out == "all"
-        walked = _walk_until_stable(run, road, tour)
+        road, walked = _walk_within(run, road, tour, options.max_chars)
         bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
         for _ in range(_MOST_RECOUNTS):
             if not (over := _count_excess_tokens(run, road, bundle)):
                 break
             road = road._replace(budget=max(1, road.budget - over))
-            walked = _walk_until_stable(run, road, tour)
+            road, walked = _walk_within(run, road, tour, options.max_chars)
             bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
         else:
             _refuse_excess(run, road, bundle)
@@ -340,6 +363,47 @@ def _walk_until_stable(run: WorkspaceRun, road: Road, tour: Callable[[Road], Wal
         walked = tour(road)
     run.workspace.index.store.raise_if_damaged()
     return walked
+
+
+def _walk_within(
+    run: WorkspaceRun, road: Road, tour: Callable[[Road], WalkResult], most: int | None
+) -> tuple[Road, WalkResult]:
+    """Repeat the walk with fewer tokens until its document has at most `most` characters.
+
+    Raises:
+        BudgetError: what is pinned has more.
+    """
+    if most is None:
+        return road, _walk_until_stable(run, road, tour)
+    try:
+        walked = _walk_until_stable(run, road, tour)
+        while (length := len(_render(run, walked))) > most:
+            tokens = min(walked.tokens * most // length, walked.tokens * 99 // 100)
+            road = road._replace(budget=tokens)
+            walked = _walk_until_stable(run, road, tour)
+    except BudgetError as error:
+        raise BudgetError(error.budget, error.costs, max_chars=most) from error
+    return road, walked
+
+
+def _render(run: WorkspaceRun, walked: WalkResult) -> str:
+    """Return the document of a walk, "" if nothing was kept."""
+    return _join(walked, _render_items(run, walked))
+
+
+def _render_items(run: WorkspaceRun, walked: WalkResult) -> list[Rendered]:
+    form = walked.road.form
+    return [
+        Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
+        for ladder, option in walked.kept
+        if option > 0
+    ]
+
+
+def _join(walked: WalkResult, rendered: Sequence[Rendered]) -> str:
+    by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
+    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
+    return document(walked.road.form, by_path, pointers) if walked.kept else ""
 
 
 def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
@@ -416,22 +480,15 @@ def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:
 def _make_bundle(
     run: WorkspaceRun, walked: WalkResult, *, task: str, budget: int, everything: bool
 ) -> Bundle:
-    form = walked.road.form
-    rendered = [
-        Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
-        for ladder, option in walked.kept
-        if option > 0
-    ]
-    by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
+    rendered = _render_items(run, walked)
     bodies = {one.ladder.item.id: one.body for one in rendered}
-    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
     listed, counts = list_omissions(walked, everything=everything)
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
         tokens=run.to_model_tokens(walked.tokens),
-        text=document(form, by_path, pointers) if walked.kept else "",
-        form=form.name,
+        text=_join(walked, rendered),
+        form=walked.road.form.name,
         items=tuple(_list_items(run, walked, bodies)),
         left_out=listed,
         left_out_counts=counts,

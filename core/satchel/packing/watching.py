@@ -28,6 +28,8 @@ from satchel.workspace.files.listing import find_vendored_folder
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, PackOptions
+    from satchel.runs import WorkspaceRun
+    from satchel.workspace.index.documents import Progress
 
 _MOST_EVENTS = 4_000
 """Events between two refreshes from which some may have been lost: the system buffers 16,384."""
@@ -45,18 +47,25 @@ _QUIET = ("opened", "closed_no_write")
 """Events that change nothing."""
 
 
-def watch(root: str | Path = ".", *, host: Host | None = None, patience_seconds: float = 300.0) -> Watch:
+def watch(
+    root: str | Path = ".",
+    *,
+    host: Host | None = None,
+    patience_seconds: float = 300.0,
+    progress: Progress | None = None,
+) -> Watch:
     """Watch a workspace so that packs need not list its files again; use it with `with`.
 
     Args:
         root: the workspace's folder.
         host: the plugins; all installed ones by default.
         patience_seconds: after this time everything is refreshed, whatever events say.
+        progress: called with a stage, the number done and the total while the index is made.
 
     Raises:
         WorkspaceError: the root is not a folder.
     """
-    return Watch(Path(root), host, patience_seconds)
+    return Watch(Path(root), host, patience_seconds, progress)
 
 
 class Watch:
@@ -66,7 +75,9 @@ class Watch:
         problem: why there are no events, "" if there are; without events every refresh is a full one.
     """
 
-    def __init__(self, root: Path, host: Host | None, patience_seconds: float) -> None:
+    def __init__(
+        self, root: Path, host: Host | None, patience_seconds: float, progress: Progress | None = None
+    ) -> None:
         from satchel.runs import open_run
 
         self.root = absolute(root).resolve()
@@ -76,7 +87,7 @@ class Watch:
         self._patience_seconds = patience_seconds
         self._lock = threading.RLock()
         try:
-            run = open_run(self.root, host=host)
+            run = open_run(self.root, host=host, progress=progress)
         except BaseException:
             self._hints.stop()
             raise
@@ -135,7 +146,7 @@ class Watch:
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
             files, met = len(self._workspace.files()), len(self._workspace.problems)
-            with self._isolate_problems(), self._pause_gc():
+            with self._isolate():
                 bundle = pack(
                     task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
                 )
@@ -147,21 +158,37 @@ class Watch:
             return bundle
 
     @contextlib.contextmanager
-    def _isolate_problems(self) -> Iterator[None]:
-        """Keep the problems that plugins have in one pack out of later packs."""
+    def borrow(self, wanted: Sequence[str] = ()) -> Iterator[WorkspaceRun]:
+        """Lend a run on the workspace, brought up to date, for `expand`, `why` and `search`.
+
+        Nobody else uses the workspace meanwhile. `wanted` paths in vendored folders, which are not watched,
+        are found in a workspace that is opened for them.
+        """
+        from satchel.runs import open_run, run_of
+
+        if any(find_vendored_folder(path) for path in wanted):
+            with run_of(self.root, config=self._config, host=self._host, wanted=wanted) as run:
+                yield run
+            return
+        with self._lock, self._isolate():
+            workspace = self.workspace
+            workspace.begin()
+            yield open_run(self.root, config=self._config, host=self._host, workspace=workspace)
+
+    @contextlib.contextmanager
+    def _isolate(self) -> Iterator[None]:
+        """Keep the problems that plugins have now out of later packs, and pause the garbage collector.
+
+        It would scan the whole workspace, and a pack leaves few cycles; but third-party plugins may wait for
+        something or leave cycles.
+        """
         told = self._host.problems if self._host is not None else []
         known = len(told)
         try:
-            yield
+            with pause_gc() if self._has_only_builtins() else contextlib.nullcontext():
+                yield
         finally:
             del told[known:]
-
-    def _pause_gc(self) -> contextlib.AbstractContextManager[None]:
-        """Pause the garbage collector: it would scan the whole workspace, and a pack leaves few cycles.
-
-        Not with third-party plugins, which may wait for something or leave cycles.
-        """
-        return pause_gc() if self._has_only_builtins() else contextlib.nullcontext()
 
     def _has_only_builtins(self) -> bool:
         return self._host is not None and all(entry.builtin for entry in self._host.entries)
