@@ -117,6 +117,10 @@ class Watch:
             self._look()
             return self._workspace
 
+    def paths(self) -> Sequence[str]:
+        """Return the paths of all files as of the last look, without waiting for a pack in the making."""
+        return [entry.path for entry in self._workspace.files() if entry.kind == "file"]
+
     def changed(self, since: Bundle) -> tuple[Change, ...]:
         """Return the files that are new, changed or deleted since a pack."""
         return self.workspace.changed(since.snapshot)
@@ -185,18 +189,17 @@ class Watch:
         told = self._host.problems if self._host is not None else []
         known = len(told)
         try:
-            with pause_gc() if self._has_only_builtins() else contextlib.nullcontext():
+            with pause_gc() if _has_only_builtins(self._host) else contextlib.nullcontext():
                 yield
         finally:
             del told[known:]
 
-    def _has_only_builtins(self) -> bool:
-        return self._host is not None and all(entry.builtin for entry in self._host.entries)
-
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
         """Tell whether the same arguments give the same pack as long as nothing changes."""
         asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return self._has_only_builtins() and not (asks_back or bundle.problems or self._workspace.is_passing)
+        return _has_only_builtins(self._host) and not (
+            asks_back or bundle.problems or self._workspace.is_passing
+        )
 
     def _look(self) -> None:
         """Refresh what the hints name, or everything if they are uncertain."""
@@ -238,6 +241,10 @@ class Watch:
         from satchel import config as configuration
 
         self._config = configuration.load(self.root, env=os.environ)
+
+
+def _has_only_builtins(host: Host | None) -> bool:
+    return host is not None and all(entry.builtin for entry in host.entries)
 
 
 def _git_stamps(workspace: Workspace) -> tuple[object, ...]:
