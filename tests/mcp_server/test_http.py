@@ -73,19 +73,20 @@ def test_several_clients_are_answered_at_once(mode: str, served: Served) -> None
     run(work)
 
 
+@pytest.mark.parametrize("mode", MODES)
 def test_a_client_over_http_reads_nothing_outside_of_what_is_served(
-    served: Served, root: Path, tmp_path: Path
+    mode: str, served: Served, root: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.txt").write_text("a plan\n")
 
     async def work() -> None:
-        async with over_http(served, roots=[tmp_path]) as client:
+        async with over_http(served, mode=mode, roots=[tmp_path]) as client:
             refused = await client.call_tool("expand", {"pointer": "secret.txt"})
             assert refused.is_error
             assert "a plan" not in said(refused)
             here = await client.call_tool("expand", {"pointer": "README.md"})
             assert said(here) == "# Shop\n"
-        async with over_http(served, roots=[root / "src"]) as client:
+        async with over_http(served, mode=mode, roots=[root / "src"]) as client:
             assert said(await client.call_tool("expand", {"pointer": "login.py:1-1"})) == "def login(name):\n"
 
     run(work)

@@ -132,6 +132,8 @@ def test_a_tool_or_resource_that_is_not_there_is_an_error_of_the_protocol(root: 
 def test_files_are_resources_and_so_are_the_pointers_of_a_pack(mode: str, root: Path) -> None:
     async def work() -> None:
         async with over_stdio(root, mode=mode) as client:
+            listed = (await client.list_resources()).resources
+            assert {one.uri for one in listed} >= {"satchel://file/src/login.py", "satchel://file/README.md"}
             templates = (await client.list_resource_templates()).resource_templates
             assert "satchel://file/{+path}{?lines,v}" in [one.uri_template for one in templates]
             packed = await client.call_tool("pack", {"task": TASK, "budget": 900})
@@ -141,8 +143,6 @@ def test_files_are_resources_and_so_are_the_pointers_of_a_pack(mode: str, root: 
                 assert content.text
             (lines,) = (await client.read_resource("satchel://file/src/login.py?lines=1-1")).contents
             assert lines.text == "def login(name, password):\n"
-            listed = (await client.list_resources()).resources
-            assert {one.uri for one in listed} >= {"satchel://file/src/login.py", "satchel://file/README.md"}
 
     run(work)
 

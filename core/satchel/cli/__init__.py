@@ -144,6 +144,8 @@ def _environment_of(args: Namespace) -> Iterator[None]:
 def _perform(module: Command, args: Namespace, *, debug: bool) -> int:
     serve = getattr(module, "serve", None)
     if serve is not None:  # it speaks a protocol on stdout
+        if debug:
+            _trace_plugins()
         return int(serve(args))
     with divert_prints() as write:
         answer = module.main(args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import socket
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,8 @@ def bind(port: int) -> socket.socket:
         SatchelError: the port is taken, or may not be used.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # elsewhere it would let another process listen on the same port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
         listening.listen()  # who reads the address can connect at once

@@ -21,6 +21,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
 
 from satchel import __version__
 from satchel.cli.streams import tell
@@ -38,6 +39,8 @@ _PROGRESS_SECONDS = 0.2
 _ROOTS_SECONDS = 10.0
 """How long a client may take to tell its roots."""
 _ROOTS_FRESH_SECONDS = 60.0
+_LIST_SECONDS = 5.0
+"""How long a list of files waits for a workspace that is being opened."""
 _PAGE = 200
 _ROOTS_KEY = "roots"
 _ALWAYS = {"anthropic/alwaysLoad": True}
@@ -169,18 +172,26 @@ class McpServer:
     async def _list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """List the files of the workspace; none while it is being opened for the first time."""
-        self._warm_up(ctx)
-        roots = self._known_roots()
-        watch = self._workspaces.of(roots[0]).watch if roots and roots[0].is_dir() else None
+        """List the files of the workspace, or none while a large one is being opened for the first time."""
         cursor = params.cursor if params is not None else None
         if cursor is not None and not cursor.isdecimal():
             raise MCPError(types.INVALID_PARAMS, f"cursor {cursor!r} is none of this server")
         first = int(cursor or 0)
-        paths = watch.paths() if watch is not None else []
+        paths = await self._list_paths(ctx)
         page = paths[first : first + _PAGE]
         more = str(first + _PAGE) if first + _PAGE < len(paths) else None
         return types.ListResourcesResult(resources=list(map(_describe_file, page)), next_cursor=more)
+
+    async def _list_paths(self, ctx: Context) -> Sequence[str]:
+        try:
+            roots = await self._find_roots(ctx, None)
+        except RootsNeededError:  # lists can't ask for them
+            return ()
+        if not roots or not roots[0].is_dir():
+            return ()
+        workspace = self._workspaces.of(roots[0])
+        opened = await anyio.to_thread.run_sync(workspace.wait, _LIST_SECONDS, abandon_on_cancel=True)
+        return opened.paths() if opened is not None else ()
 
     async def _list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -258,7 +269,9 @@ class McpServer:
     def _known_roots(self) -> tuple[Path, ...]:
         return self._told.folders if self._told is not None and self._told.folders else self._roots
 
-    async def _find_roots(self, ctx: Context, params: types.InputResponseRequestParams) -> tuple[Path, ...]:
+    async def _find_roots(
+        self, ctx: Context, params: types.InputResponseRequestParams | None
+    ) -> tuple[Path, ...]:
         """Return the folders of the client, or those of the server where it names none.
 
         Raises:
@@ -266,7 +279,7 @@ class McpServer:
         """
         if not self._has_roots(ctx):
             return self._roots
-        told = (params.input_responses or {}).get(_ROOTS_KEY)
+        told = (params.input_responses or {}).get(_ROOTS_KEY) if params is not None else None
         if isinstance(told, types.ListRootsResult):
             return self._take_roots(told)
         known = self._told
@@ -276,7 +289,10 @@ class McpServer:
             raise RootsNeededError
         try:
             asked = await ctx.session.send_request(
-                types.ListRootsRequest(), types.ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
+                types.ListRootsRequest(),
+                types.ListRootsResult,
+                request_read_timeout_seconds=_ROOTS_SECONDS,
+                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
             )
         except MCPError as error:
             tell(f"satchel: the client does not tell its roots: {error}; serving those of --root")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,6 +80,11 @@ class ResidentWorkspace:
         opening = self._opening
         ready = opening is not None and opening.done() and opening.exception() is None
         return opening.result() if opening is not None and ready else None
+
+    def wait(self, seconds: float) -> Watch | None:
+        """Open it and return the watch, None if that takes longer or fails."""
+        wait_for([self.begin()], seconds)
+        return self.watch
 
     @contextmanager
     def use(self, call: Call) -> Iterator[Watch]:
