@@ -3,7 +3,10 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
     from satchel.compaction.compacting import compact as compact
+    from satchel.compaction.conversations import Conversations as Conversations
+    from satchel.compaction.conversations import conversation_key as conversation_key
     from satchel.compaction.measuring import count as count
+    from satchel.compaction.offloading import acompact as acompact
     from satchel.compaction.state import State as State
     from satchel.compaction.state import Water as Water
     from satchel.compaction.windows import Cut as Cut
@@ -69,7 +72,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "satchel.packing.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.compaction.compacting": ("compact",),
+    "satchel.compaction.conversations": ("Conversations", "conversation_key"),
     "satchel.compaction.measuring": ("count",),
+    "satchel.compaction.offloading": ("acompact",),
     "satchel.compaction.state": ("State", "Water"),
     "satchel.compaction.windows": ("Cut", "Window"),
     "satchel.devices": ("Device", "Memory"),
