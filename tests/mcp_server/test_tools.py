@@ -50,6 +50,22 @@ def test_what_is_wrong_is_refused_with_how_to_mend_it(tool: str, given: dict[str
     assert len(str(raised.value)) < 300
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "taken"),
+    [
+        ("search", {"words": "x"}, {"query": "x"}),
+        ("expand", {"path": "a.py"}, {"pointer": "a.py"}),
+        ("why", {"path": "a.py", "task": "x"}, {"ref": "a.py", "task": "x"}),
+        ("squeeze", {"output": "x"}, {"text": "x"}),
+        ("count", {"path": "a.py"}, {"pointer": "a.py"}),
+    ],
+)
+def test_a_well_known_other_name_is_understood(
+    tool: str, given: dict[str, Any], taken: dict[str, Any]
+) -> None:
+    assert check_arguments(find_tool(tool), given) == taken
+
+
 def test_a_tool_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(UsageError, match="did you mean search") as raised:
         find_tool("serch")

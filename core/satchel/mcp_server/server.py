@@ -45,7 +45,8 @@ _PAGE = 200
 _ROOTS_KEY = "roots"
 _ALWAYS = {"anthropic/alwaysLoad": True}
 """Asks a client that loads tools on demand to load these at once."""
-FILE_TEMPLATE = "satchel://file/{+path}{?lines,v}"
+FILE_TEMPLATE = "satchel://file/{+path}"
+LINES_TEMPLATE = "satchel://file/{+path}{?lines,v}"
 BLOB_TEMPLATE = "satchel://blob/{hash}{?lines}"
 _TASK = types.PromptArgument(name="task", description="The task in plain words.", required=True)
 _SINCE = types.PromptArgument(name="since", description="A commit or branch, like main.", required=True)
@@ -156,15 +157,17 @@ class McpServer:
 
     async def _work(self, ctx: Context, work: Callable[[Call], T]) -> T:
         """Do work in a thread; report how far it is, and drop it when the client cancels."""
-        call = Call()
+        call, progress = Call(), _Progress(ctx)
         done: T | _Failure = _Failure(CancelledCallError())
+        await progress.tell("begin")
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_report_progress, ctx, call)
+            tasks.start_soon(progress.follow, call)
             try:
                 done = await anyio.to_thread.run_sync(_catch, work, call, abandon_on_cancel=True)
             finally:
                 call.cancel()
                 tasks.cancel_scope.cancel()
+        await progress.tell("done")
         if isinstance(done, _Failure):
             raise done.error
         return done
@@ -201,8 +204,14 @@ class McpServer:
                 types.ResourceTemplate(
                     name="file",
                     uri_template=FILE_TEMPLATE,
-                    description="A file of the workspace, or lines of it (lines=10-40). v is the start of "
-                    "its content's hash: a file that changed since is an error.",
+                    description="A file of the workspace.",
+                    mime_type="text/plain",
+                ),
+                types.ResourceTemplate(
+                    name="lines",
+                    uri_template=LINES_TEMPLATE,
+                    description="Lines of a file (lines=10-40). v is the start of its content's hash: a file "
+                    "that changed since is an error.",
                     mime_type="text/plain",
                 ),
                 types.ResourceTemplate(
@@ -325,17 +334,27 @@ def _catch(work: Callable[[Call], T], call: Call) -> T | _Failure:
         return _Failure(error)
 
 
-async def _report_progress(ctx: Context, call: Call) -> None:
-    """Tell the client how far a call is, whenever that has changed."""
-    told: tuple[str, int] | None = None
-    steps = 0
-    while True:
-        await anyio.sleep(_PROGRESS_SECONDS)
-        if call.stage and (call.stage, call.done) != told:
-            told = (call.stage, call.done)
-            steps = max(steps + 1, call.done)  # it must grow, whatever stage begins anew
-            total = call.total if call.total >= steps else None
-            await ctx.session.report_progress(steps, total, f"{call.stage} {call.done:,}")
+class _Progress:
+    """Tells a client that asked for it how far its call is; the numbers only grow, whatever begins anew."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._steps = -1
+
+    async def tell(self, message: str, done: int = 0, total: int = 0) -> None:
+        """Tell one step."""
+        self._steps = max(self._steps + 1, done)
+        known = total if total >= self._steps else None
+        await self._ctx.session.report_progress(self._steps, known, message)
+
+    async def follow(self, call: Call) -> None:
+        """Tell whenever the call has come further."""
+        told: tuple[str, int] | None = None
+        while True:
+            await anyio.sleep(_PROGRESS_SECONDS)
+            if call.stage and (call.stage, call.done) != told:
+                told = (call.stage, call.done)
+                await self.tell(f"{call.stage} {call.done:,}", call.done, call.total)
 
 
 def list_tools() -> list[types.Tool]:

@@ -148,13 +148,29 @@ def find_tool(name: str) -> Tool:
     return tool
 
 
+_OTHER_NAMES = {
+    "query": ("words", "q", "pattern"),
+    "pointer": ("path", "uri", "file"),
+    "ref": ("path", "pointer", "file", "symbol"),
+    "text": ("output", "content"),
+}
+"""Names that models use for an argument of another name."""
+
+
 def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call; null stands for none, and numbers and lists may come as texts.
+
+    A well-known other name of an argument is taken for it.
 
     Raises:
         UsageError: one is unknown, missing or of a wrong type; the message says how to mend it.
     """
     arguments = {name: value for name, value in given.items() if value is not None}
+    for name in tool.properties.keys() - arguments.keys():
+        for other in _OTHER_NAMES.get(name, ()):
+            if other in arguments and other not in tool.properties:
+                arguments[name] = arguments.pop(other)
+                break
     for name in arguments:
         if name not in tool.properties:
             near = nearest(name, tool.properties)

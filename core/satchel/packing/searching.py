@@ -101,6 +101,8 @@ class _Search:
         self._run, self._limit = run, limit
         self._words, self._query = words.lower(), query
         self._ranking = rank(run.workspace.index, query)
+        self._texts: dict[str, tuple[Sequence[str], bool]] = {}
+        """By path: the lines of a file, and whether the words stand there as written."""
 
     def places(self) -> tuple[Place, ...]:
         """Return the best places."""
@@ -140,16 +142,22 @@ class _Search:
 
     def _score_match(self, path: str, part: Part) -> float:
         """Return what a part gains for holding the words as written, and for defining one of them."""
-        exact = self._words in "\n".join(self._lines(path, part.lines)).lower()
+        exact = self._text(path)[1] and self._words in "\n".join(self._lines(path, part.lines)).lower()
         defined = part.name.rpartition(".")[2].lower() in self._words.replace("()", " ").split()
         return _EXACT * exact + _DEFINED * defined
 
     def _lines(self, path: str, lines: Lines) -> Sequence[str]:
-        try:
-            text = self._run.workspace.read(path)
-        except WorkspaceError:  # it vanished just now
-            return ()
-        return lines_of(text)[lines[0] - 1 : lines[1]]
+        return self._text(path)[0][lines[0] - 1 : lines[1]]
+
+    def _text(self, path: str) -> tuple[Sequence[str], bool]:
+        known = self._texts.get(path)
+        if known is None:
+            try:
+                text = self._run.workspace.read(path)
+            except WorkspaceError:  # it vanished just now
+                text = ""
+            known = self._texts[path] = lines_of(text), self._words in text.lower()
+        return known
 
     def _make_place(self, score: float, item: ContextItem, part: Part) -> Place:
         lines = self._lines(item.path, part.lines)
