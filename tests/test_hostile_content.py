@@ -15,7 +15,6 @@ from tests.core.repositories import Asked, packed, plain_host, recount, write_fi
 from satchel.errors import WorkspaceError
 from satchel.packing.expanding import expand
 from satchel.paths import path_address
-from satchel.view.packs import as_json
 from satchel.view.tables import json_text
 
 CODE = "def login(user):\n    return user\n"
@@ -59,8 +58,8 @@ def test_everything_is_accounted_for_and_counted_exactly(workspace: Path, form: 
 def test_nothing_hides_in_any_form(workspace: Path) -> None:
     for form in ("markdown", "xml"):
         bundle = packed("fix login", workspace, 100_000, Asked(form=form, left_out="all"))
-        told = json.loads(json_text(as_json(bundle)))
-        for text in (bundle.text, json_text(as_json(bundle)), *(item["path"] for item in told["items"])):
+        told = json.loads(json_text(bundle.to_dict()))
+        for text in (bundle.text, json_text(bundle.to_dict()), *(item["path"] for item in told["items"])):
             assert not re.search(
                 "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028\u202a-\u202e\u2066\U000e0000-\U000e007f]", text
             )

@@ -3,6 +3,10 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
     from satchel.compaction.compacting import compact as compact
+    from satchel.compaction.conversations import Conversations as Conversations
+    from satchel.compaction.conversations import conversation_key as conversation_key
+    from satchel.compaction.measuring import count as count
+    from satchel.compaction.offloading import acompact as acompact
     from satchel.compaction.state import State as State
     from satchel.compaction.state import Water as Water
     from satchel.compaction.windows import Cut as Cut
@@ -44,6 +48,12 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.packing.bundle import Bundle as Bundle
     from satchel.packing.bundle import PackOptions as PackOptions
     from satchel.packing.bundle import pack as pack
+    from satchel.packing.expanding import expand as expand
+    from satchel.packing.explaining import Explanation as Explanation
+    from satchel.packing.explaining import why as why
+    from satchel.packing.searching import Hit as Hit
+    from satchel.packing.searching import Place as Place
+    from satchel.packing.searching import search as search
     from satchel.packing.watching import Watch as Watch
     from satchel.packing.watching import watch as watch
     from satchel.parts import Part as Part
@@ -62,6 +72,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "satchel.packing.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.compaction.compacting": ("compact",),
+    "satchel.compaction.conversations": ("Conversations", "conversation_key"),
+    "satchel.compaction.measuring": ("count",),
+    "satchel.compaction.offloading": ("acompact",),
     "satchel.compaction.state": ("State", "Water"),
     "satchel.compaction.windows": ("Cut", "Window"),
     "satchel.devices": ("Device", "Memory"),
@@ -100,6 +113,9 @@ _HOMES = {
     "satchel.sizing.sizing": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
     "satchel.output.squeezing": ("Squeezed", "squeeze"),
+    "satchel.packing.expanding": ("expand",),
+    "satchel.packing.explaining": ("Explanation", "why"),
+    "satchel.packing.searching": ("Hit", "Place", "search"),
     "satchel.packing.watching": ("Watch", "watch"),
     "satchel.workspace": ("Change", "Workspace"),
 }

@@ -99,15 +99,23 @@ class NoDevicesError(SatchelError):
 
 
 class BudgetError(SatchelError):
-    """What must go in costs more than the budget; `costs` maps each such thing to its tokens."""
+    """What must go in costs more than the budget; `costs` maps each such thing to its tokens.
 
-    def __init__(self, budget: int, costs: Sequence[tuple[str, int]]) -> None:
-        self.budget, self.costs = budget, tuple(costs)
+    `max_chars` is the limit in characters that the budget was made from, None where it was given.
+    """
+
+    def __init__(
+        self, budget: int, costs: Sequence[tuple[str, int]], *, max_chars: int | None = None
+    ) -> None:
+        self.budget, self.costs, self.max_chars = budget, tuple(costs), max_chars
         dearest = sorted(self.costs, key=lambda cost: (-cost[1], cost[0]))
         listed = ", ".join(f"{name} {tokens}" for name, tokens in dearest[:5])
         more = f" and {len(dearest) - 5} more" if len(dearest) > 5 else ""
         total = sum(tokens for _, tokens in self.costs)
-        super().__init__(f"what must go in costs {total} tokens, the budget is {budget}: {listed}{more}")
+        limit = f"the budget is {budget}"
+        if max_chars is not None:
+            limit = f"about {budget} fit in {max_chars} characters"
+        super().__init__(f"what must go in costs {total} tokens, {limit}: {listed}{more}")
 
 
 class PluginError(SatchelError):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from satchel import config as configuration
 from satchel.config import Config
@@ -110,6 +111,37 @@ def open_run(
         workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners, look=look)
     counter, exact = _make_counter(config, host, workspace, found)
     return WorkspaceRun(config, host, workspace, counter, found, exact and (found is None or found.exact))
+
+
+class Opened(Protocol):
+    """A workspace that a long-lived process keeps open, as `satchel.watch` returns it."""
+
+    def borrow(self, wanted: Sequence[str] = ()) -> AbstractContextManager[WorkspaceRun]:
+        """Lend a run on the workspace, brought up to date; `wanted` paths are there even if vendored."""
+        ...
+
+
+@contextmanager
+def run_of(
+    root: Path | str | Opened,
+    *,
+    config: Config | None = None,
+    host: Host | None = None,
+    wanted: Sequence[str] = (),
+) -> Iterator[WorkspaceRun]:
+    """Open a run on a folder and close it afterwards, or borrow that of an opened workspace.
+
+    An opened workspace has a configuration and plugins of its own; `host` and `config` are not used then.
+    """
+    if not isinstance(root, (str, Path)):
+        with root.borrow(wanted) as run:
+            yield run
+        return
+    run = open_run(root, config=config, host=host, wanted=wanted)
+    try:
+        yield run
+    finally:
+        run.workspace.close()
 
 
 def model_of(config: Config) -> Model | None:

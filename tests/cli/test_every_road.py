@@ -104,6 +104,17 @@ BLOCKS = json.dumps(
     }
 )
 INPUT = json.dumps({"instructions": ALL, "input": [{"role": "user", "content": f"use {GITHUB} {URL}"}]})
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+MCP = "".join(
+    json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+    for message in (
+        {"id": 1, "method": "initialize", "params": CLIENT},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "pack", "arguments": {"task": TASK}}},
+        {"id": 3, "method": "tools/call", "params": {"name": "expand", "arguments": {"pointer": GITHUB}}},
+        {"id": 4, "method": "tools/call", "params": {"name": "squeeze", "arguments": {"text": ALL * 99}}},
+    )
+)
 Run = tuple[Sequence[str], str]
 """Words, and what stands on stdin."""
 
@@ -112,6 +123,7 @@ ROADS: dict[str, list[Run]] = {
         (("pack", TASK, "--format", "markdown", "--explain", "--debug", "--events", "{home}/events"), ""),
         (("pack", TASK, "--format", "xml", "--strategy", "relevance", "--budget", "30000", "--strict"), ""),
         (("pack", TASK, "--format", "json", "--left-out", "all", "--model", "gpt-4o"), ""),
+        (("pack", TASK, "--max-chars", "9000"), ""),
         (("pack", TASK, "--left-out", "best", "--open", "upload.py:6", "--no-plugin", "history"), ""),
         (("pack", "review", "--since", "HEAD", "--root", "{root}"), ""),
         (("pack", TASK, "--with-task", "--order", "path", "--output", "{home}/pack.md"), ""),
@@ -288,6 +300,10 @@ ROADS: dict[str, list[Run]] = {
         (("guard", "--window", f"http://u:{BODY['url']}@127.0.0.1:9/", "--every", "1", "--rounds", "1"), ""),
         (("guard", "--rounds", "1", "--margin", "1GiB", "--session", "s", "--store", "{home}/store"), ""),
         (("guard", "--rounds", "1", "--root", "{root}", "--no-plugin", "x", "--debug"), ""),
+    ],
+    "mcp": [
+        (("mcp", "--root", "{root}", "--most", "9000", "--no-plugin", "history", "--debug"), MCP),
+        (("mcp", "--http", "99999"), ""),
     ],
     "plugins": [
         (("plugins", "--format", "text", "--root", "{root}", "--strict"), ""),

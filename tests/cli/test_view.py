@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.errors import Problem
 from satchel.packing.bundle import Bundle, BundleItem, LeftOut
-from satchel.view.packs import as_json, explain, summary
+from satchel.view.packs import explain, summary
 from satchel.view.progress import Progress
 from satchel.view.tables import bar, clip_path, json_text, table
 
@@ -86,7 +86,7 @@ def test_the_table_shows_the_highest_scores() -> None:
 
 
 def test_json_keeps_what_is_in_the_bundle() -> None:
-    answer = as_json(bundle(item("a.py", "full")))
+    answer = bundle(item("a.py", "full")).to_dict()
 
     assert list(answer)[:4] == ["schema", "task", "budget", "tokens"]
     assert answer["left_out_counts"] == [{"folder": "lib", "reason": "no room", "count": 1202}]

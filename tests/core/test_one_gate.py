@@ -33,6 +33,7 @@ MAY_READ = {
     "satchel/host/registry.py",
     "satchel/host/records.py",
     "satchel/host/isolation.py",
+    "satchel/compaction/compacting_child.py",
     "satchel/packing/indexing_child.py",
     "satchel/host/observing.py",
     "satchel/host/plugin_files.py",

@@ -33,6 +33,8 @@ WRITTEN = (
     "how-to/write-a-tokenizer",
     "how-to/write-an-observer",
 )
+FRAMEWORKS = ("how-to/use-in-langchain", "how-to/use-in-openai-agents", "how-to/use-in-pydantic-ai")
+"""`.ci/adapters` runs them in the frameworks."""
 RUN = (
     "how-to/call-from-python",
     "how-to/use-a-model",
@@ -56,7 +58,7 @@ def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.C
 
 
 def test_every_page_with_python_is_tested_here_or_is_the_reference_of_hooks() -> None:
-    named = {*EXAMPLES, *WRITTEN, *RUN, "reference/hooks", "reference/plugin-api"}
+    named = {*EXAMPLES, *WRITTEN, *FRAMEWORKS, *RUN, "reference/hooks", "reference/plugin-api"}
     pages = [
         page.relative_to(ROOT / "docs").with_suffix("").as_posix()
         for page in PAGES
@@ -64,6 +66,19 @@ def test_every_page_with_python_is_tested_here_or_is_the_reference_of_hooks() ->
     ]
 
     assert {page for page in pages if blocks(read(page), "python")} == named
+
+
+@pytest.mark.parametrize("page", FRAMEWORKS)
+def test_the_code_of_a_framework_is_checked_in_it(page: str) -> None:
+    shown = blocks(read(page), "python")
+    modules = [block.file.removesuffix(".py") for block in shown]
+    script = (ROOT / ".ci/adapters").read_text(encoding="utf-8")
+    framework = modules[0].removeprefix("satchel_")
+
+    assert [compile(block.code, block.file, "exec") is not None for block in shown] == [True, True]
+    assert modules == [f"satchel_{framework}", f"try_{framework}"]
+    assert framework in script.split("for framework in ")[1].split(";")[0].split()
+    assert (ROOT / f"tests/frameworks/check_{framework}.py").exists()
 
 
 @pytest.mark.parametrize("page", EXAMPLES)

@@ -33,6 +33,7 @@ COMMANDS = {
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",
+    "mcp": "serve an agent over the Model Context Protocol",
     "session": "keep a conversation: add, undo, branch, snapshot, restore",
     "archive": "show or prune what is kept of the texts that were cut",
     "size": "size a local model's window to the memory that is there",
@@ -59,7 +60,10 @@ satchel help COMMAND tells more about one; satchel --version prints the version.
 
 
 class Command(Protocol):
-    """The interface of a command's module."""
+    """The interface of a command's module.
+
+    One that speaks a protocol on stdout has a `serve(args)` instead of `main`, which returns the exit code.
+    """
 
     DESCRIPTION: str
     EXAMPLES: str
@@ -139,6 +143,11 @@ def _environment_of(args: Namespace) -> Iterator[None]:
 
 
 def _perform(module: Command, args: Namespace, *, debug: bool) -> int:
+    serve = getattr(module, "serve", None)
+    if serve is not None:  # it speaks a protocol on stdout
+        if debug:
+            _trace_plugins()
+        return int(serve(args))
     with divert_prints() as write:
         answer = module.main(args)
         if isinstance(answer, Outcome):

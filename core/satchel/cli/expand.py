@@ -53,7 +53,14 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.packing.expanding import expand
 
         text = expand(
-            args.pointer, args.root, level=args.level, budget=budget, raw=args.raw, config=config, host=host
+            args.pointer,
+            args.root,
+            level=args.level,
+            budget=budget,
+            raw=args.raw,
+            store=args.store,
+            config=config,
+            host=host,
         )
         return Outcome(text, is_shown=True)
 
@@ -77,7 +84,7 @@ def _read_archive(written: str, store: str | None, budget: int | None) -> str | 
     return squeeze(text, budget=budget, store=store).text
 
 
-def tokens(text: str) -> int:
+def tokens(text: str, *, named: str = "--budget") -> int:
     """Return a number of tokens; raise UsageError if it is not a number, or is `auto`."""
     from satchel.config.values import budget
     from satchel.errors import UsageError
@@ -87,5 +94,5 @@ def tokens(text: str) -> int:
     except ValueError:
         number = "auto"
     if isinstance(number, str):
-        raise UsageError(f"--budget: expected a number of tokens, like 500 or 2k, not {text!r}")
+        raise UsageError(f"{named}: expected a number of tokens, like 500 or 2k, not {text!r}")
     return number

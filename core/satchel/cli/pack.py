@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
+from satchel.cli.parsing import (
+    CommandPlan,
+    Outcome,
+    Parser,
+    add_events,
+    add_running,
+    add_workspace,
+    whole_number,
+)
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
@@ -38,6 +46,9 @@ def fill(parser: Parser) -> None:
     parser.add_argument("task", metavar="TASK", help="what the window is for; - reads it from stdin")
     choice = parser.add_argument_group("what goes in")
     choice.add_argument("--budget", metavar="N|auto", help="tokens, like 16000 or 16k; auto asks the model")
+    choice.add_argument(
+        "--max-chars", type=whole_number(1), metavar="N", help="most characters, besides the budget"
+    )
     choice.add_argument("--model", metavar="M", help="model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
     choice.add_argument(
@@ -177,6 +188,7 @@ def _pack(
     options = PackOptions(
         since=args.since,
         open_files=args.open,
+        max_chars=args.max_chars,
         form="xml" if args.format == "xml" else "markdown",
         left_out=args.left_out,
         order=args.order,
@@ -220,7 +232,6 @@ def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
 def _text(bundle: Bundle, args: argparse.Namespace) -> str:
     if args.format != "json":
         return bundle.text
-    from satchel.view.packs import as_json
     from satchel.view.tables import json_text
 
-    return json_text(as_json(bundle))
+    return json_text(bundle.to_dict())

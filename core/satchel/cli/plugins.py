@@ -101,7 +101,7 @@ def _state(plugin: Loaded) -> str:
 
 
 def _json(host: Host, loaded: list[Loaded]) -> dict[str, Any]:
-    from satchel.view.packs import problem_json
+    from satchel.packing.bundle_json import problem_to_dict
 
     return {
         "schema": 1,
@@ -110,7 +110,7 @@ def _json(host: Host, loaded: list[Loaded]) -> dict[str, Any]:
             {"name": entry.name, "distribution": entry.distribution, "version": entry.version}
             for entry in host.entries_off
         ],
-        "problems": [problem_json(problem) for problem in host.problems],
+        "problems": [problem_to_dict(problem) for problem in host.problems],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,8 @@ class State:
     """Of each message that a compaction sent, where it came from and how many blocks it has."""
     setup: Any = attrs.field(default=None, repr=False)
     """What one process keeps: plugins, counts, texts that were read."""
+    id: str = attrs.field(factory=lambda: secrets.token_hex(8), init=False, eq=False, repr=False)
+    """Of this object, for what is kept about it elsewhere."""
 
     @classmethod
     def at(cls, path: str | Path, water: Water | None = None) -> State:

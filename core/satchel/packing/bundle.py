@@ -8,18 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import attrs
 
-from satchel.errors import (
-    BudgetError,
-    PluginError,
-    Problem,
-    UnknownNameError,
-    UsageError,
-    WorkspaceError,
-)
+from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
@@ -155,6 +148,8 @@ _LEAST_MAPPED = 2
 """Items from which on a map helps."""
 _MAPPED = frozenset({"file", "instructions", "document", "diff"})
 _NAMES_MAPPED, _LONGEST_NAME = 3, 40
+DETAILS = ("full", "compact")
+"""Forms of a bundle as JSON."""
 _MOST_WALKS = 6
 """Attempts at one pack, when files vanish or change meanwhile."""
 _MOST_RECOUNTS = 4
@@ -206,6 +201,23 @@ class Bundle:
     snapshot: Snapshot = attrs.field(factory=lambda: Snapshot({}), repr=False, eq=False)
     """The state of the files, for `Workspace.changed`."""
 
+    def to_dict(self, *, detail: str = "full", text: bool = True) -> dict[str, Any]:
+        """Return the bundle as values for JSON.
+
+        Args:
+            detail: `full` is what `satchel pack --format json` prints; `compact` has the document once and
+                so many items, best first, that its JSON has at most 1.3 times the document's characters.
+            text: `False` leaves the document out of the compact form, for who has it already.
+
+        Raises:
+            UnknownNameError: there is no such detail.
+        """
+        from satchel.packing.bundle_json import to_compact, to_full
+
+        if detail not in DETAILS:
+            raise UnknownNameError("detail", detail, DETAILS)
+        return to_full(self) if detail == "full" else to_compact(self, text=text)
+
 
 @attrs.frozen
 class PackOptions:
@@ -217,6 +229,8 @@ class PackOptions:
     """A commit or a ref: the diff from it to the working tree, with callers and tests, comes first."""
     open_files: Sequence[str] = ()
     """Files open in an editor, optionally with `:LINE`."""
+    max_chars: int | None = None
+    """Most characters of the document, besides its budget in tokens; None for any number."""
     form: str = "markdown"
     """`markdown` or `xml`."""
     left_out: str = "best"
@@ -268,13 +282,15 @@ def pack(
         options: all other options.
 
     Raises:
-        UsageError: an empty task, an unknown strategy or format, a budget below 1.
+        UsageError: an empty task, an unknown strategy or format, a budget or `max_chars` below 1.
         WorkspaceError: the root is not a folder.
         BudgetError: the pins alone cost more than the budget.
         PointerError: a pin matches nothing.
     """
     if not task.strip():
         raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
+    if options.max_chars is not None and options.max_chars < 1:
+        raise UsageError(f"max_chars must be a whole number from 1 up, not {options.max_chars}")
     known = len(host.problems) if host is not None else 0
     attempt = partial(
         _pack_once, task, root, budget=budget, model=model, pins=pins, host=host, options=options
@@ -330,31 +346,33 @@ def _pack_once(
         lines = _find_map_lines(options, asked)
         lead = _make_lead(run, task, options)
         lead_tokens = _count_lead(run, lead, options)
+        countable = max(1, run.countable(asked) - lines * MAP_LINE - lead_tokens)
         road = Road(
             find_form(options.form),
             run.config.strategy,
-            max(1, run.countable(asked) - lines * MAP_LINE - lead_tokens),
+            min(countable, options.max_chars or countable),
             seen,
             options.usage,
             options.divide,
             lines,
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
-        make = partial(_make_bundle, run, task=task, budget=asked, options=options, lead=(lead, lead_tokens))
+        lay_out = partial(_lay_out, run, task=task, options=options, lead=(lead, lead_tokens))
+        make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
+        go = partial(_walk_within, run, tour=tour, most=options.max_chars, lay_out=lay_out)
         try:
-            walked = _walk_until_stable(run, road, tour)
+            road, walked = go(road)
         except BudgetError:
             if not road.map_lines:
                 raise
             room = max(1, run.countable(asked) - lead_tokens)
-            road = road._replace(budget=room, map_lines=0)  # the pins need all of it
-            walked = _walk_until_stable(run, road, tour)
+            road, walked = go(road._replace(budget=room, map_lines=0))  # the pins need all of it
         bundle = make(walked)
         for _ in range(_MOST_RECOUNTS):
             if not (over := _count_excess_tokens(run, road, bundle)):
                 break
             road = road._replace(budget=max(1, road.budget - over))
-            walked = _walk_until_stable(run, road, tour)
+            road, walked = go(road)
             bundle = make(walked)
         else:
             _refuse_excess(run, road, bundle)
@@ -382,6 +400,64 @@ def _walk_until_stable(run: WorkspaceRun, road: Road, tour: Callable[[Road], Wal
         walked = tour(road)
     run.workspace.index.store.raise_if_damaged()
     return walked
+
+
+def _walk_within(
+    run: WorkspaceRun,
+    road: Road,
+    *,
+    tour: Callable[[Road], WalkResult],
+    most: int | None,
+    lay_out: Callable[[WalkResult], _Layout],
+) -> tuple[Road, WalkResult]:
+    """Repeat the walk with fewer tokens until its document has at most `most` characters.
+
+    Raises:
+        BudgetError: what is pinned has more.
+    """
+    if most is None:
+        return road, _walk_until_stable(run, road, tour)
+    try:
+        walked = _walk_until_stable(run, road, tour)
+        while (length := len(lay_out(walked).text)) > most:
+            tokens = min(walked.tokens * most // length, walked.tokens * 99 // 100)
+            road = road._replace(budget=tokens)
+            walked = _walk_until_stable(run, road, tour)
+    except BudgetError as error:
+        raise BudgetError(error.budget, error.costs, max_chars=most) from error
+    return road, walked
+
+
+class _Layout(NamedTuple):
+    """A document as it is laid out."""
+
+    rendered: list[Rendered]
+    text: str
+    tokens: int
+    """Counted tokens of the text."""
+
+
+def _lay_out(
+    run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, lead: tuple[str, int]
+) -> _Layout:
+    """Lay out the document of a walk; `lead` is what stands above it, and its tokens."""
+    form = walked.road.form
+    rendered = [
+        Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
+        for ladder, option in walked.kept
+        if option > 0
+    ]
+    if not walked.kept:
+        return _Layout(rendered, "", 0)
+    ordered = (
+        sorted(rendered, key=lambda one: stable_order(one.ladder.item))
+        if _is_stable(options)
+        else _put_diffs_first(task, rendered)
+    )
+    map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
+    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
+    text = lead[0] + document(form, ordered, pointers, map_)
+    return _Layout(rendered, text, walked.tokens + map_tokens + lead[1])
 
 
 def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
@@ -462,29 +538,17 @@ def _make_bundle(
     task: str,
     budget: int,
     options: PackOptions,
-    lead: tuple[str, int],
+    lay_out: Callable[[WalkResult], _Layout],
 ) -> Bundle:
-    form = walked.road.form
-    rendered = [
-        Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
-        for ladder, option in walked.kept
-        if option > 0
-    ]
-    ordered = (
-        sorted(rendered, key=lambda one: stable_order(one.ladder.item))
-        if _is_stable(options)
-        else _put_diffs_first(run, task, rendered)
-    )
-    map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
-    bodies = {one.ladder.item.id: one.body for one in rendered}
-    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
+    laid = lay_out(walked)
+    bodies = {one.ladder.item.id: one.body for one in laid.rendered}
     listed, counts = list_omissions(walked, everything=options.left_out == "all")
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
-        tokens=run.to_model_tokens(walked.tokens + map_tokens + lead[1]) if walked.kept else 0,
-        text=lead[0] + document(form, ordered, pointers, map_) if walked.kept else "",
-        form=form.name,
+        tokens=run.to_model_tokens(laid.tokens),
+        text=laid.text,
+        form=walked.road.form.name,
         items=tuple(_list_items(run, walked, bodies)),
         left_out=listed,
         left_out_counts=counts,
@@ -531,7 +595,7 @@ def map_lines(budget: int) -> int:
     return min(_MOST_MAP_LINES, budget // _TOKENS_PER_MAP_LINE) if budget >= _LEAST_WITH_MAP else 0
 
 
-def _put_diffs_first(run: WorkspaceRun, task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
+def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
     """Return the items best first; where the task is about changes, these before all others."""
     about_changes = asks_about_changes(task)
 

@@ -18,7 +18,7 @@ from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
-from satchel.runs import WorkspaceRun, open_run
+from satchel.runs import Opened, WorkspaceRun, run_of
 from satchel.workspace.files.contents import text_of
 from satchel.workspace.index.store import find_blob, report_damage
 
@@ -34,46 +34,52 @@ _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 @report_damage()
 def expand(
     pointer: str,
-    root: str | Path = ".",
+    root: str | Path | Opened = ".",
     *,
     level: str | None = None,
     budget: int | None = None,
     raw: bool = False,
+    store: str | Path | None = None,
     config: Config | None = None,
     host: Host | None = None,
 ) -> str:
-    """Return the text of a pointer.
+    """Return the text of a pointer, with secrets redacted.
 
     Args:
-        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, or `src/app.py:10-40`.
-        root: the workspace's folder.
+        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, or `blob:HASH:1-20`.
+        root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: most tokens of the answer; the most detailed level that fits is returned.
         raw: the source: hidden characters unchanged, and no line feed added at the end.
+        store: the folder of the archive that `blob:` pointers are of; the user's by default.
         config: the configuration; by default read as `pack` does.
         host: the plugins; all installed ones by default.
 
     Raises:
         PointerError: its target does not exist, has changed, or can't be shown.
         UnknownNameError: unknown level.
+        UsageError: a budget below 1.
     """
     if budget is not None and budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
     asked = parse(pointer)
-    archived = _read_archive(asked) if asked.blob and budget is None else None
+    archived = _read_archive(pointer, store) if asked.blob and budget is None else None
     if archived is not None:
         return archived
-    run = open_run(root, config=config, host=host, wanted=[asked.path])
-    try:
+    with run_of(root, config=config, host=host, wanted=[asked.path]) as run:
+        if asked.blob and (archived := _read_archive(pointer, store)) is not None:
+            return _cut_to(run, archived, budget)
         return _expand(run, pointer, level=level, budget=budget, raw=raw)
-    finally:
-        run.workspace.close()
 
 
-def _read_archive(pointer: Pointer) -> str | None:
-    """Return the text of a pointer from the user's archive, None if it is not there."""
-    archive = Archive.usual()
-    if not archive.has(pointer.blob):
+def _read_archive(written: str, store: str | Path | None) -> str | None:
+    """Return the text of a blob from an archive, None if it is not there.
+
+    Raises:
+        PointerError: it is of the archive alone, and not there.
+    """
+    pointer, archive = parse(written), Archive.usual(store)
+    if not archive.has(pointer.blob) and not written.startswith("blob:"):
         return None
     return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
 
@@ -126,10 +132,15 @@ def _raw(run: WorkspaceRun, item: ContextItem, pointer: Pointer, *, written: str
 
 
 def _read_blob(run: WorkspaceRun, hash_: str, written: str, *, budget: int | None) -> str:
-    """Return a stored text, cut after a line if it costs more than `budget` tokens."""
+    """Return a text that a pack kept, cut after a line if it costs more than `budget` tokens."""
     text = find_blob(run.workspace.index.store, hash_)
     if text is None:
         raise PointerError(written, "is not kept any more; pack again")
+    return _cut_to(run, text, budget)
+
+
+def _cut_to(run: WorkspaceRun, text: str, budget: int | None) -> str:
+    """Return the first lines of a text that fit in `budget` tokens."""
     lines = lines_of(text)
     while budget is not None and lines and run.counter.fresh(["\n".join(lines) + "\n"])[0] > budget:
         lines = lines[: len(lines) * 9 // 10]

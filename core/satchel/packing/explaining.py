@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.errors import PointerError
+from satchel.errors import PointerError, UsageError
 from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.ladders import ItemLadder
@@ -20,7 +20,7 @@ from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import KnownPaths, find_paths
-from satchel.runs import WorkspaceRun, budget_of, open_run
+from satchel.runs import Opened, WorkspaceRun, budget_of, run_of
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
 
@@ -57,28 +57,37 @@ class Explanation:
 def why(
     ref: str,
     task: str,
-    root: str | Path = ".",
+    root: str | Path | Opened = ".",
     *,
+    budget: int | str | None = None,
     host: Host | None = None,
     config: Config | None = None,
 ) -> Explanation:
     """Pack as `pack` would and explain the decision about `ref`, a path, a pointer or a symbol's name.
 
+    Args:
+        ref: what to explain: `src/app.py`, `Class.method`, or a pointer of a pack.
+        task: the task of the pack.
+        root: the workspace's folder, or a `Watch` of it.
+        budget: tokens of the pack, or "auto"; configured by default.
+        host: the plugins; all installed ones by default.
+        config: the configuration; by default read as `pack` does.
+
     Raises:
         PointerError: nothing in the workspace has that name.
+        UsageError: an empty task, or a budget below 1.
     """
-    run = open_run(root, config=config, host=host, wanted=[*find_paths(task), ref])
-    try:
-        budget = budget_of(run, None)
-        lines = map_lines(budget)
-        countable = max(1, run.countable(budget) - lines * MAP_LINE)
+    if not task.strip():
+        raise UsageError("the task is empty; give the task that the pack was made for")
+    with run_of(root, config=config, host=host, wanted=[*find_paths(task), ref]) as run:
+        asked = budget_of(run, budget)
+        lines = map_lines(asked)
+        countable = max(1, run.countable(asked) - lines * MAP_LINE)
         road = Road(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
         walked = walk(run, task, road)
         explained = _explain(run, walked, _resolve_item(run, walked, ref))
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]
         return attrs.evolve(explained, failures=tuple(failures))
-    finally:
-        run.workspace.close()
 
 
 def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:

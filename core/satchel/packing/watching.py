@@ -28,6 +28,8 @@ from satchel.workspace.files.listing import find_vendored_folder
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, PackOptions
+    from satchel.runs import WorkspaceRun
+    from satchel.workspace.index.documents import Progress
 
 _MOST_EVENTS = 4_000
 """Events between two refreshes from which some may have been lost: the system buffers 16,384."""
@@ -45,18 +47,25 @@ _QUIET = ("opened", "closed_no_write")
 """Events that change nothing."""
 
 
-def watch(root: str | Path = ".", *, host: Host | None = None, patience_seconds: float = 300.0) -> Watch:
+def watch(
+    root: str | Path = ".",
+    *,
+    host: Host | None = None,
+    patience_seconds: float = 300.0,
+    progress: Progress | None = None,
+) -> Watch:
     """Watch a workspace so that packs need not list its files again; use it with `with`.
 
     Args:
         root: the workspace's folder.
         host: the plugins; all installed ones by default.
         patience_seconds: after this time everything is refreshed, whatever events say.
+        progress: called with a stage, the number done and the total while the index is made.
 
     Raises:
         WorkspaceError: the root is not a folder.
     """
-    return Watch(Path(root), host, patience_seconds)
+    return Watch(Path(root), host, patience_seconds, progress)
 
 
 class Watch:
@@ -66,7 +75,9 @@ class Watch:
         problem: why there are no events, "" if there are; without events every refresh is a full one.
     """
 
-    def __init__(self, root: Path, host: Host | None, patience_seconds: float) -> None:
+    def __init__(
+        self, root: Path, host: Host | None, patience_seconds: float, progress: Progress | None = None
+    ) -> None:
         from satchel.runs import open_run
 
         self.root = absolute(root).resolve()
@@ -76,7 +87,7 @@ class Watch:
         self._patience_seconds = patience_seconds
         self._lock = threading.RLock()
         try:
-            run = open_run(self.root, host=host)
+            run = open_run(self.root, host=host, progress=progress)
         except BaseException:
             self._hints.stop()
             raise
@@ -105,6 +116,10 @@ class Watch:
         with self._lock:
             self._look()
             return self._workspace
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of all files as of the last look, without waiting for a pack in the making."""
+        return [entry.path for entry in self._workspace.files() if entry.kind == "file"]
 
     def changed(self, since: Bundle) -> tuple[Change, ...]:
         """Return the files that are new, changed or deleted since a pack."""
@@ -135,7 +150,7 @@ class Watch:
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
             files, met = len(self._workspace.files()), len(self._workspace.problems)
-            with self._isolate_problems(), self._pause_gc():
+            with self._isolate():
                 bundle = pack(
                     task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
                 )
@@ -147,29 +162,44 @@ class Watch:
             return bundle
 
     @contextlib.contextmanager
-    def _isolate_problems(self) -> Iterator[None]:
-        """Keep the problems that plugins have in one pack out of later packs."""
+    def borrow(self, wanted: Sequence[str] = ()) -> Iterator[WorkspaceRun]:
+        """Lend a run on the workspace, brought up to date, for `expand`, `why` and `search`.
+
+        Nobody else uses the workspace meanwhile. `wanted` paths in vendored folders, which are not watched,
+        are found in a workspace that is opened for them.
+        """
+        from satchel.runs import open_run, run_of
+
+        if any(find_vendored_folder(path) for path in wanted):
+            with run_of(self.root, config=self._config, host=self._host, wanted=wanted) as run:
+                yield run
+            return
+        with self._lock, self._isolate():
+            workspace = self.workspace
+            workspace.begin()
+            yield open_run(self.root, config=self._config, host=self._host, workspace=workspace)
+
+    @contextlib.contextmanager
+    def _isolate(self) -> Iterator[None]:
+        """Keep the problems that plugins have now out of later packs, and pause the garbage collector.
+
+        It would scan the whole workspace, and a pack leaves few cycles; but third-party plugins may wait for
+        something or leave cycles.
+        """
         told = self._host.problems if self._host is not None else []
         known = len(told)
         try:
-            yield
+            with pause_gc() if _has_only_builtins(self._host) else contextlib.nullcontext():
+                yield
         finally:
             del told[known:]
-
-    def _pause_gc(self) -> contextlib.AbstractContextManager[None]:
-        """Pause the garbage collector: it would scan the whole workspace, and a pack leaves few cycles.
-
-        Not with third-party plugins, which may wait for something or leave cycles.
-        """
-        return pause_gc() if self._has_only_builtins() else contextlib.nullcontext()
-
-    def _has_only_builtins(self) -> bool:
-        return self._host is not None and all(entry.builtin for entry in self._host.entries)
 
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
         """Tell whether the same arguments give the same pack as long as nothing changes."""
         asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return self._has_only_builtins() and not (asks_back or bundle.problems or self._workspace.is_passing)
+        return _has_only_builtins(self._host) and not (
+            asks_back or bundle.problems or self._workspace.is_passing
+        )
 
     def _look(self) -> None:
         """Refresh what the hints name, or everything if they are uncertain."""
@@ -211,6 +241,10 @@ class Watch:
         from satchel import config as configuration
 
         self._config = configuration.load(self.root, env=os.environ)
+
+
+def _has_only_builtins(host: Host | None) -> bool:
+    return host is not None and all(entry.builtin for entry in host.entries)
 
 
 def _git_stamps(workspace: Workspace) -> tuple[object, ...]:

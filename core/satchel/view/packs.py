@@ -1,4 +1,4 @@
-"""Render an explanation of a pack as text and as JSON."""
+"""Render a pack's summary and the explanation of a pack."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from satchel.escaping import visible, visible_path
 from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
 from satchel.view.tables import bar, clip_path, format_count, table
 
 if TYPE_CHECKING:
-    from satchel.errors import Problem
-    from satchel.packing.bundle import Bundle, BundleItem, LeftOut
+    from satchel.packing.bundle import Bundle, BundleItem
     from satchel.packing.explaining import Explanation
 
 
@@ -23,65 +21,6 @@ _IN_WORDS = (
     (("symbols", "headers"), "as outlines"),
     (("pointer",), "by name"),
 )
-
-
-def as_json(bundle: Bundle) -> dict[str, Any]:
-    """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
-    return {
-        "schema": 1,
-        "task": bundle.task,
-        "budget": bundle.budget,
-        "tokens": bundle.tokens,
-        "exact": bundle.exact,
-        "tokenizer": bundle.tokenizer,
-        "text": bundle.text,
-        "items": [_item(item) for item in bundle.items],
-        "left_out": [_omission_json(item) for item in bundle.left_out],
-        "left_out_counts": [
-            {"folder": folder, "reason": reason, "count": count}
-            for folder, reason, count in bundle.left_out_counts
-        ],
-        "redacted": dict(bundle.secrets),
-        "problems": [problem_json(problem) for problem in bundle.problems],
-    }
-
-
-def _item(item: BundleItem) -> dict[str, Any]:
-    return {
-        "pointer": item.pointer,
-        "path": visible_path(item.path),
-        "title": item.title,
-        "kind": item.kind,
-        "provider": item.provider,
-        "level": str(item.level),
-        "tokens": item.tokens,
-        "salience": item.salience,
-        "scores": {name: item.scores[name] for name in sorted(item.scores)},
-        "trusted": item.trusted,
-        "text": item.text,
-    }
-
-
-def _omission_json(item: LeftOut) -> dict[str, Any]:
-    return {
-        "pointer": item.pointer,
-        "path": visible_path(item.path),
-        "reason": item.reason,
-        "tokens": item.tokens,
-        "salience": item.salience,
-    }
-
-
-def problem_json(problem: Problem) -> dict[str, str]:
-    """Return a problem as JSON, redacted, because its text may quote a secret."""
-    from satchel.redaction.scanning import redact_secrets
-
-    return {
-        "plugin": visible(redact_secrets(problem.plugin)),
-        "distribution": problem.distribution,
-        "stage": problem.stage,
-        "error": visible(redact_secrets(problem.error)),
-    }
 
 
 def summary(bundle: Bundle) -> str:

@@ -1,0 +1,130 @@
+"""`satchel mcp`: serve an agent over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Parser, add_running, add_settings, whole_number
+from satchel.cli.streams import say
+
+if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.mcp_server.server import McpServer
+
+DESCRIPTION = """\
+Serve tools, files and prompts to an agent over the Model Context Protocol: on stdin and stdout, or with
+--http on loopback for who knows the token. The workspace stays open, so that answers come at once."""
+
+EXAMPLES = """\
+  satchel mcp
+  claude mcp add satchel -- satchel mcp
+  satchel mcp --http 8765 --root ~/src/shop"""
+
+TOKEN = "SATCHEL_MCP_TOKEN"  # noqa: S105 (the name of a variable)
+_INSTALL = "satchel mcp needs the MCP SDK: pip install 'satchel[mcp]', or: uvx --with mcp satchel mcp"
+_LARGEST_PORT = 65_535
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `mcp`."""
+    served = parser.add_argument_group("what is served")
+    served.add_argument(
+        "--root",
+        action="append",
+        metavar="DIR",
+        help="folder to serve where the client names none (default: this one); may be given again",
+    )
+    served.add_argument("--most", default="10k", metavar="N", help="most tokens of an answer (default: 10k)")
+    served.add_argument(
+        "--http",
+        type=whole_number(0),
+        metavar="PORT",
+        help=f"serve HTTP on 127.0.0.1, on any free port for 0; the token is {TOKEN}, or a new one on stderr",
+    )
+    group = parser.add_argument_group("plugins")
+    group.add_argument(
+        "--no-plugin",
+        action="append",
+        metavar="NAME",
+        dest="disable",
+        help="leave out a plugin or a distribution; may be given again",
+    )
+    add_settings(group)
+    add_running(parser)
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Serve until the client closes stdin, or until the process is told to end."""
+    from satchel.cli.expand import tokens
+    from satchel.errors import SatchelError, UsageError
+
+    most = tokens(args.most, named="--most")
+    if args.http is not None and args.http > _LARGEST_PORT:
+        raise UsageError(f"--http {args.http} is no port; name one up to {_LARGEST_PORT}, or 0")
+    roots = _roots(args.root)
+    try:
+        import anyio
+
+        from satchel.mcp_server.server import McpServer
+    except ImportError as error:
+        raise SatchelError(f"{_INSTALL} ({error})") from None
+    from satchel.mcp_server.answers import Answers
+    from satchel.mcp_server.workspaces import Workspaces
+
+    workspaces = Workspaces(partial(_open_host, args.disable))
+    answers = Answers(workspaces, partial(_open_host, args.disable, None), most)
+    server = McpServer(answers, workspaces, roots, shared=args.http is not None)
+    try:
+        if args.http is None:
+            anyio.run(server.serve_stdio)
+        else:
+            _serve_http(server, args.http)
+    finally:
+        workspaces.close()
+    return 0
+
+
+def _serve_http(server: McpServer, port: int) -> None:
+    import anyio
+
+    from satchel.mcp_server.http import HOST, PATH, bind, make_token, serve_http
+
+    token = os.environ.get(TOKEN, "")
+    with bind(port) as listening:
+        say(f"satchel: serving http://{HOST}:{listening.getsockname()[1]}{PATH}")
+        if not token:
+            token = make_token()
+            say(f"satchel: token {token}")
+        anyio.run(serve_http, server, listening, token)
+
+
+def _roots(given: list[str] | None) -> list[Path]:
+    """Return the folders to serve; none if it is this one and too large to be a project."""
+    from satchel.errors import WorkspaceError
+    from satchel.paths import absolute
+
+    for root in given or ():
+        if not Path(root).is_dir():
+            raise WorkspaceError(root, "is no folder, name one with --root")
+    if given:
+        return [absolute(Path(root)).resolve() for root in given]
+    here = Path.cwd()
+    return [] if here == Path(here.anchor) or here == Path.home() else [here]
+
+
+def _open_host(disable: list[str] | None, root: Path | None) -> Host:
+    from satchel import config as configuration
+    from satchel.host import Host
+    from satchel.private_files import cache_folder
+
+    config = configuration.load(root, env=os.environ, flags={"disable": disable})
+    return Host.installed(
+        disable=config.disable,
+        cache_dir=cache_folder(),
+        announce=say,
+        deadline_seconds=config.deadline_seconds,
+    )

@@ -1,0 +1,103 @@
+"""A worker process of `acompact`: compacts the conversations named on stdin and answers on stdout.
+
+It is started as `python -P -m satchel.compaction.compacting_child`. Both directions use JSON Lines.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from satchel.compaction.compacting import compact, list_messages
+from satchel.compaction.state import State, Water
+from satchel.errors import SatchelError
+
+_MOST_KNOWN = 16
+"""Conversations whose plugins and counts are kept for the next call."""
+REMEMBERED = ("source", "window", "outside", "sent", "compactions", "origins")
+"""What of a state travels."""
+
+
+def main() -> int:
+    """Answer one request after the other until stdin ends."""
+    # the plugins' prints must not reach the answers
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    gc.freeze()
+    known: OrderedDict[str, State] = OrderedDict()
+    for line in sys.stdin.buffer:
+        answer = json.dumps(_answer(json.loads(line), known))
+        answers.write(answer.encode("ascii") + b"\n")
+        answers.flush()
+    return 0
+
+
+def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, Any]:
+    state = _find_state(asked, known)
+    document = asked["messages"]
+    try:
+        window = compact(document, budget=asked["budget"], state=state, **asked["options"])
+    except (SatchelError, TypeError) as error:
+        return {"error": type(error).__name__, "text": str(error), "facts": _facts_of(error)}
+    given = list_messages(document)
+    sent = asked["state"]["window"] if asked["state"] is not None else []
+    places = {id(item): -1 - at for at, item in enumerate(sent)}
+    places |= {id(item): at for at, item in enumerate(given)} if isinstance(given, list) else {}
+    return {
+        "window": _point(window.messages, places),
+        "tokens": window.tokens,
+        "cut": [[one.index, one.role, one.tokens, one.kept, one.reason, one.pointer] for one in window.cut],
+        "problems": [list(problem) for problem in window.problems],
+        "report": dict(window.report),
+        "state": {name: getattr(state, name) for name in REMEMBERED if name != "window"} if state else None,
+    }
+
+
+def _find_state(asked: Mapping[str, Any], known: OrderedDict[str, State]) -> State | None:
+    """Return the state of the request, with what this process keeps of that conversation."""
+    held = asked["state"]
+    if held is None:
+        return None
+    state = known.pop(asked["token"], None) or State()
+    known[asked["token"]] = state
+    while len(known) > _MOST_KNOWN:
+        known.popitem(last=False)
+    state.water = Water(**asked["water"])
+    for name in REMEMBERED:
+        setattr(state, name, held[name])
+    state.sent = [(digest, tokens) for digest, tokens in held["sent"]]
+    state.origins = [(index, blocks) for index, blocks in held["origins"]]
+    return state
+
+
+def _point(document: Any, places: Mapping[int, int]) -> Any:
+    """Return a document with a number in place of each message that is one of those that came in.
+
+    From 0 up it is a message of the conversation, from -1 down one of the window that was sent last.
+    """
+    items = list_messages(document)
+    if not isinstance(items, list):
+        return {"whole": document}
+    pointed = [places.get(id(item), item) for item in items]
+    if not isinstance(document, dict):
+        return {"items": pointed}
+    key = "messages" if "messages" in document else "input"
+    return {"items": pointed, "key": key, "rest": {k: v for k, v in document.items() if k != key}}
+
+
+def _facts_of(error: Exception) -> dict[str, Any]:
+    """Return the attributes of an error that can be written."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in vars(error).items()
+        if isinstance(value, str | int | tuple | None)
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

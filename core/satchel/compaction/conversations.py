@@ -1,0 +1,237 @@
+"""Many conversations in one process: each has its state, which is found again, saved and dropped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from satchel.compaction.compacting import compact, list_messages
+from satchel.compaction.offloading import acompact, is_large
+from satchel.compaction.state import Digests, State, Water
+from satchel.compaction.windows import Window
+from satchel.errors import ConversationError, UsageError
+from satchel.host import Host
+from satchel.private_files import cache_folder, make_private_folder
+
+_HEADERS = ("x-claude-code-session-id", "session-id", "session_id", "x-session-id")
+_WAIT_SECONDS = 0.005
+_LOOKED_AT = 64
+"""Most states that begin alike; the oldest goes for another."""
+
+
+@attrs.define(eq=False)
+class _Kept:
+    """The state of one conversation, used by one call at a time."""
+
+    name: str
+    state: State
+    lock: threading.Lock = attrs.field(factory=threading.Lock)
+
+
+class Conversations:
+    """Compacts many conversations; the beginning of each stays as it was sent, for the prompt cache.
+
+    A conversation is recognised by its key, if it has one, and by its messages: what was sent before must be
+    the beginning of what comes in now. So two that begin alike never share a text.
+
+    Args:
+        folder: where the states are saved, to be found after a restart; "" to keep them in memory alone.
+        budget: most tokens of a window.
+        most: most conversations; the one that was not used for the longest time is forgotten.
+        water: high and low water of the states.
+        options: what else `compact` takes, like `strategy`, `format` or `store`.
+
+    Raises:
+        UsageError: `most` is below 1.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path = "",
+        *,
+        budget: int,
+        most: int = 500,
+        water: Water | None = None,
+        **options: Any,
+    ) -> None:
+        if most < 1:
+            raise UsageError(f"most must be a whole number of conversations from 1 up, not {most}")
+        self._folder = Path(folder).absolute() if str(folder) else None
+        self._budget, self._most, self._water = budget, most, water or Water()
+        self._options = options
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, list[_Kept]] = OrderedDict()
+        """By key and beginning; what was used last comes last, in a list too."""
+        self._host: Host | None = None
+
+    def window(
+        self, messages: Any, *, headers: Mapping[str, str] | None = None, key: str = "", **options: Any
+    ) -> Window:
+        """Compact a conversation with its own state.
+
+        Args:
+            messages: a list of messages, or the request that holds them, each time from the beginning.
+            headers: of the request; those of known clients say which conversation it is.
+            key: whose conversation it is, where you know better.
+            options: instead of those of all conversations, `budget` too.
+
+        Raises:
+            SatchelError: as `compact` does.
+        """
+        kept = self._find(messages, key or conversation_key(messages, headers))
+        with kept.lock:
+            window = compact(messages, state=kept.state, **self._with(options, host=True))
+        self._forget_oldest()
+        return window
+
+    async def awindow(
+        self, messages: Any, *, headers: Mapping[str, str] | None = None, key: str = "", **options: Any
+    ) -> Window:
+        """Compact a conversation as `window` does, while the event loop goes on."""
+        import asyncio
+
+        key = key or conversation_key(messages, headers)
+        kept = await asyncio.to_thread(self._find, messages, key)
+        while not kept.lock.acquire(blocking=False):
+            await asyncio.sleep(_WAIT_SECONDS)
+        try:
+            given = self._with(options, host=not is_large(messages))
+            window = await acompact(messages, state=kept.state, **given)
+        finally:
+            kept.lock.release()
+        self._forget_oldest()
+        return window
+
+    def __len__(self) -> int:
+        """Return how many conversations are known in this process."""
+        with self._lock:
+            return sum(map(len, self._known.values()))
+
+    def _with(self, options: Mapping[str, Any], *, host: bool) -> dict[str, Any]:
+        """Return the options of a call, with the one host that all conversations share."""
+        given = {"budget": self._budget, **self._options, **options}
+        if host and "host" not in given and "config" not in given:
+            with self._lock:
+                if self._host is None or self._host.problems:  # a problem of one is none of the next
+                    self._host = Host.installed(cache_dir=cache_folder())
+                given["host"] = self._host
+        return given
+
+    def _find(self, messages: Any, key: str) -> _Kept:
+        """Return the conversation whose messages are the beginning of these, or a new one."""
+        digests = _digest_items(messages)
+        beginning = _name_beginning(messages, digests, key)
+        with self._lock:
+            known = self._known.pop(beginning, None)
+            if known is None:
+                known = self._load(beginning)
+            self._known[beginning] = known
+            fitting = [one for one in known if _is_beginning(one.state.source, digests)]
+            found = max(fitting, key=lambda one: len(one.state.source), default=None)
+            if found is None:
+                found = self._make(beginning, known)
+            else:
+                known.remove(found)
+            known.append(found)
+            del known[:-_LOOKED_AT]
+        return found
+
+    def _make(self, beginning: str, known: list[_Kept]) -> _Kept:
+        taken = {one.name for one in known}
+        name = next(name for n in range(len(taken) + 1) if (name := f"{beginning}-{n}") not in taken)
+        path = self._path(name)
+        if path is not None:
+            make_private_folder(path.parent)
+        return _Kept(name, State(path or "", self._water))
+
+    def _path(self, name: str) -> Path | None:
+        return self._folder / f"{name}.json" if self._folder is not None else None
+
+    def _load(self, beginning: str) -> list[_Kept]:
+        """Return the saved conversations of a beginning, without those that can't be read."""
+        if self._folder is None or not self._folder.is_dir():
+            return []
+        found = []
+        for path in sorted(self._folder.glob(f"{beginning}-*.json"), key=_used_at):
+            try:
+                found.append(_Kept(path.stem, State.at(path, self._water)))
+            except ConversationError:  # its window is made anew
+                path.unlink(missing_ok=True)
+        return found
+
+    def _forget_oldest(self) -> None:
+        """Forget conversations beyond the most, and their files."""
+        with self._lock:
+            extra = sum(map(len, self._known.values())) - self._most
+            while extra > 0:
+                beginning, known = next(iter(self._known.items()))
+                dropped = known.pop(0)
+                if not known:
+                    del self._known[beginning]
+                self._remove(dropped.name)
+                extra -= 1
+            if self._folder is not None and self._folder.is_dir():
+                saved = sorted(self._folder.glob("*-*.json"), key=_used_at)
+                for path in saved[: -self._most]:
+                    path.unlink(missing_ok=True)
+
+    def _remove(self, name: str) -> None:
+        if (path := self._path(name)) is not None:
+            path.unlink(missing_ok=True)
+
+
+def conversation_key(messages: Any, headers: Mapping[str, str] | None = None) -> str:
+    """Return what a known client calls its conversation, "" if it does not say.
+
+    Claude Code and Codex name theirs in a header or in the request. It is not enough to tell
+    conversations apart: the helpers of an agent have the name of the agent's.
+    """
+    told = {name.lower(): value for name, value in (headers or {}).items()}
+    for name in _HEADERS:
+        if told.get(name):
+            return str(told[name])
+    request = messages if isinstance(messages, dict) else {}
+    if isinstance(cached := request.get("prompt_cache_key"), str):
+        return cached
+    metadata = request.get("metadata")
+    user = metadata.get("user_id") if isinstance(metadata, dict) else None
+    if isinstance(user, str) and user.startswith("{"):
+        try:
+            user = json.loads(user)
+        except ValueError:
+            return ""
+    session = user.get("session_id") if isinstance(user, dict) else None
+    return session if isinstance(session, str) else ""
+
+
+def _digest_items(messages: Any) -> list[str]:
+    items = list_messages(messages)
+    return Digests().of(items if isinstance(items, list) else [items])
+
+
+def _is_beginning(source: list[str], digests: list[str]) -> bool:
+    return bool(source) and digests[: len(source)] == source
+
+
+def _name_beginning(messages: Any, digests: list[str], key: str) -> str:
+    """Return a name for all conversations with this key and these messages up to the first of a user."""
+    items = list_messages(messages)
+    roles = [item.get("role") if isinstance(item, dict) else "user" for item in items or ()]
+    first = roles.index("user") + 1 if "user" in roles else 1
+    outside = messages.get("model", "") if isinstance(messages, dict) else ""
+    told = json.dumps([key, outside, digests[:first]]).encode()
+    return hashlib.blake2b(told, digest_size=12).hexdigest()
+
+
+def _used_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # another process dropped it
+        return 0.0

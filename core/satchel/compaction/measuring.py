@@ -1,0 +1,55 @@
+"""Count what a text or a conversation costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from satchel.conversation import Counts, read
+from satchel.host import Host, PluginKind
+from satchel.private_files import cache_folder
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+
+
+def count(
+    given: Any,
+    *,
+    model: str = "",
+    format: str = "auto",  # noqa: A002 (the name that `compact` has)
+    host: Host | None = None,
+    config: Config | None = None,
+) -> int:
+    """Return the tokens of a text, of a list of messages, or of a request with its tools.
+
+    Args:
+        given: a text, or what `compact` takes.
+        model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio.
+            By default those of `o200k_base`.
+        format: openai, responses, anthropic or ollama; `auto` looks.
+        host: the plugins; all installed ones by default.
+        config: the settings of the tokenizer; the defaults where it is not given.
+
+    Raises:
+        ConversationError: the messages can't be read.
+        UnknownNameError: no model or format has such a name.
+    """
+    from satchel.config import Config as Plain
+    from satchel.tokens.models import find_model
+
+    settings = config or Plain()
+    known = find_model(model) if model else None
+    plugins = host or Host.installed(
+        disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
+    )
+    loaded = plugins.find(PluginKind.TOKENIZER, settings.tokenizer)
+    table = dict(settings.table("tokenizer", loaded.name))
+    if known is not None and loaded.name in ("offline", "tiktoken"):
+        table.setdefault("encoding", known.encoding)
+    tokenizer = plugins.make(loaded, table, settings.where("tokenizer", loaded.name))
+    if isinstance(given, str):
+        (counted,) = tokenizer.count([given])
+    else:
+        conversation = read(given, format)
+        counted = Counts(tokenizer, form=conversation.format, model=model).total(conversation).total
+    return known.to_model_tokens(counted) if known is not None else int(counted)

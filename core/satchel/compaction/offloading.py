@@ -1,0 +1,184 @@
+"""Compact while an event loop goes on: in a thread, or in another process where that takes long."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from typing import IO, Any, cast
+
+import attrs
+
+from satchel import errors
+from satchel.compaction.compacting import compact, list_messages
+from satchel.compaction.compacting_child import REMEMBERED
+from satchel.compaction.state import State
+from satchel.compaction.windows import Cut, Window
+from satchel.errors import Problem, SatchelError
+
+LARGE = 300_000
+"""Characters from which a conversation is compacted in a process of its own: a thread would hold the others
+up, because Python runs one at a time."""
+_COMMAND = (sys.executable, "-P", "-m", "satchel.compaction.compacting_child")
+_OF_THIS_PROCESS = frozenset({"host", "config", "observe"})
+"""Options that can't be handed to another process."""
+_MOST_WORKERS = 4
+
+
+async def acompact(messages: Any, *, budget: int, state: State | None = None, **options: Any) -> Window:
+    """Compact as `compact` does, with the same arguments and answer, while the event loop goes on.
+
+    A conversation of more than 300,000 characters is compacted in a process of its own, unless `host`,
+    `config` or `observe` is given. Do not use one state in two calls at once.
+
+    Raises:
+        SatchelError: as `compact` does.
+    """
+    import asyncio
+
+    if _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages):
+        return await asyncio.to_thread(_compact_elsewhere, messages, budget, state, options)
+    return await asyncio.to_thread(compact, messages, budget=budget, state=state, **options)
+
+
+def is_large(value: Any) -> bool:
+    """Tell whether a document has more than 300,000 characters."""
+    room, todo = LARGE, [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, str):
+            room -= len(one)
+        elif isinstance(one, Mapping):
+            todo.extend(one.values())
+        elif isinstance(one, list | tuple):
+            todo.extend(one)
+        if room < 0:
+            return True
+    return False
+
+
+class _Worker:
+    """A process that compacts, one conversation at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, request: bytes) -> dict[str, Any]:
+        """Return the answer to a request; start the process if there is none."""
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+            told, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
+            try:
+                told.write(request)
+                told.flush()
+                line = answers.readline()
+            except OSError:
+                line = b""
+            if not line.endswith(b"\n"):
+                self._process.kill()
+                self._process.wait()
+                self._process = None
+                raise SatchelError("the process that compacts ended before it answered; try again")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            if self._process is not None:
+                self._process.kill()
+                self._process.communicate()
+                self._process = None
+
+
+_workers = [_Worker() for _ in range(min(_MOST_WORKERS, os.cpu_count() or 1))]
+_turns = itertools.count()
+
+
+@atexit.register
+def close_workers() -> None:
+    """End the processes that `acompact` started; the next one that is needed is started again."""
+    for worker in _workers:
+        worker.close()
+
+
+def _compact_elsewhere(messages: Any, budget: int, state: State | None, options: Mapping[str, Any]) -> Window:
+    """Compact in a worker; a conversation always has the same one, which keeps its counts."""
+    turn = int(state.id, 16) if state is not None else next(_turns)
+    given = {name: _plain(value) for name, value in options.items()}
+    asked = {
+        "messages": messages,
+        "budget": budget,
+        "options": given,
+        "token": state.id if state is not None else "",
+        "water": attrs.asdict(state.water) if state is not None else {},
+        "state": {name: getattr(state, name) for name in REMEMBERED} if state is not None else None,
+    }
+    try:
+        request = json.dumps(asked).encode("ascii") + b"\n"
+    except (TypeError, ValueError, RecursionError):  # `compact` says what can't be written
+        return compact(messages, budget=budget, state=state, **options)
+    answer = _workers[turn % len(_workers)].ask(request)
+    if "error" in answer:
+        raise _to_error(answer)
+    window = Window(
+        _follow(answer["window"], list_messages(messages), state.window if state is not None else []),
+        answer["tokens"],
+        tuple(Cut(*one) for one in answer["cut"]),
+        tuple(Problem(*one) for one in answer["problems"]),
+        answer["report"],
+    )
+    if state is not None:
+        _remember(state, answer["state"], window)
+    return window
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON takes it."""
+    if isinstance(value, str | int | float | None):
+        return value
+    return str(value) if isinstance(value, os.PathLike) else list(value)
+
+
+def _follow(pointed: Mapping[str, Any], given: Any, sent: list[Any]) -> Any:
+    """Return the document of an answer; what stands as it came in is the very object that came in."""
+    if "whole" in pointed:
+        return pointed["whole"]
+    items = [
+        item if not isinstance(item, int) else given[item] if item >= 0 else sent[-1 - item]
+        for item in pointed["items"]
+    ]
+    if "key" not in pointed:
+        return items
+    return {**pointed["rest"], pointed["key"]: items}
+
+
+def _remember(state: State, held: Mapping[str, Any], window: Window) -> None:
+    """Take over what the worker remembered, and save it."""
+    items = list_messages(window.messages)
+    for name, value in held.items():
+        setattr(state, name, value)
+    state.sent = [(digest, tokens) for digest, tokens in held["sent"]]
+    state.origins = [(index, blocks) for index, blocks in held["origins"]]
+    if isinstance(items, list):
+        state.window = list(items)
+    state.save()
+
+
+def _to_error(answer: Mapping[str, Any]) -> Exception:
+    """Return the error that a worker met."""
+    kind = getattr(errors, answer["error"], None)
+    if kind is None:
+        return TypeError(answer["text"]) if answer["error"] == "TypeError" else SatchelError(answer["text"])
+    error: Exception = kind.__new__(kind)
+    error.args = (answer["text"],)
+    facts = {n: tuple(v) if isinstance(v, list) else v for n, v in answer["facts"].items()}
+    vars(error).update(facts)
+    return error

@@ -1,0 +1,401 @@
+"""The protocol's side of the server: handlers of the official SDK over the answers.
+
+Only this module and `http` import the SDK, which takes a second.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+
+from satchel import __version__
+from satchel.cli.streams import tell
+from satchel.errors import SatchelError, UsageError
+from satchel.mcp_server.answers import PACKED, Answers, explain_error
+from satchel.mcp_server.tools import INSTRUCTIONS, TOOLS, check_arguments, find_tool
+from satchel.mcp_server.workspaces import Call, CancelledCallError, Workspaces
+from satchel.paths import absolute, path_address
+from satchel.pointers import Pointer
+from satchel.redaction.scanning import redact_secrets
+
+T = TypeVar("T")
+Context = ServerRequestContext[Any, Any]
+_PROGRESS_SECONDS = 0.2
+_ROOTS_SECONDS = 10.0
+"""How long a client may take to tell its roots."""
+_ROOTS_FRESH_SECONDS = 60.0
+_LIST_SECONDS = 5.0
+"""How long a list of files waits for a workspace that is being opened."""
+_PAGE = 200
+_ROOTS_KEY = "roots"
+_ALWAYS = {"anthropic/alwaysLoad": True}
+"""Asks a client that loads tools on demand to load these at once."""
+FILE_TEMPLATE = "satchel://file/{+path}"
+LINES_TEMPLATE = "satchel://file/{+path}{?lines,v}"
+BLOB_TEMPLATE = "satchel://blob/{hash}{?lines}"
+_TASK = types.PromptArgument(name="task", description="The task in plain words.", required=True)
+_SINCE = types.PromptArgument(name="since", description="A commit or branch, like main.", required=True)
+_BUDGET = types.PromptArgument(name="budget", description=f"Most tokens ({PACKED}).", required=False)
+PROMPTS = (
+    types.Prompt(
+        name="context",
+        title="Work on a task",
+        description="The task, with what matters for it in this workspace.",
+        arguments=[_TASK, _BUDGET],
+    ),
+    types.Prompt(
+        name="review",
+        title="Review changes",
+        description="The diff since a commit, with callers and tests, to be reviewed.",
+        arguments=[_SINCE, _BUDGET],
+    ),
+)
+
+
+class Roots(NamedTuple):
+    """The folders of a client, and when it told them."""
+
+    folders: tuple[Path, ...]
+    at: float
+
+
+class RootsNeededError(Exception):
+    """The client has to tell its roots, and then to call again (protocol 2026-07-28)."""
+
+
+class McpServer:
+    """Tools, resources and prompts for one client over stdio, or for several over HTTP.
+
+    Args:
+        answers: answers the calls.
+        workspaces: the folders that stay open.
+        roots: the folders to serve where the client names none.
+        shared: whether several clients use it: then the roots of one are asked in every call, and only
+            those within `roots` count.
+    """
+
+    def __init__(
+        self, answers: Answers, workspaces: Workspaces, roots: Sequence[Path], *, shared: bool = False
+    ) -> None:
+        self._answers, self._workspaces = answers, workspaces
+        self._roots, self._shared = tuple(roots), shared
+        self._told: Roots | None = None
+        self.server: Server[Any] = Server(
+            "satchel",
+            version=__version__,
+            title="satchel",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+        self.server.add_notification_handler(
+            "notifications/roots/list_changed", types.NotificationParams, self._forget_roots
+        )
+
+    async def serve_stdio(self) -> None:
+        """Serve the client at the other end of stdin and stdout, until it closes them."""
+        async with stdio_server() as (read, write):
+            await self.server.run(read, write, self.server.create_initialization_options())
+
+    async def _list_tools(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        self._warm_up(ctx)
+        return types.ListToolsResult(tools=list_tools())
+
+    def _warm_up(self, ctx: Context) -> None:
+        """Begin to open the workspace while the client is still asking what there is."""
+        if self._has_roots(ctx) and self._told is None:
+            return  # it would be the wrong one
+        for root in self._known_roots()[:1]:
+            if root.is_dir():
+                self._workspaces.of(root).begin()
+
+    async def _call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        try:
+            tool = find_tool(params.name)
+        except UsageError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        try:
+            check_arguments(tool, params.arguments or {})
+            roots = await self._find_roots(ctx, params)
+            answer = await self._work(ctx, partial(self._answers.answer, tool, params.arguments or {}, roots))
+        except RootsNeededError:
+            return _ask_roots()
+        except SatchelError as error:
+            return _fail(explain_error(error))
+        except CancelledCallError:
+            raise
+        except Exception as error:  # a fault of ours: the model gets one line, the log all of it
+            tell(f"satchel: {params.name}: {type(error).__name__}: {error}")
+            return _fail(f"{params.name} failed: {type(error).__name__}: {error}")
+        content = [text for text in (answer.text, answer.notes) if text] or ["(empty)"]
+        meta = {"satchel": dict(answer.facts)} if answer.facts else None
+        return types.CallToolResult(content=[types.TextContent(text=text) for text in content], _meta=meta)
+
+    async def _work(self, ctx: Context, work: Callable[[Call], T]) -> T:
+        """Do work in a thread; report how far it is, and drop it when the client cancels."""
+        call, progress = Call(), _Progress(ctx)
+        done: T | _Failure = _Failure(CancelledCallError())
+        await progress.tell("begin")
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(progress.follow, call)
+            try:
+                done = await anyio.to_thread.run_sync(_catch, work, call, abandon_on_cancel=True)
+            finally:
+                call.cancel()
+                tasks.cancel_scope.cancel()
+        await progress.tell("done")
+        if isinstance(done, _Failure):
+            raise done.error
+        return done
+
+    async def _list_resources(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """List the files of the workspace, or none while a large one is being opened for the first time."""
+        cursor = params.cursor if params is not None else None
+        if cursor is not None and not cursor.isdecimal():
+            raise MCPError(types.INVALID_PARAMS, f"cursor {cursor!r} is none of this server")
+        first = int(cursor or 0)
+        paths = await self._list_paths(ctx)
+        page = paths[first : first + _PAGE]
+        more = str(first + _PAGE) if first + _PAGE < len(paths) else None
+        return types.ListResourcesResult(resources=list(map(_describe_file, page)), next_cursor=more)
+
+    async def _list_paths(self, ctx: Context) -> Sequence[str]:
+        try:
+            roots = await self._find_roots(ctx, None)
+        except RootsNeededError:  # lists can't ask for them
+            return ()
+        if not roots or not roots[0].is_dir():
+            return ()
+        workspace = self._workspaces.of(roots[0])
+        opened = await anyio.to_thread.run_sync(workspace.wait, _LIST_SECONDS, abandon_on_cancel=True)
+        return opened.paths() if opened is not None else ()
+
+    async def _list_templates(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    name="file",
+                    uri_template=FILE_TEMPLATE,
+                    description="A file of the workspace.",
+                    mime_type="text/plain",
+                ),
+                types.ResourceTemplate(
+                    name="lines",
+                    uri_template=LINES_TEMPLATE,
+                    description="Lines of a file (lines=10-40). v is the start of its content's hash: a file "
+                    "that changed since is an error.",
+                    mime_type="text/plain",
+                ),
+                types.ResourceTemplate(
+                    name="blob",
+                    uri_template=BLOB_TEMPLATE,
+                    description="A text that a pack or squeeze left out.",
+                    mime_type="text/plain",
+                ),
+            ]
+        )
+
+    async def _read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult | types.InputRequiredResult:
+        uri = str(params.uri)
+        try:
+            roots = await self._find_roots(ctx, params)
+            text = await self._work(ctx, partial(self._answers.read, uri, roots))
+        except RootsNeededError:
+            return _ask_roots()
+        except SatchelError as error:
+            raise MCPError(types.INVALID_PARAMS, redact_secrets(explain_error(error))) from None
+        contents = types.TextResourceContents(uri=uri, mime_type=_mime_type(urlsplit(uri).path), text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def _list_prompts(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=list(PROMPTS))
+
+    async def _get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult | types.InputRequiredResult:
+        given = dict(params.arguments or {})
+        if params.name == "review":
+            asked = f"Review the changes since {given.get('since', '')}: mistakes, missing tests, risks."
+            given.setdefault("task", asked)
+        elif params.name != "context":
+            raise MCPError(
+                types.INVALID_PARAMS, f"no prompt is called {params.name!r}; they are context, review"
+            )
+        else:
+            given.pop("since", None)
+        try:
+            if params.name == "review" and not given.get("since", "").strip():
+                raise UsageError("review: 'since' is missing. Name a commit or a branch, like main.")
+            arguments = check_arguments(find_tool("pack"), given)
+            roots = await self._find_roots(ctx, params)
+            bundle = await self._work(ctx, partial(self._answers.pack, arguments, roots))
+        except RootsNeededError:
+            return _ask_roots()
+        except SatchelError as error:
+            raise MCPError(types.INVALID_PARAMS, redact_secrets(explain_error(error))) from None
+        said = types.TextContent(text=f"{bundle.task}\n\n{bundle.text}")
+        return types.GetPromptResult(
+            description=f"{bundle.tokens} tokens of context",
+            messages=[types.PromptMessage(role="user", content=said)],
+        )
+
+    def _has_roots(self, ctx: Context) -> bool:
+        capabilities = ctx.session.client_capabilities
+        return capabilities is not None and capabilities.roots is not None
+
+    def _known_roots(self) -> tuple[Path, ...]:
+        return self._told.folders if self._told is not None and self._told.folders else self._roots
+
+    async def _find_roots(
+        self, ctx: Context, params: types.InputResponseRequestParams | None
+    ) -> tuple[Path, ...]:
+        """Return the folders of the client, or those of the server where it names none.
+
+        Raises:
+            RootsNeededError: the client is to be asked.
+        """
+        if not self._has_roots(ctx):
+            return self._roots
+        told = (params.input_responses or {}).get(_ROOTS_KEY) if params is not None else None
+        if isinstance(told, types.ListRootsResult):
+            return self._take_roots(told)
+        known = self._told
+        if known is not None and time.monotonic() - known.at < _ROOTS_FRESH_SECONDS and not self._shared:
+            return self._known_roots()
+        if not ctx.session.can_send_request:
+            raise RootsNeededError
+        try:
+            asked = await ctx.session.send_request(
+                types.ListRootsRequest(),
+                types.ListRootsResult,
+                request_read_timeout_seconds=_ROOTS_SECONDS,
+                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+            )
+        except MCPError as error:
+            tell(f"satchel: the client does not tell its roots: {error}; serving those of --root")
+            return self._roots
+        return self._take_roots(asked)
+
+    def _take_roots(self, told: types.ListRootsResult) -> tuple[Path, ...]:
+        folders = tuple(folder for root in told.roots if (folder := folder_of(str(root.uri))) is not None)
+        if self._shared:  # over a network nobody widens what the server was started for
+            inside = [one for one in folders if any(one.is_relative_to(root) for root in self._roots)]
+            return tuple(inside) or self._roots
+        self._told = Roots(folders, time.monotonic())
+        return self._known_roots()
+
+    async def _forget_roots(self, ctx: Context, params: types.NotificationParams | None) -> None:
+        self._told = None
+
+
+class _Failure(NamedTuple):
+    """A call that failed in its thread."""
+
+    error: Exception
+
+
+def _catch(work: Callable[[Call], T], call: Call) -> T | _Failure:
+    """Do work; errors are returned, because a task group would wrap them."""
+    try:
+        return work(call)
+    except Exception as error:
+        return _Failure(error)
+
+
+class _Progress:
+    """Tells a client that asked for it how far its call is; the numbers only grow, whatever begins anew."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._steps = -1
+
+    async def tell(self, message: str, done: int = 0, total: int = 0) -> None:
+        """Tell one step."""
+        self._steps = max(self._steps + 1, done)
+        known = total if total >= self._steps else None
+        await self._ctx.session.report_progress(self._steps, known, message)
+
+    async def follow(self, call: Call) -> None:
+        """Tell whenever the call has come further."""
+        told: tuple[str, int] | None = None
+        while True:
+            await anyio.sleep(_PROGRESS_SECONDS)
+            if call.stage and (call.stage, call.done) != told:
+                told = (call.stage, call.done)
+                await self.tell(f"{call.stage} {call.done:,}", call.done, call.total)
+
+
+def list_tools() -> list[types.Tool]:
+    """Return the definitions of the tools."""
+    return [
+        types.Tool(
+            name=tool.name,
+            description=tool.description,
+            input_schema=tool.schema(),
+            annotations=types.ToolAnnotations(
+                title=tool.title, read_only_hint=True, idempotent_hint=True, open_world_hint=False
+            ),
+            _meta=_ALWAYS,
+        )
+        for tool in TOOLS
+    ]
+
+
+def folder_of(uri: str) -> Path | None:
+    """Return the folder of a root's `file://` URI, None if it is none of this machine."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    path = absolute(Path(url2pathname(parts.path))).resolve()
+    return path if path.is_dir() else None
+
+
+def _describe_file(path: str) -> types.Resource:
+    return types.Resource(
+        uri=Pointer(path).uri(), name=path_address(path), mime_type=_mime_type(unquote(path))
+    )
+
+
+def _mime_type(path: str) -> str:
+    guessed = mimetypes.guess_type(path)[0] or ""
+    return guessed if guessed.startswith("text/") else "text/plain"
+
+
+def _ask_roots() -> types.InputRequiredResult:
+    return types.InputRequiredResult(input_requests={_ROOTS_KEY: types.ListRootsRequest()})
+
+
+def _fail(reason: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=redact_secrets(reason))], is_error=True)

@@ -1,0 +1,41 @@
+"""What a text and a conversation cost."""
+
+from __future__ import annotations
+
+import pytest
+
+import satchel
+
+MESSAGES = [
+    {"role": "user", "content": "fix the login, please"},
+    {"role": "assistant", "content": "it is fixed"},
+]
+
+
+def test_a_text_is_counted_as_a_pack_counts_it() -> None:
+    assert satchel.count("hello world") == 2
+    assert satchel.count("") == 0
+
+
+def test_messages_are_counted_as_compact_counts_them() -> None:
+    assert satchel.count(MESSAGES) == satchel.compact(MESSAGES, budget=1_000).tokens
+
+
+def test_the_tools_of_a_request_cost_too() -> None:
+    tools = [{"type": "function", "function": {"name": "look", "description": "Look at a file."}}]
+
+    assert satchel.count({"messages": MESSAGES, "tools": tools}) > satchel.count(MESSAGES) + 5
+
+
+def test_a_model_with_a_vocabulary_of_its_own_counts_by_its_ratio() -> None:
+    text = "the quick brown fox " * 50
+
+    assert satchel.count(text, model="gpt-4o") == satchel.count(text)
+    assert satchel.count(text, model="claude-sonnet-4") > satchel.count(text)
+    with pytest.raises(satchel.UnknownNameError):
+        satchel.count(text, model="no-such-model")
+
+
+def test_what_is_neither_a_text_nor_messages_is_refused() -> None:
+    with pytest.raises(satchel.ConversationError, match="list of messages"):
+        satchel.count(3)

@@ -1,0 +1,54 @@
+"""What must hold of the windows that a framework's model was sent, whatever the framework."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import satchel
+
+BUDGET = 2_000
+SLACK = 60
+"""Tokens that the form of a framework may cost more than OpenAI's."""
+FIRST, LAST = "I need help with my shop.", "What is wrong in turn {turn}?"
+
+
+class Sent(NamedTuple):
+    """A message as a model got it."""
+
+    role: str
+    text: str
+    calls: tuple[str, ...] = ()
+    """Ids of the calls that it makes, or of the call that it answers."""
+
+
+def result_of(name: str, turn: int) -> str:
+    """Return what a tool tells in a turn of somebody's conversation."""
+    return "\n".join(f"{name} line {number} of turn {turn}" for number in range(60))
+
+
+def check_window(sent: Sequence[Sent], name: str, turn: int, others: Sequence[str]) -> None:
+    """Check one window: within the budget, valid, first and last words whole, nothing of anybody else."""
+    told = [{"role": "user", "content": one.text} for one in sent]
+    assert satchel.count(told) <= BUDGET + SLACK, (turn, satchel.count(told))
+    open_calls: set[str] = set()
+    for one in sent:
+        if one.role == "assistant":
+            open_calls |= set(one.calls)
+        if one.role == "tool":
+            assert set(one.calls) <= open_calls, f"turn {turn}: an answer without its call"
+            open_calls -= set(one.calls)
+    assert not open_calls, f"turn {turn}: a call without its answer"
+    texts = [one.text for one in sent if one.role == "user"]
+    assert any(FIRST in text for text in texts), f"turn {turn}: the first words are gone"
+    assert any(LAST.format(turn=turn) in text for text in texts), f"turn {turn}: the last words are gone"
+    assert not any(f"{other} line" in one.text for one in sent for other in others), f"{name} sees another"
+
+
+def check_steady(windows: Sequence[Sequence[Sent]]) -> None:
+    """Check that most windows begin as the one before: a prompt cache lives of that."""
+    kept = sum(list(later[: len(before)]) == list(before) for before, later in itertools.pairwise(windows))
+    assert kept >= 0.6 * (len(windows) - 1), f"{kept} of {len(windows) - 1} windows begin as the one before"
+    assert json.dumps(windows)

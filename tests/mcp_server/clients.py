@@ -1,0 +1,102 @@
+"""Real `satchel mcp` processes with the SDK's client at the other end, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import httpx2
+import mcp_types as types
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+MODES = ("legacy", "auto")
+"""The handshake of 2025, and discovery of 2026."""
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of the test: the SDK hands over only a little of it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+
+
+def roots_of(*folders: Path) -> Any:
+    """Return a callback of a client that has these roots."""
+
+    async def told(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=folder.as_uri()) for folder in folders])
+
+    return told
+
+
+@contextlib.asynccontextmanager
+async def over_stdio(
+    root: Path, *options: str, mode: str = "auto", roots: Sequence[Path] = ()
+) -> AsyncIterator[Client]:
+    """Start a server in a folder and connect to it."""
+    started = StdioServerParameters(
+        command=sys.executable, args=["-m", "satchel", "mcp", *options], cwd=root, env=environment()
+    )
+    with anyio.fail_after(60):
+        async with Client(
+            started, mode=mode, list_roots_callback=roots_of(*roots) if roots else None
+        ) as client:
+            yield client
+
+
+class Served(NamedTuple):
+    """A server over HTTP."""
+
+    url: str
+    token: str
+    process: subprocess.Popen[str]
+
+
+@contextlib.contextmanager
+def serving(root: Path, *options: str, token: str = "") -> Iterator[Served]:
+    """Start a server over HTTP in a folder, on a free port."""
+    env = environment() | ({"SATCHEL_MCP_TOKEN": token} if token else {})
+    command = [sys.executable, "-m", "satchel", "mcp", "--http", "0", *options]
+    process = subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        told = process.stderr.readline()
+        url = re.search(r"http://\S+", told)
+        assert url, told + process.stderr.read()
+        made = token or process.stderr.readline().split()[-1]
+        yield Served(url[0], made, process)
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+
+@contextlib.asynccontextmanager
+async def over_http(
+    served: Served, *, mode: str = "auto", roots: Sequence[Path] = ()
+) -> AsyncIterator[Client]:
+    """Connect to a server over HTTP."""
+    headers = {"Authorization": f"Bearer {served.token}"}
+    with anyio.fail_after(60):
+        async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+            transport = streamable_http_client(served.url, http_client=http)
+            async with Client(
+                transport, mode=mode, list_roots_callback=roots_of(*roots) if roots else None
+            ) as client:
+                yield client
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    """Run a test's coroutine."""
+    anyio.run(work)
+
+
+def said(result: Any) -> str:
+    """Return all text of a result."""
+    return "\n".join(block.text for block in result.content)
