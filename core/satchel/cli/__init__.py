@@ -40,6 +40,8 @@ COMMANDS = {
     "plugins": "list what is installed and what is off",
     "config": "show the configuration and where each value came from, or its schema",
     "doctor": "check that everything satchel needs is there",
+    "install": "put satchel into Claude Code, Codex and other agent programs",
+    "uninstall": "take satchel out of an agent program's settings",
     "completion": "print a completion script for your shell",
 }
 
