@@ -42,6 +42,7 @@ COMMANDS = {
     "doctor": "check that everything satchel needs is there",
     "install": "put satchel into Claude Code, Codex and other agent programs",
     "uninstall": "take satchel out of an agent program's settings",
+    "hook": "answer a hook of Claude Code, and never stop it",
     "completion": "print a completion script for your shell",
 }
 

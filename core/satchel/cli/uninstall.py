@@ -46,10 +46,15 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _forget_sessions() -> None:
-    """Remove what hooks kept about sessions; the archive stays, because it holds what was cut."""
+    """End the resident processes, and remove what hooks kept about sessions.
+
+    The archive stays: it holds what was cut.
+    """
     import shutil
 
+    from satchel.agents.resident import stop_all
     from satchel.private_files import state_folder
 
+    stop_all()
     with contextlib.suppress(OSError):
         shutil.rmtree(state_folder() / "claude-code")
