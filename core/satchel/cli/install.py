@@ -53,32 +53,44 @@ def add_program(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Install, or print what would be written."""
-    from satchel.agents.clients import NAMES, files_of
-    from satchel.agents.installing import carry_out, fragment, plan_install
+    from satchel.agents.clients import files_of
+    from satchel.agents.installing import fragment
 
-    place = place_of(args, args.scope, tuple(args.only or PARTS))
-    steps = plan_install(args.program, place)
-    if args.print:
-        files = files_of(args.program, place)
-        return Outcome("\n".join(f"# {file.path}\n{fragment(file)}" for file in files))
+    parts = tuple(args.only or PARTS)
+    if not args.print:
+        return Outcome(install(args.program, args.root, args.scope, parts))
+    files = files_of(args.program, place_of(args.root, args.scope, parts))
+    return Outcome("\n".join(f"# {file.path}\n{fragment(file)}" for file in files))
+
+
+def install(program: str, root: str, scope: str, parts: tuple[str, ...]) -> str:
+    """Install, say what is missing, and return what was done.
+
+    Raises:
+        InstallError: a file can't be read, parsed or written.
+        WorkspaceError: the project is not a folder.
+    """
+    from satchel.agents.clients import NAMES
+    from satchel.agents.installing import carry_out, plan_install
+
+    steps = plan_install(program, place_of(root, scope, parts))
     carry_out(steps)
     done = "installed" if any(step.is_change for step in steps) else "already installed"
-    heading = f"{done} in {NAMES[args.program]}, {args.scope} settings\n"
-    _tell_what_is_missing(args.program)
-    return Outcome(heading + "".join(map(_row, steps)))
+    _tell_what_is_missing(program)
+    return f"{done} in {NAMES[program]}, {scope} settings\n" + "".join(map(_row, steps))
 
 
-def place_of(args: argparse.Namespace, scope: str, parts: tuple[str, ...]) -> Place:
+def place_of(root: str, scope: str, parts: tuple[str, ...]) -> Place:
     """Return where to install; raise WorkspaceError if the project is not a folder."""
     import os
 
     from satchel.agents.clients import Place, find_command
     from satchel.errors import WorkspaceError
 
-    root = Path(args.root)
-    if not root.is_dir():
-        raise WorkspaceError(args.root, "is not a folder, name one with --root")
-    return Place(scope, root.resolve(), find_command(scope), parts, os.environ)
+    folder = Path(root)
+    if not folder.is_dir():
+        raise WorkspaceError(root, "is not a folder, name one with --root")
+    return Place(scope, folder.resolve(), find_command(scope), parts, os.environ)
 
 
 def _row(step: Step) -> str:

@@ -31,7 +31,9 @@ def main(args: argparse.Namespace) -> Outcome:
     from satchel.agents.installing import carry_out, plan_uninstall
 
     scopes = (args.scope,) if args.scope else ("project", "user")
-    steps = [step for scope in scopes for step in plan_uninstall(args.program, place_of(args, scope, PARTS))]
+    steps = [
+        step for scope in scopes for step in plan_uninstall(args.program, place_of(args.root, scope, PARTS))
+    ]
     if not args.print:
         carry_out(steps)
         if args.program == "claude-code":
