@@ -60,6 +60,19 @@ def test_a_prompt_gets_a_pack_and_small_talk_nothing(satchel: Satchel, shop: Pat
     assert [one.stdout for one in others] == [b""] * len(others)
 
 
+def test_gemini_is_answered_under_its_own_name(satchel: Satchel, shop: Path) -> None:
+    told = {
+        "session_id": "g",
+        "cwd": str(shop),
+        "hook_event_name": "BeforeAgent",
+        "prompt": "src/app.py login",
+    }
+
+    ran = satchel("hook", "user-prompt-submit", stdin=json.dumps(told).encode())
+
+    assert "def login" in context(ran, "BeforeAgent")
+
+
 def test_a_prompt_that_nobody_wrote_gets_nothing(satchel: Satchel, shop: Path) -> None:
     ran = hook(satchel, "user-prompt-submit", shop, prompt="the login of src/app.py", source="system")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel import cli
+from satchel.cli import run as satchel_run
 from satchel.config import SETTINGS, load
 
 pty = pytest.importorskip("pty")
@@ -19,7 +19,7 @@ pty = pytest.importorskip("pty")
 
 def test_options_answer_the_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--model", "claude-sonnet-4.5", "--budget", "24k", "--agent", "vscode", "--root", str(tmp_path)]
-    assert cli.run(["init", *words]) == 0
+    assert satchel_run(["init", *words]) == 0
 
     config = load(tmp_path, env={})
     assert (config.model, config.budget) == ("claude-sonnet-4.5", 24_000)
@@ -28,7 +28,7 @@ def test_options_answer_the_questions(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_every_setting_stands_there_with_its_meaning_and_can_be_uncommented(tmp_path: Path) -> None:
-    assert cli.run(["init", "--root", str(tmp_path)]) == 0
+    assert satchel_run(["init", "--root", str(tmp_path)]) == 0
 
     text = (tmp_path / "satchel.toml").read_text("utf-8")
     assert set(tomllib.loads(text)) == {"budget"}
@@ -46,7 +46,7 @@ def test_every_setting_stands_there_with_its_meaning_and_can_be_uncommented(tmp_
 def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "satchel.toml").write_text("budget = 7\n")
 
-    assert cli.run(["init", "--root", str(tmp_path)]) == 1
+    assert satchel_run(["init", "--root", str(tmp_path)]) == 1
     assert (tmp_path / "satchel.toml").read_text() == "budget = 7\n"
     assert "is there already" in capsys.readouterr().err
 
@@ -55,12 +55,14 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
     "words", [["--model", "no-such-model"], ["--budget", "many"], ["--budget", "auto"], ["--agent", "emacs"]]
 )
 def test_a_wrong_answer_is_an_error_and_writes_nothing(words: list[str], tmp_path: Path) -> None:
-    assert cli.run(["init", *words, "--root", str(tmp_path)]) == 2
+    assert satchel_run(["init", *words, "--root", str(tmp_path)]) == 2
     assert list(tmp_path.iterdir()) == []
 
 
 def test_printing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["init", "--print", "--budget", "auto", "--model", "gpt-5", "--root", str(tmp_path)]) == 0
+    assert (
+        satchel_run(["init", "--print", "--budget", "auto", "--model", "gpt-5", "--root", str(tmp_path)]) == 0
+    )
     assert tomllib.loads(capsys.readouterr().out) == {"budget": "auto", "model": "gpt-5"}
     assert list(tmp_path.iterdir()) == []
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel import cli
+from satchel.cli import run as satchel_run
 
 PROGRAMS = {
     "claude-code": (".claude.json", ("mcpServers",)),
@@ -75,13 +75,13 @@ def entry_of(path: Path, keys: tuple[str, ...]) -> Any:
 def test_a_home_without_files_is_as_before(program: str, home: Path) -> None:
     before = {*home.iterdir()}
 
-    assert cli.run(["install", program]) == 0
+    assert satchel_run(["install", program]) == 0
     name, keys = PROGRAMS[program]
     assert "mcp" in json.dumps(entry_of(home / name, keys))
     made = files_below(home)
-    assert cli.run(["install", program]) == 0
+    assert satchel_run(["install", program]) == 0
     assert files_below(home) == made
-    assert cli.run(["uninstall", program]) == 0
+    assert satchel_run(["uninstall", program]) == 0
     assert files_below(home) == {}
     assert {path for path in home.iterdir() if path.name not in ("cache", "state")} == before - {
         home / "state"
@@ -96,16 +96,16 @@ def test_comments_and_line_ends_stay(program: str, newline: str, change: str, ho
     text = change + SETTINGS.replace("\n", newline)
     path = put(home, name, text)
 
-    assert cli.run(["install", program]) == 0
+    assert satchel_run(["install", program]) == 0
     made = path.read_bytes().decode()
-    assert cli.run(["install", program]) == 0
+    assert satchel_run(["install", program]) == 0
     assert path.read_bytes().decode() == made
     assert entry_of(path, keys)
     for line in text.split(newline):
         assert line.rstrip("{}, ") in made
     assert ("\r\n" in made) == (newline == "\r\n")
     assert newline == "\n" or "\n" not in made.replace("\r\n", "")
-    assert cli.run(["uninstall", program]) == 0
+    assert satchel_run(["uninstall", program]) == 0
     assert path.read_bytes().decode() == text
 
 
@@ -151,22 +151,26 @@ def test_any_file_is_the_same_after_uninstalling(text: str, edit: bool, shared: 
         patch.setenv("SATCHEL_STATE_DIR", str(shared / "state"))
         path = put(shared, PROGRAMS["gemini"][0], text)
         value = parse(text)
-        code = cli.run(["install", "gemini"])
+        code = satchel_run(["install", "gemini"])
         first = path.read_bytes()
-        if not isinstance(value, dict) or not isinstance(value.get("mcpServers", {}), dict):
+        holders = (
+            [value.get(key, {}) for key in ("mcpServers", "hooks")] if isinstance(value, dict) else [None]
+        )
+        if not all(isinstance(holder, dict) for holder in holders):
             assert (code, first.decode()) == (1, text)
             return
         assert code == 0
-        assert cli.run(["install", "gemini"]) == 0
+        assert satchel_run(["install", "gemini"]) == 0
         assert path.read_bytes() == first
-        wanted = {
-            **value,
-            "mcpServers": {**value.get("mcpServers", {}), "satchel": entry_of(path, ("mcpServers",))},
-        }
-        assert parse(first.decode()) == wanted
+        made = parse(first.decode())
+        events = made["hooks"].keys() - value.get("hooks", {}).keys()
+        assert events == {"BeforeAgent", "SessionStart"}
+        servers = {**value.get("mcpServers", {}), "satchel": entry_of(path, ("mcpServers",))}
+        hooks = {**value.get("hooks", {}), **{event: made["hooks"][event] for event in events}}
+        assert made == {**value, "mcpServers": servers, "hooks": hooks}
         if edit:  # another program adds a line of its own
             path.write_bytes(first + b"\n")
-        assert cli.run(["uninstall", "gemini"]) == 0
+        assert satchel_run(["uninstall", "gemini"]) == 0
         if edit:
             assert parse(path.read_text("utf-8")) == value
         else:
@@ -202,13 +206,13 @@ def test_any_toml_is_the_same_after_uninstalling(pieces: list[str], follows: str
         patch.setenv("HOME", str(shared))
         patch.setenv("SATCHEL_STATE_DIR", str(shared / "state"))
         path = put(shared, PROGRAMS["codex"][0], text)
-        assert cli.run(["install", "codex"]) == 0
+        assert satchel_run(["install", "codex"]) == 0
         made = path.read_text("utf-8")
         assert tomllib.loads(made)["mcp_servers"]["satchel"]["args"] == ["mcp"]
-        assert cli.run(["install", "codex"]) == 0
+        assert satchel_run(["install", "codex"]) == 0
         assert path.read_text("utf-8") == made
         path.write_text(made + follows, "utf-8")
-        assert cli.run(["uninstall", "codex"]) == 0
+        assert satchel_run(["uninstall", "codex"]) == 0
         left = path.read_text("utf-8") if path.exists() else ""
         assert tomllib.loads(left) == {**before, **tomllib.loads(follows)}
         assert follows or left == text
@@ -221,7 +225,7 @@ def test_a_file_that_cannot_be_parsed_is_an_error_and_stays(
     path = put(home, PROGRAMS[program][0], '{"a": [1, 2')
     before = files_below(home)
 
-    assert cli.run(["install", program]) == 1
+    assert satchel_run(["install", program]) == 1
 
     assert files_below(home) == before
     assert str(path) in capsys.readouterr().err
@@ -230,7 +234,7 @@ def test_a_file_that_cannot_be_parsed_is_an_error_and_stays(
 def test_bytes_that_are_no_text_are_an_error(home: Path) -> None:
     path = put(home, ".cursor/mcp.json", b'{"a": "\xff"}')
 
-    assert cli.run(["install", "cursor"]) == 1
+    assert satchel_run(["install", "cursor"]) == 1
     assert path.read_bytes() == b'{"a": "\xff"}'
 
 
@@ -238,7 +242,7 @@ def test_claude_code_reads_no_comments_so_a_file_with_some_is_an_error(home: Pat
     put(home, ".claude.json", "{} // mine")
     before = files_below(home)
 
-    assert cli.run(["install", "claude-code"]) == 1
+    assert satchel_run(["install", "claude-code"]) == 1
     assert files_below(home) == before
 
 
@@ -250,13 +254,13 @@ def test_hooks_and_settings_of_the_person_stay(home: Path) -> None:
     }
     path = put(home, ".claude/settings.json", json.dumps(mine, indent=4))
 
-    assert cli.run(["install", "claude-code"]) == 0
+    assert satchel_run(["install", "claude-code"]) == 0
     made = json.loads(path.read_text())
     assert len(made["hooks"]["UserPromptSubmit"]) == 2
     assert made["hooks"]["UserPromptSubmit"][0] == mine["hooks"]["UserPromptSubmit"][0]  # type: ignore[index]
     assert (made["env"], made["statusLine"]) == (mine["env"], mine["statusLine"])
     path.write_text(json.dumps({**made, "model": "x"}, indent=2))  # Claude Code writes it anew
-    assert cli.run(["uninstall", "claude-code"]) == 0
+    assert satchel_run(["uninstall", "claude-code"]) == 0
     assert json.loads(path.read_text()) == {**mine, "model": "x"}
 
 
@@ -265,7 +269,7 @@ def test_an_entry_of_somebody_else_is_an_error_and_stays(
 ) -> None:
     path = put(home, ".cursor/mcp.json", '{"mcpServers": {"satchel": {"command": "other"}}}')
 
-    assert cli.run(["install", "cursor"]) == 1
+    assert satchel_run(["install", "cursor"]) == 1
     assert path.read_text() == '{"mcpServers": {"satchel": {"command": "other"}}}'
     assert "mcpServers.satchel" in capsys.readouterr().err
 
@@ -277,17 +281,17 @@ def test_a_link_and_the_mode_of_its_file_stay(home: Path) -> None:
     link = home / ".cursor/mcp.json"
     link.symlink_to(real)
 
-    assert cli.run(["install", "cursor"]) == 0
+    assert satchel_run(["install", "cursor"]) == 0
     assert link.is_symlink()
     assert "satchel" in real.read_text()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
-    assert cli.run(["uninstall", "cursor"]) == 0
+    assert satchel_run(["uninstall", "cursor"]) == 0
     assert link.is_symlink()
     assert real.read_text() == "{}\n"
 
 
 def test_printing_writes_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["install", "claude-code", "--print"]) == 0
+    assert satchel_run(["install", "claude-code", "--print"]) == 0
 
     assert files_below(home) == {}
     printed = capsys.readouterr().out
@@ -298,30 +302,30 @@ def test_printing_writes_nothing(home: Path, capsys: pytest.CaptureFixture[str])
 def test_parts_are_installed_one_by_one_and_removed_together(home: Path) -> None:
     path = home / ".claude/settings.json"
 
-    assert cli.run(["install", "claude-code", "--only", "hooks"]) == 0
+    assert satchel_run(["install", "claude-code", "--only", "hooks"]) == 0
     assert set(json.loads(path.read_text())) == {"hooks"}
-    assert cli.run(["install", "claude-code", "--only", "status"]) == 0
+    assert satchel_run(["install", "claude-code", "--only", "status"]) == 0
     assert set(json.loads(path.read_text())) == {"hooks", "statusLine"}
-    assert cli.run(["uninstall", "claude-code"]) == 0
+    assert satchel_run(["uninstall", "claude-code"]) == 0
     assert files_below(home) == {}
 
 
 def test_a_project_shares_names_and_no_paths(home: Path, tmp_path: Path) -> None:
-    assert cli.run(["install", "claude-code", "--scope", "project", "--root", str(tmp_path)]) == 0
+    assert satchel_run(["install", "claude-code", "--scope", "project", "--root", str(tmp_path)]) == 0
 
     shared = [(tmp_path / name).read_text() for name in (".mcp.json", ".claude/settings.json")]
     assert all(str(home) not in text and str(tmp_path) not in text for text in shared)
     assert "CLAUDE_CODE_SHELL_PREFIX" in (tmp_path / ".claude/settings.local.json").read_text()
-    assert cli.run(["uninstall", "claude-code", "--root", str(tmp_path)]) == 0
+    assert satchel_run(["uninstall", "claude-code", "--root", str(tmp_path)]) == 0
     assert [*tmp_path.iterdir()] == []
 
 
 def test_several_programs_share_folders_and_leave_none(home: Path) -> None:
     programs = ["opencode", "zed", "vscode"]
     for program in programs:
-        assert cli.run(["install", program]) == 0
+        assert satchel_run(["install", program]) == 0
     for program in programs:
-        assert cli.run(["uninstall", program]) == 0
+        assert satchel_run(["uninstall", program]) == 0
 
     assert not (home / "config").exists()
 
@@ -333,7 +337,7 @@ def shell(script: Path, command: str, **env: str) -> subprocess.CompletedProcess
 
 
 def test_the_shell_script_shortens_commands_and_passes_on_the_rest(home: Path) -> None:
-    assert cli.run(["install", "claude-code", "--only", "shell"]) == 0
+    assert satchel_run(["install", "claude-code", "--only", "shell"]) == 0
     script = home / ".claude/satchel-shell"
     numbers = "seq 20000; echo failed >&2; exit 3"
 
@@ -346,7 +350,7 @@ def test_the_shell_script_shortens_commands_and_passes_on_the_rest(home: Path) -
 
 
 def test_without_satchel_the_shell_script_runs_the_command(home: Path) -> None:
-    assert cli.run(["install", "claude-code", "--only", "shell"]) == 0
+    assert satchel_run(["install", "claude-code", "--only", "shell"]) == 0
     script = home / ".claude/satchel-shell"
     broken = put(home, "broken", "#!/bin/sh\nexit 125\n")
     broken.chmod(0o755)

@@ -24,7 +24,7 @@ NAMES = {
 """Name on the command line -> name of the program."""
 SCOPES = ("user", "project")
 PARTS = ("mcp", "hooks", "shell", "status")
-"""What can be installed; all programs have `mcp`, Claude Code has all."""
+"""What can be installed; all programs have `mcp`, Gemini CLI also `hooks`, Claude Code all."""
 HOOKS = {
     "UserPromptSubmit": ("", "user-prompt-submit", 20),
     "SessionStart": ("", "session-start", 20),
@@ -32,6 +32,8 @@ HOOKS = {
     "PreCompact": ("", "pre-compact", 60),
 }
 """Event of Claude Code -> the tools that it is asked for, the word after `satchel hook`, seconds."""
+GEMINI_HOOKS = {"BeforeAgent": "user-prompt-submit", "SessionStart": "session-start"}
+"""Event of Gemini CLI -> the word after `satchel hook`; its others can't change what the model is sent."""
 SHELL_NAME = "satchel-shell"
 SHELL_SCRIPT = """\
 #!/bin/sh
@@ -218,7 +220,13 @@ def _codex(place: Place) -> list[File]:
 
 def _gemini(place: Place) -> list[File]:
     folder = (place.home if place.scope == "user" else place.root) / ".gemini"
-    return [File(folder / "settings.json", "jsonc", _mcp(place, "mcpServers"))]
+    entries = [*_mcp(place, "mcpServers")]
+    for event, word in GEMINI_HOOKS.items() if "hooks" in place.parts else ():
+        # PowerShell, which runs hooks on Windows, may not know `||`.
+        command = f"{shlex.join(place.command)} hook {word}{'' if os.name == 'nt' else ' || exit 0'}"
+        hook = {"name": f"satchel-{word}", "type": "command", "command": command, "timeout": 20_000}
+        entries.append(Entry(("hooks", event), {"hooks": [hook]}, append=True, what=f"hook {event}"))
+    return [File(folder / "settings.json", "jsonc", tuple(entries))]
 
 
 def _opencode(place: Place) -> list[File]:

@@ -1,4 +1,4 @@
-"""Answer Claude Code's hooks: what a prompt needs, large outputs, and what a compaction would lose."""
+"""Answer hooks of Claude Code and Gemini CLI: what a prompt needs, large outputs, notes on a compaction."""
 
 from __future__ import annotations
 
@@ -52,6 +52,11 @@ def _add_context(event: str, text: str) -> dict[str, Any]:
     return {"suppressOutput": True, "hookSpecificOutput": output}
 
 
+def _event_of(told: Mapping[str, Any], usual: str) -> str:
+    """Return the event's name in the answer: Gemini CLI has another one for a prompt."""
+    return "BeforeAgent" if told.get("hook_event_name") == "BeforeAgent" else usual
+
+
 def _find_root(told: Mapping[str, Any]) -> Path | None:
     """Return a session's workspace, None for a home folder or a whole disk, which nobody wants indexed."""
     named = os.environ.get("CLAUDE_PROJECT_DIR") or told.get("cwd") or os.getcwd()
@@ -67,7 +72,7 @@ def _on_prompt(told: Mapping[str, Any]) -> dict[str, Any]:
     text = _ask(root, "prompt", prompt)
     if text and not _is_new(told, text):
         return {}
-    return _add_context("UserPromptSubmit", text)
+    return _add_context(_event_of(told, "UserPromptSubmit"), text)
 
 
 def _is_new(told: Mapping[str, Any], text: str) -> bool:
@@ -117,7 +122,7 @@ def _work_out(root: Path, what: str, text: str) -> str:
 def _on_start(told: Mapping[str, Any]) -> dict[str, Any]:
     root = _find_root(told)
     if told.get("source") == "compact":
-        return _add_context("SessionStart", _note_of(told))
+        return _add_context(_event_of(told, "SessionStart"), _note_of(told))
     if root is None:
         return {}
     changed = _changes(root) if told.get("source") in ("startup", "clear", None) else ""
@@ -128,7 +133,7 @@ def _on_start(told: Mapping[str, Any]) -> dict[str, Any]:
         if path is not None and not path.exists():
             start(root)  # so that the first prompt need not wait
         return {}
-    return _add_context("SessionStart", _ask(root, "changed", changed))
+    return _add_context(_event_of(told, "SessionStart"), _ask(root, "changed", changed))
 
 
 def _changes(root: Path) -> str:
@@ -226,7 +231,7 @@ def _note_of(told: Mapping[str, Any]) -> str:
     pointer = f"blob:{record['blob'][:12]}"
     heading = (
         f"The whole conversation before this compaction is kept: {pointer}, {record['lines']:,} lines. "
-        f"To read lines of it again: `satchel expand {pointer}:A-B`, or the tool expand of the server satchel. "
+        f"To read lines of it: `satchel expand {pointer}:A-B`, or the tool expand of the server satchel. "
     )
     rows = [f"  {line}: {text}" for line, text in record["prompts"]]
     while rows:
