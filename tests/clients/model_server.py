@@ -25,26 +25,79 @@ class Model:
         return json.dumps(self.requests[-1]["messages"], ensure_ascii=False)
 
 
+class _Handler(BaseHTTPRequestHandler):
+    """What both APIs share."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self._send(b"", "text/plain")
+
+    def do_GET(self) -> None:
+        self._send(b"{}", "application/json")
+
+    def _asked(self) -> dict[str, Any]:
+        asked: dict[str, Any] = json.loads(
+            self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}"
+        )
+        return asked
+
+    def _send(self, content: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@contextmanager
+def _serving(server: ThreadingHTTPServer) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def gemini_model() -> Iterator[Model]:
+    """Serve the Gemini API; every answer is `Done.`."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    model = Model(f"http://127.0.0.1:{server.server_address[1]}")
+    done = {"content": {"role": "model", "parts": [{"text": "Done."}]}, "finishReason": "STOP", "index": 0}
+
+    class Handler(_Handler):
+        def do_POST(self) -> None:
+            asked = self._asked()
+            told = json.dumps({"candidates": [done], "usageMetadata": {"totalTokenCount": 12}})
+            if "countTokens" in self.path:
+                self._send(b'{"totalTokens": 10}', "application/json")
+            elif "stream" in self.path:
+                model.requests.append({**asked, "messages": asked.get("contents")})
+                self._send(f"data: {told}\n\n".encode(), "text/event-stream")
+            else:
+                self._send(told.encode(), "application/json")
+
+    server.RequestHandlerClass = Handler
+    with _serving(server):
+        yield model
+
+
 @contextmanager
 def anthropic_model(answer: Answer) -> Iterator[Model]:
     """Serve the Anthropic API; `answer` returns the blocks for a request."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     model = Model(f"http://127.0.0.1:{server.server_address[1]}")
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-        def do_HEAD(self) -> None:
-            self._send(b"", "text/plain")
-
-        def do_GET(self) -> None:
-            self._send(b"{}", "application/json")
-
+    class Handler(_Handler):
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+            asked = self._asked()
             if "messages" not in asked or "count_tokens" in self.path:
                 self._send(b'{"input_tokens": 100}', "application/json")
                 return
@@ -56,22 +109,9 @@ def anthropic_model(answer: Answer) -> Iterator[Model]:
             else:
                 self._send(json.dumps(body).encode(), "application/json")
 
-        def _send(self, content: bytes, kind: str) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
     server.RequestHandlerClass = Handler
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with _serving(server):
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _message(asked: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from .model_server import Block, anthropic_model
+from .model_server import Block, anthropic_model, gemini_model
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = os.environ.get("SATCHEL_CLIENTS", str(ROOT / "build/clients/node_modules/.bin"))
@@ -132,6 +132,27 @@ def test_claude_code_sends_what_satchel_adds(place: Path) -> None:
         assert "satchel" not in last
     assert not (place / "home/.claude/settings.json").exists()
     assert not (place / "cache/resident").exists()
+
+
+def test_gemini_sends_what_satchel_adds(place: Path) -> None:
+    needs("gemini")
+    settings = place / "home/.gemini/settings.json"
+    settings.parent.mkdir()
+    before = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+    settings.write_text(before)
+    satchel(place, "install", "gemini")
+    with gemini_model() as model:
+        env = {"GEMINI_API_KEY": "made-up", "GOOGLE_GEMINI_BASE_URL": model.url}
+        program = shutil.which("gemini", path=PATH)
+        assert program
+        words = ["--skip-trust", "-p", "how does parse_options of options.py work?"]
+        ran = run(place, program, *words, **env)
+
+        assert ran.stdout.strip() == "Done.", ran.stderr
+        assert "satchel chose these parts" in model.sent()
+        assert "def parse_options" in model.sent()
+    satchel(place, "uninstall", "gemini")
+    assert json.loads(settings.read_text()) == json.loads(before)
 
 
 def test_claude_code_goes_on_where_satchel_is_gone(place: Path) -> None:
