@@ -363,3 +363,28 @@ def test_without_satchel_the_shell_script_runs_the_command(home: Path) -> None:
         assert (ran.returncode, ran.stdout) == (5, b"hello\n")
 
     assert (home / "count").read_text() == "once\nonce\n"
+
+
+def test_the_plugin_has_the_same_server_and_hooks(home: Path, tmp_path: Path) -> None:
+    plugin = Path(__file__).parents[2] / "contrib/claude-code"
+
+    assert satchel_run(["install", "claude-code", "--scope", "project", "--root", str(tmp_path)]) == 0
+
+    def read(path: Path) -> Any:
+        return json.loads(path.read_text("utf-8"))
+
+    assert read(plugin / ".mcp.json") == read(tmp_path / ".mcp.json")
+    assert read(plugin / "hooks/hooks.json")["hooks"] == read(tmp_path / ".claude/settings.json")["hooks"]
+
+
+def test_a_write_that_fails_changes_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if os.geteuid() == 0:
+        (home / ".claude").write_text("a file where the folder should be")
+    else:
+        (home / ".claude").mkdir(mode=0o500)
+    before = files_below(home)
+
+    assert satchel_run(["install", "claude-code"]) == 1
+
+    assert files_below(home) == before
+    assert "can't be written" in capsys.readouterr().err

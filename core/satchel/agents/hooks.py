@@ -22,6 +22,8 @@ _LARGE = {"Bash": 10_000}
 _LARGE_OTHERWISE = 40_000
 """Characters from which a tool's output is squeezed."""
 _BUDGET = 2_000
+_MOST_READ = 64 << 20
+"""Bytes of a whole output that are read."""
 _NOT_TEXT = frozenset({"data", "base64", "image", "source"})
 _OWN_TOOLS = ("mcp__satchel__", "mcp__plugin_satchel")
 _MOST_PROMPTS, _LONGEST_PROMPT = 40, 160
@@ -173,7 +175,8 @@ def _with_whole_output(response: Any) -> Any:
     if not isinstance(named, str):
         return response
     try:
-        whole = Path(named).read_bytes().decode("utf-8", "replace")
+        with Path(named).open("rb") as file:
+            whole = file.read(_MOST_READ).decode("utf-8", "replace")
     except OSError:
         return response
     return {**response, "stdout": whole} if len(whole) > len(str(response.get("stdout", ""))) else response
