@@ -213,11 +213,25 @@ def test_completion_knows_commands_and_options(shell: str, capfd: Capture) -> No
     assert "budget" in script
 
 
-def test_the_completion_of_bash_completes(tmp_path: Path, capfd: Capture) -> None:
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("pa", "pack"),
+        ("pack --strategy re", "recent relevance"),
+        ("pack --budget a", "auto"),
+        ("expand --level sy", "symbols"),
+        ("session undo --st", "--steps --store"),
+        ("install op", "opencode"),
+        ("hook pre", "pre-compact"),
+        ("pack --set snapshot_", "snapshot_at="),
+    ],
+)
+def test_the_completion_of_bash_completes(typed: str, found: str, tmp_path: Path, capfd: Capture) -> None:
     run(["completion", "bash"])
     script = tmp_path / "completion"
     script.write_text(capfd.readouterr().out)
-    words = 'COMP_WORDS=(satchel pa); COMP_CWORD=1; _shtab_satchel; echo "${COMPREPLY[@]}"'
+    last = len(typed.split())
+    words = f'COMP_WORDS=(satchel {typed}); COMP_CWORD={last}; _shtab_satchel; echo "${{COMPREPLY[@]}}"'
 
     ended = subprocess.run(
         [str(shutil.which("bash")), "-c", f"complete() {{ :; }}; source {script}; {words}"],
@@ -226,4 +240,4 @@ def test_the_completion_of_bash_completes(tmp_path: Path, capfd: Capture) -> Non
         check=False,
     )
 
-    assert ended.stdout.split() == ["pack"]
+    assert ended.stdout.split() == found.split()

@@ -21,6 +21,7 @@ import pytest
 from tests.amounts import some
 
 from satchel.cli import COMMANDS
+from satchel.cli.install import PARTS, PROGRAMS
 from satchel.cli.parsing import make
 
 RNG = random.Random(20_26)
@@ -53,7 +54,9 @@ CODE = f'"""\n{ALL}"""\n\n\ndef upload(name):\n    # TODO rotate {GITHUB}\n    r
 ONE_LINE = json.dumps({"a": list(range(4_000)), "token": GITHUB, "url": URL, "key": PEM})
 CELL = {"cell_type": "code", "metadata": {}, "execution_count": 1, "source": [f"t = '{GITHUB}'\n"]}
 PRINTED = [{"output_type": "stream", "name": "stdout", "text": [ALL]}]
+TALK = {"type": "user", "message": {"role": "user", "content": f"{GITHUB} {ALL}"}}
 FILES: Mapping[str, str | bytes] = {
+    "talk.jsonl": json.dumps(TALK),
     "upload.py": CODE,
     "data.json": ONE_LINE,
     "package.json": json.dumps({"name": "a", "scripts": {"up": "x" * 5_000 + f" --token {GITHUB}"}}),
@@ -328,6 +331,33 @@ ROADS: dict[str, list[Run]] = {
                 "show",
             )
         ),
+    ],
+    "init": [
+        (("init", "--print", "--model", GITHUB, "--root", "{home}"), ""),
+        *(
+            (("init", "--print", "--agent", agent, "--budget", "8k", "--root", "{root}", "--debug"), "")
+            for agent in (*PROGRAMS, "none")
+        ),
+    ],
+    "install": [
+        *(
+            (("install", one, "--print", "--scope", "project", "--root", "{root}", "--debug"), "")
+            for one in PROGRAMS
+        ),
+        *((("install", "claude-code", "--scope", "user", "--only", part), "") for part in PARTS),
+    ],
+    "uninstall": [
+        *((("uninstall", one, "--print", "--root", "{root}", "--debug"), "") for one in PROGRAMS),
+        *((("uninstall", "claude-code", "--scope", scope), "") for scope in ("user", "project")),
+    ],
+    "hook": [
+        (("hook", "session-start", "--debug"), '{"session_id": "s", "source": "startup"}'),
+        (("hook", "user-prompt-submit", "--root", "{root}"), json.dumps({"prompt": f"upload.py {ALL}"})),
+        (("hook", "post-tool-use"), json.dumps({"tool_name": "Bash", "tool_response": {"stdout": ALL * 90}})),
+        (("hook", "pre-compact"), json.dumps({"session_id": "s", "transcript_path": "talk.jsonl"})),
+        (("hook", "session-start"), '{"session_id": "s", "source": "compact"}'),
+        (("hook", GITHUB), "{}"),
+        (("uninstall", "claude-code"), ""),  # ends what answers in the background
     ],
     "doctor": [(("doctor", "--root", "{root}", "--no-plugin", GITHUB, "--debug"), "")],
     "completion": [(("completion", shell, "--debug"), "") for shell in ("bash", "zsh", "fish", "tcsh")],

@@ -42,6 +42,10 @@ COMMANDS = {
     "plugins": "list what is installed and what is off",
     "config": "show the configuration and where each value came from, or its schema",
     "doctor": "check that everything satchel needs is there",
+    "init": "write a commented settings file for a project",
+    "install": "put satchel into Claude Code, Codex and other agent programs",
+    "uninstall": "take satchel out of an agent program's settings",
+    "hook": "answer a hook of Claude Code, and never stop it",
     "completion": "print a completion script for your shell",
 }
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Mapping
 
 from satchel.cli.parsing import Outcome, Parser, add_running
 
 DESCRIPTION = """\
-Print a script that lets your shell complete satchel's commands, options and files."""
+Print a script that lets your shell complete satchel's commands, options and their values: files, models,
+settings, and the plugins that are installed now."""
 
 EXAMPLES = """\
   satchel completion bash > ~/.local/share/bash-completion/completions/satchel
   satchel completion zsh > ~/.zfunc/_satchel"""
 
+_BUDGETS = ("4k", "8k", "16k", "32k", "64k", "128k")
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 
 
@@ -42,16 +45,53 @@ def make_parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="satchel", allow_abbrev=False)
     parser.add_argument("-V", "--version", action="store_true", help="print the version")
-    commands = parser.add_subparsers(parser_class=Parser)
+    commands, values = parser.add_subparsers(parser_class=Parser), _list_values()
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
         importlib.import_module(f"satchel.cli.{name}").fill(command)
-        for action in command._actions:
-            _complete_files(action, shtab)
+        _complete_values(command, values, shtab)
     commands.add_parser("help", help="tell more about a command").add_argument(
         "command", choices=tuple(COMMANDS), nargs="?"
     )
     return parser
+
+
+def _list_values() -> dict[str, tuple[str, ...]]:
+    """Return the values of options that depend on what is installed, by option or argument."""
+    from satchel.agents.hooks import EVENTS
+    from satchel.config import SETTINGS
+    from satchel.host import Host, PluginKind
+    from satchel.private_files import cache_folder
+    from satchel.tokens.models import model_names
+
+    host = Host.installed(cache_dir=cache_folder())
+    names = {name for kind in PluginKind for name in host.names(kind)}
+    return {
+        "--strategy": tuple(sorted(host.names(PluginKind.PACKER))),
+        "--compressor": tuple(sorted(host.names(PluginKind.COMPRESSOR))),
+        "--no-plugin": tuple(sorted(names)),
+        "--model": tuple(sorted(model_names())),
+        "--budget": _BUDGETS,
+        "--set": tuple(f"{setting.name}=" for setting in SETTINGS),
+        "event": EVENTS,
+    }
+
+
+def _complete_values(
+    command: argparse.ArgumentParser, values: Mapping[str, tuple[str, ...]], shtab: object
+) -> None:
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.choices = dict(action.choices)  # shtab looks for a dictionary
+            for sub in action.choices.values():
+                _complete_values(sub, values, shtab)
+            continue
+        for word in (*action.option_strings, action.dest):
+            if word in values and action.choices is None:
+                action.choices = values[word]
+        if action.metavar == "N|auto":
+            action.choices = (*_BUDGETS, "auto")
+        _complete_files(action, shtab)
 
 
 def _complete_files(action: argparse.Action, shtab: object) -> None:

@@ -1,0 +1,1 @@
+"""Agent programs such as Claude Code: satchel's entries in their settings, and answers to their hooks."""

@@ -1,0 +1,270 @@
+"""What satchel writes for each agent program: which files, which entries."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from satchel.errors import UnknownNameError, UsageError
+
+NAMES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex CLI",
+    "gemini": "Gemini CLI",
+    "opencode": "opencode",
+    "cursor": "Cursor",
+    "vscode": "Visual Studio Code",
+    "zed": "Zed",
+}
+"""Name on the command line -> name of the program."""
+SCOPES = ("user", "project")
+PARTS = ("mcp", "hooks", "shell", "status")
+"""What can be installed; all programs have `mcp`, Gemini CLI also `hooks`, Claude Code all."""
+HOOKS = {
+    "UserPromptSubmit": ("", "user-prompt-submit", 20),
+    "SessionStart": ("", "session-start", 20),
+    "PostToolUse": ("Bash|WebFetch|mcp__.*", "post-tool-use", 20),
+    "PreCompact": ("", "pre-compact", 60),
+}
+"""Event of Claude Code -> the tools that it is asked for, the word after `satchel hook`, seconds."""
+GEMINI_HOOKS = {"BeforeAgent": "user-prompt-submit", "SessionStart": "session-start"}
+"""Event of Gemini CLI -> the word after `satchel hook`; its others can't change what the model is sent."""
+SHELL_NAME = "satchel-shell"
+SHELL_SCRIPT = """\
+#!/bin/sh
+# Written by `satchel install claude-code`, removed by `satchel uninstall claude-code`.
+# Claude Code runs every command through this script. A command of the model goes through `satchel run`;
+# where satchel can't start it, it runs as it is, like all else that Claude Code runs.
+case $1 in
+  *shell-snapshots/*) ;;
+  *) exec bash -c "$1" ;;
+esac
+mark=$(mktemp 2>/dev/null) || exec bash -c "$1"
+{satchel} run -- bash -c 'rm -f -- "$0"; eval "$1"' "$mark" "$1"
+code=$?
+[ -e "$mark" ] || exit "$code"
+rm -f -- "$mark"
+exec bash -c "$1"
+"""
+
+
+class Entry(NamedTuple):
+    """A value to put into a file."""
+
+    path: tuple[str, ...]
+    value: Any
+    append: bool = False
+    """Whether it goes to the end of the array at `path`."""
+    is_optional: bool = False
+    """Whether something else may stand there already, which then stays."""
+    what: str = ""
+    """What it is, for a person."""
+
+
+class File(NamedTuple):
+    """A file that a program reads, and what goes into it."""
+
+    path: Path
+    form: str
+    """`json`, `jsonc` (with comments), `toml`, or `text` for a file of satchel's own."""
+    entries: tuple[Entry, ...] = ()
+    text: str = ""
+
+
+class Place(NamedTuple):
+    """Where and how to install: all that the entries depend on."""
+
+    scope: str
+    root: Path
+    command: tuple[str, ...]
+    """How satchel is started."""
+    parts: tuple[str, ...] = PARTS
+    env: Mapping[str, str] = os.environ
+
+    @property
+    def home(self) -> Path:
+        """The user's home folder."""
+        return Path(self.env.get("HOME") or Path.home())
+
+    def config(self, *windows: str) -> Path:
+        """Return the user's folder of settings; on Windows the one below `APPDATA`."""
+        if sys.platform == "win32" and windows:
+            return Path(self.env.get("APPDATA") or self.home / "AppData/Roaming").joinpath(*windows)
+        chosen = self.env.get("XDG_CONFIG_HOME", "")
+        return Path(chosen) if os.path.isabs(chosen) else self.home / ".config"
+
+
+def find_command(scope: str, *, argv0: str = "", prefix: str = "") -> tuple[str, ...]:
+    """Return the words that start satchel from a program's settings.
+
+    In a project the name alone, because others have it elsewhere; for the user the whole path, because
+    programs with a window often have another `PATH`. What `uvx` runs is gone tomorrow, so that stays `uvx`.
+    """
+    prefix = prefix or sys.prefix
+    if "archive-v0" in prefix or f"{os.sep}uv{os.sep}environments" in prefix:
+        return ("uvx", "--from", "satchel[mcp]", "satchel")
+    if scope == "project":
+        return ("satchel",)
+    beside = Path(argv0 or sys.argv[0])
+    if beside.stem == "satchel" and (found := shutil.which(str(beside))):
+        return (os.path.abspath(found),)
+    found = shutil.which("satchel", path=str(Path(sys.executable).parent)) or shutil.which("satchel")
+    return (found,) if found else (sys.executable, "-P", "-m", "satchel")
+
+
+def files_of(name: str, place: Place) -> list[File]:
+    """Return the files of a program and what goes into each.
+
+    Raises:
+        UnknownNameError: satchel does not know the program.
+        UsageError: the program has no such scope.
+    """
+    if name not in NAMES:
+        raise UnknownNameError("agent program", name, NAMES)
+    if place.scope not in SCOPES:
+        raise UsageError(f"no scope is called {place.scope!r}; there are {', '.join(SCOPES)}")
+    return [file for file in _MAKERS[name](place) if file.entries or file.text]
+
+
+def _server(place: Place, **more: Any) -> dict[str, Any]:
+    program, *words = place.command
+    return {**more, "command": program, "args": [*words, "mcp"]}
+
+
+def _mcp(place: Place, *path: str, value: Any = None) -> tuple[Entry, ...]:
+    if "mcp" not in place.parts:
+        return ()
+    return (Entry((*path, "satchel"), value or _server(place), what="MCP server"),)
+
+
+def _claude_code(place: Place) -> list[File]:
+    is_user = place.scope == "user"
+    chosen = place.env.get("CLAUDE_CONFIG_DIR", "")
+    folder = (Path(chosen) if chosen else place.home / ".claude") if is_user else place.root / ".claude"
+    servers = (folder if chosen else place.home) / ".claude.json" if is_user else place.root / ".mcp.json"
+    server = _server(place, type="stdio") | {"alwaysLoad": True}
+    script = folder / SHELL_NAME
+    personal = _personal(place, script)
+    return [
+        File(servers, "json", _mcp(place, "mcpServers", value=server)),
+        File(folder / "settings.json", "json", (*_hooks(place), *(personal if is_user else ()))),
+        # A script's path is another one for everybody: it stays out of what a project shares.
+        File(folder / "settings.local.json", "json", () if is_user else personal),
+        File(script, "text", text=_shell_script(place) if "shell" in place.parts and os.name != "nt" else ""),
+    ]
+
+
+def _hooks(place: Place) -> list[Entry]:
+    if "hooks" not in place.parts:
+        return []
+    found = []
+    for event, (matcher, word, seconds) in HOOKS.items():
+        # Another exit code than 0 may stop the agent, which a satchel that is gone or broken must not.
+        command = f"{shlex.join(place.command)} hook {word} || exit 0"
+        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
+        group["hooks"] = [{"type": "command", "command": command, "timeout": seconds}]
+        found.append(Entry(("hooks", event), group, append=True, what=f"hook {event}"))
+    return found
+
+
+def _personal(place: Place, script: Path) -> tuple[Entry, ...]:
+    found = []
+    if "shell" in place.parts and os.name != "nt":
+        path = ("env", "CLAUDE_CODE_SHELL_PREFIX")
+        found.append(Entry(path, str(script.absolute()), is_optional=True, what="shell prefix"))
+    if "status" in place.parts:
+        line = {"type": "command", "command": f"{shlex.join(place.command)} show --line"}
+        found.append(Entry(("statusLine",), line, is_optional=True, what="status line"))
+    return tuple(found)
+
+
+def _shell_script(place: Place) -> str:
+    return SHELL_SCRIPT.replace("{satchel}", shlex.join(place.command))
+
+
+def is_own_hook(group: Any) -> bool:
+    """Tell whether a group of hooks in Claude Code's settings is satchel's alone."""
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(hooks, list) or not hooks:
+        return False
+    words = {word for _, word, _ in HOOKS.values()}
+    return all(
+        isinstance(one, dict)
+        and " hook " in str(one.get("command"))
+        and "satchel" in str(one.get("command"))
+        and str(one.get("command")).partition(" hook ")[2].split(" ")[0] in words
+        for one in hooks
+    )
+
+
+def is_own_value(entry: Entry, there: Any) -> bool:
+    """Tell whether what stands at an optional entry's place is satchel's, perhaps from another folder."""
+    if isinstance(there, str):
+        return Path(there).name == SHELL_NAME
+    written = str(there.get("command")) if isinstance(there, dict) else ""
+    return there == entry.value or ("satchel" in written and written.endswith(" show --line"))
+
+
+def _codex(place: Place) -> list[File]:
+    chosen = place.env.get("CODEX_HOME", "")
+    user = Path(chosen) if chosen else place.home / ".codex"
+    folder = user if place.scope == "user" else place.root / ".codex"
+    server = {**_server(place), "startup_timeout_sec": 30}
+    return [File(folder / "config.toml", "toml", _mcp(place, "mcp_servers", value=server))]
+
+
+def _gemini(place: Place) -> list[File]:
+    folder = (place.home if place.scope == "user" else place.root) / ".gemini"
+    entries = [*_mcp(place, "mcpServers")]
+    for event, word in GEMINI_HOOKS.items() if "hooks" in place.parts else ():
+        # PowerShell, which runs hooks on Windows, may not know `||`.
+        command = f"{shlex.join(place.command)} hook {word}{'' if os.name == 'nt' else ' || exit 0'}"
+        hook = {"name": f"satchel-{word}", "type": "command", "command": command, "timeout": 20_000}
+        entries.append(Entry(("hooks", event), {"hooks": [hook]}, append=True, what=f"hook {event}"))
+    return [File(folder / "settings.json", "jsonc", tuple(entries))]
+
+
+def _opencode(place: Place) -> list[File]:
+    folder = place.config() / "opencode" if place.scope == "user" else place.root
+    server = {"type": "local", "command": [*place.command, "mcp"], "enabled": True}
+    path = next((p for p in (folder / "opencode.jsonc",) if p.exists()), folder / "opencode.json")
+    return [File(path, "jsonc", _mcp(place, "mcp", value=server))]
+
+
+def _cursor(place: Place) -> list[File]:
+    folder = (place.home if place.scope == "user" else place.root) / ".cursor"
+    return [File(folder / "mcp.json", "jsonc", _mcp(place, "mcpServers"))]
+
+
+def _vscode(place: Place) -> list[File]:
+    if place.scope == "project":
+        folder = place.root / ".vscode"
+    elif sys.platform == "darwin":
+        folder = place.home / "Library/Application Support/Code/User"
+    else:
+        folder = place.config("Code") / ("User" if sys.platform == "win32" else "Code/User")
+    return [File(folder / "mcp.json", "jsonc", _mcp(place, "servers", value=_server(place, type="stdio")))]
+
+
+def _zed(place: Place) -> list[File]:
+    folder = place.root / ".zed"
+    if place.scope == "user":
+        folder = place.config("Zed") / ("" if sys.platform == "win32" else "zed")
+    value = {"source": "custom", **_server(place), "env": {}}
+    return [File(folder / "settings.json", "jsonc", _mcp(place, "context_servers", value=value))]
+
+
+_MAKERS: dict[str, Callable[[Place], list[File]]] = {
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+    "cursor": _cursor,
+    "vscode": _vscode,
+    "zed": _zed,
+}

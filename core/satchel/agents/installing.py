@@ -1,0 +1,358 @@
+"""Install satchel into an agent program's settings, and take it out again.
+
+A record of each changed file is kept in the state folder: what was put in and where, and hashes of the text
+before and after, never the text itself. With it, uninstalling gives back the same bytes; where the file has
+changed since, satchel's entries are cut out and everything else stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from satchel.agents import json_text, toml_text
+from satchel.agents.clients import PARTS, Entry, File, Place, files_of, is_own_hook, is_own_value
+from satchel.agents.json_text import Insertion, JsonTextError
+from satchel.agents.toml_text import TomlTextError
+from satchel.errors import SatchelError
+from satchel.private_files import make_private_folder, new_name, read_record, state_folder, write_record
+
+_LARGEST_BYTES = 64 << 20
+_SCRIPT_MARK = "# Written by `satchel install"
+
+
+class InstallError(SatchelError):
+    """A program's settings can't be read or changed; nothing was changed."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}; nothing was changed")
+
+
+class Step(NamedTuple):
+    """What happens, or happened, to one file."""
+
+    path: Path
+    before: str | None
+    """Its text, None where there is no file."""
+    after: str | None
+    record: dict[str, Any]
+    """Its new record, {} to remove the old one."""
+    added: tuple[str, ...] = ()
+    """What is put in, for a person."""
+    kept: tuple[str, ...] = ()
+    """What is not put in, because something else stands there."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the file changes."""
+        return self.before != self.after
+
+
+def plan_install(name: str, place: Place) -> list[Step]:
+    """Return what installing changes; nothing is written.
+
+    Raises:
+        InstallError: a file can't be read or parsed, or a place in it is taken by something else.
+    """
+    known = [_read_record(file.path).get("parts", ()) for file in files_of(name, place._replace(parts=PARTS))]
+    parts = tuple(part for part in PARTS if part in place.parts or any(part in some for some in known))
+    return [_plan_file(file, parts) for file in files_of(name, place._replace(parts=parts))]
+
+
+def plan_uninstall(name: str, place: Place) -> list[Step]:
+    """Return what uninstalling changes; nothing is written.
+
+    Raises:
+        InstallError: a file can't be read or parsed.
+    """
+    found = []
+    for file in files_of(name, place):
+        text, record = _read(file.path), _read_record(file.path)
+        if text is not None:
+            left = _take_out(file, text, record)
+            found.append(Step(file.path, text, left, {}, _what(file) if left != text else ()))
+        elif record:
+            found.append(Step(file.path, None, None, {}))
+    return found
+
+
+def fragment(file: File) -> str:
+    """Return the entries of a file as a text of its own, to show or to paste."""
+    if file.form == "text":
+        return file.text
+    text = "" if file.form == "toml" else "{}\n"
+    for entry in file.entries:
+        text = json_text.apply(text, _insertions(file, text, entry))
+    return text
+
+
+def carry_out(steps: Sequence[Step]) -> None:
+    """Write the planned changes; where one fails, put back the others and raise.
+
+    Raises:
+        InstallError: a file can't be written, or has changed since it was read.
+    """
+    done: list[Step] = []
+    try:
+        for step in steps:
+            if step.is_change:
+                done.append(step)
+                _write(step)
+            _keep_record(step)
+    except OSError as error:
+        for step in reversed(done):
+            with contextlib.suppress(OSError, InstallError):
+                _write(step._replace(before=step.after, after=step.before))
+            _record_path(step.path).unlink(missing_ok=True)
+        path = Path(error.filename) if isinstance(error.filename, str) else done[-1].path
+        raise InstallError(path, f"can't be written: {error.strerror or error}") from error
+
+
+def _plan_file(file: File, parts: Sequence[str]) -> Step:
+    text, record = _read(file.path), _read_record(file.path)
+    if file.form == "text":
+        return _plan_script(file, text, record, parts)
+    if text is not None and all(_stands(file, text, entry) for entry in file.entries):
+        return Step(file.path, text, text, record, kept=_others(file, text))
+    begun = text if text is None or not record else _take_out(file, text, record)
+    made = "" if begun is None else begun
+    insertions: list[Insertion] = []
+    containers: list[tuple[str, ...]] = []
+    added, kept = [], []
+    for entry in file.entries:
+        there = _find(file, made, entry.path)
+        if there is not None and not entry.append:
+            if not entry.is_optional:
+                where = ".".join(entry.path)
+                raise InstallError(
+                    file.path, f"{where} is there already, and satchel did not write it; remove it first"
+                )
+            kept.append(entry.what)
+            continue
+        containers += _missing(file, made, entry)
+        for one in _insertions(file, made, entry):
+            insertions.append(one)
+            made = json_text.apply(made, [one])
+        added.append(entry.what)
+    told = {
+        "insertions": [list(one) for one in insertions],
+        "before": None if begun is None else _hash(begun),
+        "containers": [list(path) for path in containers],
+        "folders": [str(one) for one in _missing_folders(file.path)] or record.get("folders", []),
+        "parts": list(parts),
+    }
+    return Step(file.path, text, made, {"file": str(file.path), **told}, tuple(added), tuple(kept))
+
+
+def _plan_script(file: File, text: str | None, record: dict[str, Any], parts: Sequence[str]) -> Step:
+    if text is not None and _SCRIPT_MARK not in text:
+        raise InstallError(file.path, "is there already, and satchel did not write it; remove it first")
+    folders = [str(one) for one in _missing_folders(file.path)] or record.get("folders", [])
+    told: dict[str, Any] = {"insertions": [], "before": None, "containers": [], "folders": folders}
+    told |= {"file": str(file.path), "parts": list(parts)}
+    return Step(file.path, text, file.text, told, () if text == file.text else ("shell script",))
+
+
+def _what(file: File) -> tuple[str, ...]:
+    return tuple(entry.what for entry in file.entries) or ("shell script",)
+
+
+def _others(file: File, text: str) -> tuple[str, ...]:
+    return tuple(
+        entry.what
+        for entry in file.entries
+        if entry.is_optional and _find(file, text, entry.path) != entry.value
+    )
+
+
+def _stands(file: File, text: str, entry: Entry) -> bool:
+    there = _find(file, text, entry.path)
+    if entry.append:
+        return isinstance(there, list) and entry.value in there
+    return there is not None and (entry.is_optional or there == entry.value)
+
+
+def _find(file: File, text: str, path: Sequence[str]) -> Any:
+    """Return what stands at a path of a file; raise InstallError if its text can't be parsed."""
+    with _named(file):
+        if file.form == "toml":
+            return json_text.find(toml_text.parse(text), path)
+        return (
+            json_text.find(json_text.parse(text, comments=file.form == "jsonc"), path)
+            if _holds(text)
+            else None
+        )
+
+
+def _insertions(file: File, text: str, entry: Entry) -> list[Insertion]:
+    with _named(file):
+        if file.form == "toml":
+            return toml_text.insert(text, entry.path, entry.value)
+        if not _holds(text):
+            whole = json_text.insert("{}", entry.path, entry.value, append=entry.append)
+            return [Insertion(len(text), json_text.apply("{}", whole) + "\n")]
+        return json_text.insert(
+            text, entry.path, entry.value, append=entry.append, comments=file.form == "jsonc"
+        )
+
+
+def _missing(file: File, text: str, entry: Entry) -> list[tuple[str, ...]]:
+    """Return the paths of the containers that an entry needs and that are not there, outermost first."""
+    paths = [entry.path[:length] for length in range(1, len(entry.path) + entry.append)]
+    return [path for path in paths if _find(file, text, path) is None]
+
+
+def _take_out(file: File, text: str, record: dict[str, Any]) -> str | None:
+    """Return a file's text without satchel's entries, None for no file."""
+    if file.form == "text":
+        return None if _SCRIPT_MARK in text else text
+    before = record.get("before")
+    if record:
+        exact = json_text.undo(text, [Insertion(at, piece) for at, piece in record["insertions"]])
+        if exact is not None and ((before is None and not exact) or before == _hash(exact)):
+            return None if before is None else exact
+    if not _holds(text):
+        return text
+    left = text
+    with _named(file):
+        for entry in file.entries:
+            left = _remove_entry(file, left, entry)
+        made = record.get("containers") if record else _outer_paths(file.entries)
+        for path in sorted(map(tuple, made or ()), key=len, reverse=True):
+            if left != text and file.form != "toml" and _find(file, left, path) in ({}, []):
+                left = json_text.remove(left, path, comments=file.form == "jsonc")
+    is_bare = left.strip() in ("", "{}")
+    return None if record and before is None and is_bare else left
+
+
+def _remove_entry(file: File, text: str, entry: Entry) -> str:
+    if file.form == "toml":
+        return toml_text.remove(text, entry.path)
+    comments = file.form == "jsonc"
+    if entry.append:
+        return json_text.remove(text, entry.path, element=is_own_hook, comments=comments)
+    there = _find(file, text, entry.path)
+    is_others = entry.is_optional and not is_own_value(entry, there)
+    return text if is_others else json_text.remove(text, entry.path, comments=comments)
+
+
+def _outer_paths(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
+    return [entry.path[:length] for entry in entries for length in range(1, len(entry.path) + entry.append)]
+
+
+@contextlib.contextmanager
+def _named(file: File) -> Iterator[None]:
+    """Raise an InstallError that names the file for what is wrong with its text."""
+    try:
+        yield
+    except (JsonTextError, TomlTextError) as error:
+        form = "TOML" if file.form == "toml" else "JSON"
+        raise InstallError(file.path, f"is not {form} that satchel can change: {error}") from error
+
+
+def _holds(text: str) -> bool:
+    return bool(text.strip("\ufeff \t\r\n"))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _read(path: Path) -> str | None:
+    """Return a file's text with its line ends, None where there is no file."""
+    if path.is_symlink() and not path.exists():
+        raise InstallError(path, "is a link to nothing")
+    try:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise InstallError(path, "is not a file")
+        if facts.st_size > _LARGEST_BYTES:
+            raise InstallError(path, f"is larger than {_LARGEST_BYTES:,} bytes")
+        return path.read_bytes().decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise InstallError(path, f"can't be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InstallError(path, f"is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def _missing_folders(path: Path) -> list[Path]:
+    """Return the folders above a file that do not exist, outermost first."""
+    return [folder for folder in reversed(path.parents) if not folder.exists()]
+
+
+def _write(step: Step) -> None:
+    """Replace a file atomically, through a link and with its mode; remove it where there is no text."""
+    if _read(step.path) != step.before:
+        raise InstallError(step.path, "was changed by another program just now; try again")
+    target = Path(os.path.realpath(step.path))
+    if step.after is None:
+        step.path.unlink()
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = new_name(target.parent)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _new_mode(step.after)
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(step.after.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(mode)
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _new_mode(text: str) -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return (0o777 if text.startswith("#!") else 0o666) & ~mask
+
+
+def _record_path(path: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:32]
+    return state_folder() / "installed" / f"{name}.json"
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    record = read_record(_record_path(path))
+    is_whole = {"insertions", "before", "containers", "folders"} <= record.keys()
+    return record if is_whole and record.get("file") == str(path) else {}
+
+
+def _keep_record(step: Step) -> None:
+    """Write a file's record; when uninstalling, remove it and the empty folders that were made for it."""
+    place = _record_path(step.path)
+    if step.record:
+        make_private_folder(place.parent)
+        if not write_record(place, step.record):
+            raise OSError(None, "the record of the installation can't be written", str(place))
+        return
+    folders = [Path(one) for one in _read_record(step.path).get("folders", ())]
+    place.unlink(missing_ok=True)
+    for folder in reversed(folders):
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            _hand_over(folder)
+    with contextlib.suppress(OSError):
+        place.parent.rmdir()
+
+
+def _hand_over(folder: Path) -> None:
+    """Note a folder that still holds other installed files in their records, so that the last removes it."""
+    for place in (state_folder() / "installed").glob("*.json"):
+        record = read_record(place)
+        folders = record.get("folders", [])
+        if folder in Path(str(record.get("file", ""))).parents and str(folder) not in folders:
+            write_record(place, {**record, "folders": sorted([str(folder), *folders], key=len)})

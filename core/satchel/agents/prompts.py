@@ -1,0 +1,120 @@
+"""Choose what of a workspace is shown beside a person's prompt: a small pack, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from satchel.patterns import lazily
+
+if TYPE_CHECKING:
+    from satchel.packing.bundle import Bundle, BundleItem
+
+MOST_CHARACTERS = 10_000
+"""Of what a hook may add, in UTF-16 units: Claude Code shows 2,000 of a longer text, and a file name."""
+BUDGET = 2_000
+"""Tokens of the pack."""
+_SURE = 0.5
+"""Score of a file that the prompt names."""
+_BEST = 8
+"""Items that are looked at."""
+_TRIES = 4
+_HEADING = (
+    "satchel chose these parts of the workspace for this prompt. Lines A-B of a file that are not shown: "
+    "`satchel expand PATH:A-B`.\n\n"
+)
+_WORD = lazily(r"[^\W\d]\w+")
+_SMALL_TALK = frozenset(
+    """
+    again ahead alright answer approve awesome better bye check commit continue cool correct done explain
+    fine fix go good great hello help hey hi keep let look looks merge nice nope ok okay perfect please
+    proceed push right say show sorry start stop sure tell thank thanks that this understood wait write
+    wrong yeah yep
+    """.split()  # noqa: SIM905 (a list of words in quotes is hard to read)
+)
+
+
+class Packer(Protocol):
+    """Packs for a task within a budget of tokens."""
+
+    def __call__(self, task: str, budget: int) -> Bundle:
+        """Return the pack."""
+        ...
+
+
+def length(text: str) -> int:
+    """Return a text's length as Claude Code counts it, in UTF-16 units."""
+    return len(text) + sum(ord(character) > 0xFFFF for character in text)
+
+
+def choose_context(prompt: str, pack: Packer, *, most: int = MOST_CHARACTERS) -> str:
+    """Return what to add to a prompt, "" where nothing in the workspace is relevant."""
+    terms = content_terms(prompt)
+    if prompt.lstrip().startswith(("/", "!", "#")) or not (terms or _names_something(prompt)):
+        return ""
+    budget = BUDGET
+    for _ in range(_TRIES):
+        bundle = pack(prompt, budget)
+        if not is_relevant(bundle, terms):
+            return ""
+        text = _HEADING + bundle.text
+        over = length(text) / most
+        if over <= 1:
+            return text
+        budget = int(budget / over * 0.95)
+    return ""
+
+
+def content_terms(prompt: str) -> set[str]:
+    """Return the terms of a prompt that say what it is about."""
+    from satchel.workspace.index.terms import STOP, split_words
+
+    words = [word for word in _WORD.findall(prompt) if word.lower() not in STOP | _SMALL_TALK]
+    found = {term for terms in split_words(words) for term in terms}
+    return {term for term in found if len(term) > 2 and term not in STOP and term not in _SMALL_TALK}
+
+
+def _names_something(prompt: str) -> bool:
+    return any(mark in prompt for mark in "/._")
+
+
+def is_relevant(bundle: Bundle, terms: set[str]) -> bool:
+    """Tell whether a pack has an item that the prompt names, or that shares two of its terms.
+
+    A prompt with a single term has to share it with the item's path. Scores can't tell: they are relative to
+    the best of the pack, whatever that is worth.
+    """
+    return any(_is_about(item, terms) for item in bundle.items[:_BEST])
+
+
+def _is_about(item: BundleItem, terms: set[str]) -> bool:
+    from satchel.workspace.index.terms import split_words
+
+    if item.kind == "instructions" or item.provider == "tree":
+        return False
+    if any(item.scores.get(name, 0.0) >= _SURE for name in ("mentions", "paths")):
+        return True
+    in_path = {term for some in split_words(_WORD.findall(item.path)) for term in some}
+    if len(terms) == 1:
+        return bool(terms & in_path)
+    held = in_path | {term for some in split_words(_WORD.findall(item.text)) for term in some}
+    return len(terms & held) >= 2
+
+
+def start_context(changed: str, pack: Callable[[], Bundle | None], *, most: int = MOST_CHARACTERS) -> str:
+    """Return what to add at the start of a session: uncommitted changes, "" without any.
+
+    Args:
+        changed: the changed files, one a line, "" for none.
+        pack: packs the changes, None where that is not possible now.
+        most: characters that may be added.
+    """
+    if not changed.strip():
+        return ""
+    rows = changed.rstrip().splitlines()
+    more = f"\n... and {len(rows) - 40} more" if len(rows) > 40 else ""
+    listed = "Uncommitted changes in the workspace:\n" + "\n".join(rows[:40]) + more + "\n"
+    bundle = pack()
+    if bundle is not None and length(both := f"{listed}\n{bundle.text}") <= most:
+        return both
+    return listed if length(listed) <= most else ""

@@ -1,0 +1,74 @@
+"""`satchel hook`: answer a hook of Claude Code, and never stop it."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+from pathlib import Path
+from typing import Any
+
+from satchel.cli.parsing import Outcome, Parser, add_running
+
+DESCRIPTION = """\
+Answer a hook of Claude Code: its JSON on stdin, the answer on stdout. `satchel install claude-code` puts
+these commands into its settings.
+
+user-prompt-submit  a small pack for the prompt, nothing where nothing is relevant
+session-start       the uncommitted changes; after a compaction, where the conversation before it is kept
+post-tool-use       a large output, squeezed
+pre-compact         keep the conversation in the archive
+serve               stay, and keep the index of --root fresh for the others; ends by itself
+
+The exit code is always 0: whatever fails is one line on stderr, and nothing on stdout."""
+
+EXAMPLES = """\
+  satchel hook user-prompt-submit < input.json"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `hook`."""
+    parser.add_argument("event", help="see above")
+    parser.add_argument("--root", default=".", metavar="DIR", help="of serve: the workspace")
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Answer the hook; whatever fails is told in one line."""
+    try:
+        text = _serve(args.root) if args.event == "serve" else _answer(args.event)
+    except (Exception, MemoryError) as error:
+        # Another exit code may keep Claude Code from going on, and so does text on stdout that it can't read.
+        from satchel.cli.streams import tell
+
+        if args.debug:
+            import traceback
+
+            tell(traceback.format_exc().rstrip())
+        tell(f"satchel: {' '.join(str(error).split()) or type(error).__name__}")
+        return Outcome("")
+    return Outcome(text, is_shown=True)
+
+
+def _serve(root: str) -> str:
+    from satchel.agents.resident import serve
+
+    serve(Path(root).resolve())
+    return ""
+
+
+def _answer(event: str) -> str:
+    from satchel.agents.hooks import answer
+    from satchel.cli.streams import input_text
+    from satchel.errors import SatchelError
+
+    # As in `squeeze`: a short process need not collect cycles.
+    gc.disable()
+    try:
+        told: Any = json.loads(input_text("the hook's input"))
+    except (ValueError, RecursionError) as error:
+        raise SatchelError(f"the hook's input is not JSON: {error}") from error
+    if not isinstance(told, dict):
+        raise SatchelError("the hook's input is not a JSON object")
+    made = answer(event, told)
+    return json.dumps(made) + "\n" if made else ""

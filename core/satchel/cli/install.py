@@ -1,0 +1,109 @@
+"""`satchel install`: put satchel into an agent program's settings."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import Outcome, Parser, add_running
+
+if TYPE_CHECKING:
+    from satchel.agents.clients import Place
+    from satchel.agents.installing import Step
+
+DESCRIPTION = """\
+Put satchel into the settings of an agent program: its MCP server, and for Claude Code its hooks, the shell
+prefix that shortens commands' output, and a status line. What stands in the files stays as it is, with its
+comments; installing twice changes nothing, and `satchel uninstall` gives the files back as they were."""
+
+EXAMPLES = """\
+  satchel install claude-code
+  satchel install codex --print
+  satchel install vscode --scope project"""
+
+PROGRAMS = ("claude-code", "codex", "gemini", "opencode", "cursor", "vscode", "zed")
+PARTS = ("mcp", "hooks", "shell", "status")
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `install`."""
+    add_program(parser)
+    parser.add_argument(
+        "--scope",
+        choices=("user", "project"),
+        default="user",
+        help="the settings of the user (default), or those of the project in --root",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=PARTS,
+        help="install this part alone; may be given again (default: all that the program has)",
+    )
+    parser.add_argument("--print", action="store_true", help="print what would be written, and write nothing")
+    add_running(parser)
+
+
+def add_program(parser: Parser) -> None:
+    """Add the program's name and the project."""
+    parser.add_argument("program", choices=PROGRAMS, help="the agent program")
+    parser.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Install, or print what would be written."""
+    from satchel.agents.clients import files_of
+    from satchel.agents.installing import fragment
+
+    parts = tuple(args.only or PARTS)
+    if not args.print:
+        return Outcome(install(args.program, args.root, args.scope, parts))
+    files = files_of(args.program, place_of(args.root, args.scope, parts))
+    return Outcome("\n".join(f"# {file.path}\n{fragment(file)}" for file in files))
+
+
+def install(program: str, root: str, scope: str, parts: tuple[str, ...]) -> str:
+    """Install, say what is missing, and return what was done.
+
+    Raises:
+        InstallError: a file can't be read, parsed or written.
+        WorkspaceError: the project is not a folder.
+    """
+    from satchel.agents.clients import NAMES
+    from satchel.agents.installing import carry_out, plan_install
+
+    steps = plan_install(program, place_of(root, scope, parts))
+    carry_out(steps)
+    done = "installed" if any(step.is_change for step in steps) else "already installed"
+    _tell_what_is_missing(program)
+    return f"{done} in {NAMES[program]}, {scope} settings\n" + "".join(map(_row, steps))
+
+
+def place_of(root: str, scope: str, parts: tuple[str, ...]) -> Place:
+    """Return where to install; raise WorkspaceError if the project is not a folder."""
+    import os
+
+    from satchel.agents.clients import Place, find_command
+    from satchel.errors import WorkspaceError
+
+    folder = Path(root)
+    if not folder.is_dir():
+        raise WorkspaceError(root, "is not a folder, name one with --root")
+    return Place(scope, folder.resolve(), find_command(scope), parts, os.environ)
+
+
+def _row(step: Step) -> str:
+    rows = f"  {step.path}: {', '.join(step.added) if step.added else 'unchanged'}\n"
+    return rows + "".join(f"  {step.path}: {what}: yours stays\n" for what in step.kept)
+
+
+def _tell_what_is_missing(program: str) -> None:
+    from importlib.util import find_spec
+
+    from satchel.cli.streams import say
+
+    if find_spec("mcp") is None:
+        say("satchel: the MCP server needs one more package: pip install 'satchel[mcp]'")
+    if program == "gemini":
+        say("satchel: Gemini CLI starts MCP servers in folders that you trust: /permissions trust")

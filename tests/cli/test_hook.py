@@ -1,0 +1,294 @@
+"""Tests of `satchel hook`: what Claude Code is answered, and that nothing of satchel's ever stops it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.agents.hooks import EVENTS
+from satchel.agents.prompts import MOST_CHARACTERS, choose_context, content_terms, length
+from satchel.agents.resident import ask, socket_of, stop_all
+from satchel.agents.transcripts import read_transcript
+from satchel.packing.bundle import Bundle, pack
+
+from .conftest import Satchel
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(home / "state"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    yield
+    stop_all()
+
+
+def hook(satchel: Satchel, event: str, root: Path, **told: Any) -> subprocess.CompletedProcess[bytes]:
+    given = {"session_id": "one", "cwd": str(root), "hook_event_name": event, **told}
+    return satchel("hook", event, stdin=json.dumps(given).encode())
+
+
+def context(ran: subprocess.CompletedProcess[bytes], event: str) -> str:
+    """Return what a hook adds."""
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    if not ran.stdout:
+        return ""
+    output = json.loads(ran.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == event
+    return str(output["additionalContext"])
+
+
+def test_a_prompt_gets_a_pack_and_small_talk_nothing(satchel: Satchel, shop: Path) -> None:
+    about = hook(satchel, "user-prompt-submit", shop, prompt="why does login return a bool of the name?")
+    again = hook(satchel, "user-prompt-submit", shop, prompt="why does login return a bool of the name?")
+    others = [
+        hook(satchel, "user-prompt-submit", shop, prompt=prompt)
+        for prompt in ("thanks, go on", "yes", "  ", "/compact", "what is the weather in Paris?")
+    ]
+
+    assert "def login" in context(about, "UserPromptSubmit")
+    assert again.stdout == b""  # it has that already
+    assert [one.stdout for one in others] == [b""] * len(others)
+
+
+def test_gemini_is_answered_under_its_own_name(satchel: Satchel, shop: Path) -> None:
+    told = {
+        "session_id": "g",
+        "cwd": str(shop),
+        "hook_event_name": "BeforeAgent",
+        "prompt": "src/app.py login",
+    }
+
+    ran = satchel("hook", "user-prompt-submit", stdin=json.dumps(told).encode())
+
+    assert "def login" in context(ran, "BeforeAgent")
+
+
+def test_a_prompt_that_nobody_wrote_gets_nothing(satchel: Satchel, shop: Path) -> None:
+    ran = hook(satchel, "user-prompt-submit", shop, prompt="the login of src/app.py", source="system")
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+
+
+def test_the_resident_process_sees_an_edit_and_ends_when_told(satchel: Satchel, shop: Path) -> None:
+    hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+    path = socket_of(shop.resolve())
+    assert path is not None
+    assert path.exists()
+    assert path.stat().st_mode & 0o777 == 0o600
+    (shop / "src/app.py").write_text("def login_with_passkey() -> None:\n    ...\n", encoding="utf-8")
+
+    after = hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+    stop_all()
+
+    assert "login_with_passkey" in context(after, "UserPromptSubmit")
+    until = time.monotonic() + 20
+    while path.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not path.exists()
+
+
+def test_a_folder_that_is_gone_has_no_resident_process(tmp_path: Path) -> None:
+    assert ask(tmp_path / "gone", {"prompt": "x"}, wait_seconds=20) is None
+
+
+def test_without_sockets_the_hook_packs_itself(satchel: Satchel, shop: Path, home: Path) -> None:
+    long = home / ("cache" * 20)
+    told = {"session_id": "x", "cwd": str(shop), "prompt": "src/app.py login"}
+
+    ran = satchel(
+        "hook",
+        "user-prompt-submit",
+        stdin=json.dumps(told).encode(),
+        env={"SATCHEL_CACHE_DIR": str(long)},
+    )
+
+    assert "def login" in context(ran, "UserPromptSubmit")
+    assert not (long / "resident").exists()
+
+
+def test_a_home_folder_is_not_packed(satchel: Satchel, shop: Path) -> None:
+    told = {"session_id": "x", "cwd": str(shop), "prompt": "src/app.py login"}
+
+    ran = satchel(
+        "hook", "user-prompt-submit", stdin=json.dumps(told).encode(), env={"HOME": str(shop.resolve())}
+    )
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+
+
+def test_a_session_starts_with_the_uncommitted_changes(satchel: Satchel, shop: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=shop, check=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "Begin")
+    clean = hook(satchel, "session-start", shop, source="startup")
+    (shop / "src/mail.py").write_text("def send_later() -> None:\n    ...\n", encoding="utf-8")
+
+    changed = hook(satchel, "session-start", shop, source="startup")
+
+    assert clean.stdout == b""
+    text = context(changed, "SessionStart")
+    assert "src/mail.py" in text
+    assert "send_later" in text
+
+
+def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel: Satchel, shop: Path) -> None:
+    lines = [f"test_{at} passed" for at in range(3000)]
+    lines[1500] = "ERROR: disk is full"
+    response = {"stdout": "\n".join(lines), "stderr": "", "interrupted": False, "isImage": False}
+    told = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+
+    large = hook(satchel, "post-tool-use", shop, **told, tool_response=response)
+    small = hook(satchel, "post-tool-use", shop, **told, tool_response={**response, "stdout": "ok"})
+    own = hook(satchel, "post-tool-use", shop, tool_name="mcp__satchel__expand", tool_response="x" * 90_000)
+
+    updated = json.loads(large.stdout)["hookSpecificOutput"]["updatedToolOutput"]
+    assert {**updated, "stdout": ""} == {**response, "stdout": ""}
+    assert "ERROR: disk is full" in updated["stdout"]
+    assert len(updated["stdout"]) < 9_000
+    blob = updated["stdout"].rpartition("blob:")[2][:12]
+    assert b"test_7 passed" in satchel("expand", f"blob:{blob}:8-8").stdout
+    assert small.stdout == own.stdout == b""
+
+
+def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(satchel: Satchel, shop: Path) -> None:
+    whole = "\n".join([*(f"line {at}" for at in range(9_000)), "FAILED at the end"])
+    (shop / "whole.txt").write_text(whole, encoding="utf-8")
+    response = {"stdout": whole[:30_000], "persistedOutputPath": str(shop / "whole.txt")}
+    image = {"stdout": "A" * 50_000, "isImage": True}
+
+    cut = hook(satchel, "post-tool-use", shop, tool_name="Bash", tool_response=response)
+    picture = hook(satchel, "post-tool-use", shop, tool_name="Bash", tool_response=image)
+
+    assert "FAILED at the end" in cut.stdout.decode()
+    assert picture.stdout == b""
+
+
+def transcript(path: Path) -> Path:
+    rows: list[dict[str, Any]] = [
+        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "fix the login"}},
+        {"type": "summary", "summary": "not a message"},
+        {
+            "type": "assistant",
+            "uuid": "2",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "I look."}]},
+        },
+        {
+            "type": "assistant",
+            "uuid": "3",
+            "message": {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}],
+            },
+        },
+        {
+            "type": "user",
+            "uuid": "4",
+            "message": {
+                "role": "user",
+                "content": [{"type": "tool_result", "content": [{"type": "text", "text": "app.py"}]}],
+            },
+        },
+        {"type": "user", "uuid": "4", "message": {"role": "user", "content": "told twice"}},
+        {"type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "aside"}},
+        {"type": "user", "uuid": "6", "message": {"role": "user", "content": "key ghp_" + "a1B2" * 9}},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"half', encoding="utf-8")
+    return path
+
+
+def test_a_transcript_is_read_by_lines(tmp_path: Path) -> None:
+    made = read_transcript(transcript(tmp_path / "t.jsonl"))
+
+    lines = made.text.splitlines()
+    assert [lines[at - 1] for at, _ in made.prompts] == ["## user", "## user"]
+    assert made.prompts[0] == (1, "fix the login")
+    assert "command: ls" in lines
+    assert "app.py" in lines
+    assert "aside" not in made.text
+    assert "told twice" not in made.text
+
+
+def test_after_a_compaction_a_note_leads_to_what_was_said(satchel: Satchel, shop: Path) -> None:
+    path = transcript(shop / "t.jsonl")
+
+    before = hook(satchel, "pre-compact", shop, transcript_path=str(path), trigger="auto")
+    note = context(hook(satchel, "session-start", shop, source="compact"), "SessionStart")
+    other = hook(satchel, "session-start", shop, source="compact", session_id="another")
+
+    assert before.stdout == other.stdout == b""
+    assert "fix the login" in note
+    assert "ghp_" not in note
+    pointer = note[note.index("blob:") :].split(",")[0]
+    told = satchel("expand", pointer).stdout.decode()
+    assert "I look." in told
+    assert "ghp_" not in told
+
+
+@pytest.mark.parametrize("event", [*EVENTS, "nonsense"])
+@pytest.mark.parametrize(
+    "stdin", [b"", b"{", b"[]", b'{"cwd": 7}', b"\xff\x00", b'{"transcript_path": "/nowhere"}']
+)
+def test_nothing_stops_the_agent(satchel: Satchel, tmp_path: Path, event: str, stdin: bytes) -> None:
+    ran = satchel("hook", event, stdin=stdin, cwd=tmp_path)
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert ran.stderr.count(b"\n") <= 1
+
+
+def test_a_broken_configuration_does_not_stop_the_agent(satchel: Satchel, shop: Path) -> None:
+    (shop / "satchel.toml").write_text("budget = [", encoding="utf-8")
+
+    ran = hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+
+
+WORDS = st.text("a1é😀\n ", min_size=1, max_size=30)
+
+
+@given(prompt=WORDS, most=st.integers(150, 3_000), repeat=st.integers(1, 400))
+def test_what_is_added_is_never_longer_than_shown(
+    prompt: str, most: int, repeat: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("wide")
+    (root / "wide.py").write_text(f"# {'😀 wide word ' * repeat}\n" * 4, encoding="utf-8")
+
+    def pack_here(task: str, budget: int) -> Bundle:
+        return pack(task, root, budget=budget)
+
+    text = choose_context(f"wide.py {prompt}", pack_here, most=most)
+
+    assert length(text) <= most <= MOST_CHARACTERS
+
+
+def test_terms_of_a_prompt_leave_out_small_talk() -> None:
+    assert content_terms("Thanks, please go on and fix it") == set()
+    assert content_terms("rename the option parsers") == {"rename", "option", "parser"}
+
+
+def test_the_hook_of_an_older_satchel_would_not_stop_the_agent() -> None:
+    from satchel.agents.clients import Place, files_of
+
+    place = Place(
+        "user", Path("/nowhere"), (sys.executable, "-c", "import sys; sys.exit(2)"), ("hooks",), os.environ
+    )
+    settings = next(file for file in files_of("claude-code", place) if file.path.name == "settings.json")
+    commands = [entry.value["hooks"][0]["command"] for entry in settings.entries]
+
+    assert commands
+    assert [subprocess.run(["sh", "-c", one], check=False).returncode for one in commands] == [0] * len(
+        commands
+    )
