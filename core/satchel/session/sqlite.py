@@ -28,19 +28,11 @@ from satchel.private_files import (
     why_unusable,
 )
 from satchel.session.nodes import DamageError, Place, Row, digest, seal
-from satchel.session.store import Head, Known, Move, Segment
+from satchel.session.store import Head, Known, Move, NoStoreError, Segment, StoreError
 
 BUSY_SECONDS = 30.0
 MENDING = "satchel session restore puts back what a snapshot has"
 _ANEW = "satchel session restore --rebuild makes it anew of what snapshots have"
-
-
-class StoreError(SatchelError):
-    """A store can't be opened, read or written; what was kept is as it was."""
-
-    def __init__(self, path: Path | str, reason: str) -> None:
-        self.path, self.reason = path, reason
-        super().__init__(f"{path}: {reason}")
 
 
 _REASONS = {
@@ -492,7 +484,8 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
             make_database_file(path)
             _sync_folder(path.parent)
         if not path.is_file():
-            raise StoreError(path, _missing(path, expected))
+            found = path.exists() or expected
+            raise (StoreError if found else NoStoreError)(path, _missing(path, expected))
         read_only = not _may_write(path)
         store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
@@ -662,4 +655,4 @@ def list_needed(folder: Path) -> set[str]:
     return found
 
 
-__all__ = ["SqliteStore", "is_there", "open_store", "store_file"]
+__all__ = ["SqliteStore", "StoreError", "is_there", "open_store", "store_file"]

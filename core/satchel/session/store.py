@@ -10,11 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from satchel.errors import SatchelError
 from satchel.session.nodes import Place, Row
 
 BRANCH, CHECKPOINT = "branch", "checkpoint"
+
+
+class StoreError(SatchelError):
+    """A store can't be opened, read or written; what was kept is as it was."""
+
+    def __init__(self, place: Path | str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: {reason}")
+
+
+class NoStoreError(StoreError):
+    """No store was made at that place yet."""
 
 
 class Known(NamedTuple):

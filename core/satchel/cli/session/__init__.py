@@ -121,7 +121,9 @@ def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
     if session:
         group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
     group.add_argument(
-        "--store", metavar="DIR", help="folder of the store (default: one per project, in your state folder)"
+        "--store",
+        metavar="PLACE",
+        help="folder or address of the store (default: one per project, in your state folder)",
     )
     group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
     add_running(parser)
@@ -138,13 +140,12 @@ def name_of(args: argparse.Namespace) -> str:
         return str(args.session)
     from satchel.errors import UsageError
     from satchel.session.opening import sessions_of
+    from satchel.session.places import find_store
     from satchel.session.pools import is_pool
-    from satchel.session.sqlite import is_there, open_store, store_file
 
-    path = store_file(args.store, args.root)
-    if not is_there(path):
+    store = find_store(args.store, args.root)
+    if store is None:
         raise UsageError("there is no session yet, name one with --session")
-    store = open_store(path)
     try:
         names = [known.name for known in sessions_of(store) if not is_pool(known.name)]
     finally:

@@ -30,16 +30,13 @@ def main_new(args: argparse.Namespace) -> Outcome:
     """Create a session."""
     from satchel.session.nodes import SessionError
     from satchel.session.opening import sessions_of
+    from satchel.session.places import opened
     from satchel.session.session import Session
-    from satchel.session.sqlite import open_store, store_file
 
     if args.session is None:
         raise UsageError("name the session with --session ID")
-    store = open_store(store_file(args.store, args.root), create=True)
-    try:
+    with opened(args.store, args.root, create=True) as store:
         there = args.session in [known.name for known in sessions_of(store)]
-    finally:
-        store.close()
     if there:
         raise SessionError(args.session, "is there already; satchel session add goes on with it")
     with Session.open(args.session, store=args.store, root=args.root, create=True) as session:
@@ -189,18 +186,19 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
 def main_list(args: argparse.Namespace) -> Outcome:
     """List the sessions of a store."""
     from satchel.session.opening import describe_sessions
+    from satchel.session.places import find_store, name_place
     from satchel.session.pools import is_pool
-    from satchel.session.sqlite import is_there, open_store, store_file
 
-    path = store_file(args.store, args.root)
     found: list[dict[str, Any]] = []
-    if is_there(path):
-        store = open_store(path)
+    store = find_store(args.store, args.root)
+    if store is not None:
         try:
             found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
         finally:
             store.close()
     if args.format == "json":
-        return Outcome(json_line({"schema": 1, "store": str(path), "sessions": found}))
+        return Outcome(
+            json_line({"schema": 1, "store": name_place(args.store, args.root), "sessions": found})
+        )
     rows = (f"{one['session']}  {one['messages']} messages, on branch {one['branch']}\n" for one in found)
     return Outcome("".join(rows))
