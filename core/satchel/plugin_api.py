@@ -93,8 +93,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.session.store import NoStoreError as NoStoreError
     from satchel.session.store import Reading as Reading
     from satchel.session.store import Segment as Segment
+    from satchel.session.store import SessionSize as SessionSize
     from satchel.session.store import Store as Store
     from satchel.session.store import StoreError as StoreError
+    from satchel.session.store import Tidying as Tidying
     from satchel.session.store import Writing as Writing
     from satchel.workspace import Commit as Commit
     from satchel.workspace import Workspace as Workspace
@@ -180,8 +182,10 @@ _HOMES = {
         "NoStoreError",
         "Reading",
         "Segment",
+        "SessionSize",
         "Store",
         "StoreError",
+        "Tidying",
         "Writing",
     ),
     "satchel.session.nodes": (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from satchel.errors import SatchelError
 from satchel.session.nodes import Place, Row
@@ -164,4 +164,34 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of what is held open."""
+        ...
+
+
+class SessionSize(NamedTuple):
+    """What a session takes in its store."""
+
+    number: int
+    name: str
+    nodes: int
+    """Nodes of all branches, undone ones too."""
+    bytes: int
+    """About how many bytes its rows and bodies take."""
+    used: float
+    """Seconds since the epoch of its newest node, of its beginning where it has none."""
+
+
+@runtime_checkable
+class Tidying(Protocol):
+    """What a store can do besides, so that sessions can be measured and deleted; satchel asks whether it can."""
+
+    def sizes(self) -> list[SessionSize]:
+        """Return what each session takes, by name."""
+        ...
+
+    def delete(self, known: Known) -> None:
+        """Remove a session and all its rows for good; its number is never given to another one."""
+        ...
+
+    def list_needed(self) -> set[str]:
+        """Return the hashes of archived texts, some of them shortened, that the sessions name."""
         ...
