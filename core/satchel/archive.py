@@ -130,6 +130,11 @@ class Archive:
         return cls(state_folder() / "archive", scanners=scanners)
 
     @property
+    def place_name(self) -> str:
+        """Name where the texts are."""
+        return str(self.folder)
+
+    @property
     def scanners(self) -> Scanners:
         """The scanners that check what is stored and what is read; loaded on first use."""
         if self._scanners is None:
@@ -259,18 +264,18 @@ class Archive:
             if stale and entry.hash not in keep:
                 total -= entry.stored_bytes
                 gone.append(entry)
-        self._remove(gone)
+        self.remove([entry.hash for entry in gone])
         with _wrap_write_errors(self.folder):
             for path in self.folder.glob(".new-*"):
                 if now - path.stat().st_mtime > _DAY_SECONDS:
                     path.unlink(missing_ok=True)
         return gone
 
-    def _remove(self, entries: Sequence[ArchiveEntry]) -> None:
-        """Remove stored texts."""
+    def remove(self, hashes: Sequence[str]) -> None:
+        """Remove stored texts by their whole hashes."""
         with _wrap_write_errors(self.folder):
-            for entry in entries:
-                self.place(entry.hash).unlink(missing_ok=True)
+            for hash_ in hashes:
+                self.place(hash_).unlink(missing_ok=True)
 
     def find_needs(self) -> set[str]:
         """Return the hashes of stored texts that sessions point to: in the same folder, and of the user.

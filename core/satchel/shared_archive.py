@@ -71,6 +71,11 @@ class SharedArchive(Archive):
         name = hashlib.blake2b(blobs.place.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         return cls(state_folder() / "shared" / name / "archive", blobs, scanners=scanners)
 
+    @property
+    def place_name(self) -> str:
+        """Name where the texts are."""
+        return self._blobs.place
+
     def writer(self) -> ArchiveWriter:
         """Return a writer for a text of any size, which must already be redacted."""
         self._prune_daily()
@@ -158,11 +163,12 @@ class SharedArchive(Archive):
         self.share(hash_)
         return True
 
-    def _remove(self, entries: Sequence[ArchiveEntry]) -> None:
+    def remove(self, hashes: Sequence[str]) -> None:
+        """Remove texts by their whole hashes, for all who share the archive."""
         with self._explain():
-            for entry in entries:
-                self._blobs.delete(_key(entry.hash))
-        super()._remove(entries)
+            for hash_ in hashes:
+                self._blobs.delete(_key(hash_))
+        super().remove(hashes)
 
     def _prune_daily(self) -> None:
         """Remove old texts of this machine alone: what others need is pruned when somebody says so."""

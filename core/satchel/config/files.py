@@ -228,7 +228,7 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
         wrong = _wrong_at_top(key[0], value)
         if wrong:
             return wrong
-        if key[0] in OF_PERSON and source.root is not None:
+        if key[0] in OF_PERSON and source.root is not None and value != BY_NAME[key[0]].default:
             return (
                 "a workspace can't say where your sessions go or how long they stay, set it in your user file"
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.addresses import find_opener, hide_password, known_schemes, scheme_of, unknown_scheme
-from satchel.session.store import NoStoreError, Store, StoreError
+from satchel.session.store import NoStoreError, Store, StoreError, Tidying
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -133,10 +133,9 @@ def list_all_needed(folder: Path) -> set[str]:
     place = choose_place(None)
     if not is_file(place):
         with opened(place) as store:
-            tell = getattr(store, "list_needed", None)
-            if tell is None:
+            if not isinstance(store, Tidying):
                 raise StoreError(store.place, "can't tell which texts its sessions need, so none is removed")
-            found.update(tell())
+            found.update(store.list_needed())
     elif place is not None:
         found |= list_needed(file_of(place, ".").parent)
     return found

@@ -182,7 +182,7 @@ class SessionSize(NamedTuple):
 
 @runtime_checkable
 class Tidying(Protocol):
-    """What a store can do besides, so that sessions can be measured and deleted; satchel asks whether it can."""
+    """What a store may offer besides, so that its sessions can be measured and deleted."""
 
     def sizes(self) -> list[SessionSize]:
         """Return what each session takes, by name."""

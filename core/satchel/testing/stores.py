@@ -25,7 +25,7 @@ from satchel.blobs import Blob
 from satchel.host import PluginKind
 from satchel.session.nodes import START, DamageError, Place, Row, digest
 from satchel.session.session import Session
-from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, NoStoreError, Segment, Store
+from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, NoStoreError, Segment, Store, Tidying
 from satchel.session.transfer import bring
 from satchel.testing.bases import PluginContract
 
@@ -280,6 +280,30 @@ class SessionStoreContract(PluginContract):
             bring(store, lines, source="export", name="copy")
         with Session.of_store(open_store(), "copy", folder=folder) as session:
             assert session.message_nodes() == nodes
+
+    def test_what_is_deleted_is_gone_and_its_number_stays_taken(self, store: Store) -> None:
+        """A store that can measure and delete leaves the other sessions as they are."""
+        if not isinstance(store, Tidying):
+            pytest.skip("it can't delete")
+        shared = b'"see blob:0123456789abcdef"'
+        first, second = _begin(store, "a"), _begin(store, "b")
+        with store.writing() as moment:
+            moment.put_row(first, _row(first, 1, content=shared))
+            moment.put_row(first, _row(first, 2, content=b'"blob:aaaaaaaaaaaaaaaa"'))
+        with store.writing() as moment:
+            moment.put_row(second, _row(second, 1, content=shared))
+
+        assert [(one.name, one.nodes, one.used) for one in store.sizes()] == [("a", 2, 1.5), ("b", 1, 1.5)]
+        assert all(one.bytes > len(shared) for one in store.sizes())
+        assert store.list_needed() == {"0123456789abcdef", "aaaaaaaaaaaaaaaa"}
+        store.delete(first)
+        assert [one.name for one in store.sizes()] == ["b"]
+        assert store.list_needed() == {"0123456789abcdef"}
+        assert _rows(store, second)[0].content == shared
+        store.delete(second)
+        assert store.sizes() == []
+        assert store.list_needed() == set()
+        assert _begin(store, "c").number not in (first.number, second.number)
 
     def test_its_place_is_a_line(self, store: Store) -> None:
         """It stands in messages."""

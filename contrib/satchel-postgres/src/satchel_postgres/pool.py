@@ -41,7 +41,9 @@ class Pool:
             self._address = make_conninfo(address, **{k: v for k, v in usual.items() if k not in given})
         self._most = connections
         self._reset()
-        self._closed = self._was_open = False
+        self._was_open = False
+        self.users = 0
+        """Stores that share the pool."""
 
     def _reset(self) -> None:
         self._process = os.getpid()
@@ -58,12 +60,18 @@ class Pool:
         """
         if self._process != os.getpid():
             self._reset()  # the parent's connections are left alone
-        with self._free:
+        if not self._free.acquire(timeout=self.wait_seconds):
+            raise StoreError(
+                self.place, f"all {self._most} connections of this process are in use; try again"
+            )
+        try:
             connection = self._take()
             try:
                 yield connection
             finally:
                 self._put(connection)
+        finally:
+            self._free.release()
 
     def drop_idle(self) -> None:
         """Close the connections that nobody uses: the server has restarted, or may have."""
@@ -73,8 +81,13 @@ class Pool:
             connection.close()
 
     def close(self) -> None:
-        """Close all that are not lent; those that are, when they come back."""
-        self._closed = True
+        """Close all that are not lent, if nobody else uses the pool; those that are, when they come back."""
+        with _LOCK:
+            self.users = max(0, self.users - 1)
+            if self.users:
+                return
+            for key in [key for key, pool in _POOLS.items() if pool is self]:
+                del _POOLS[key]
         if self._process == os.getpid():
             self.drop_idle()
 
@@ -108,8 +121,6 @@ class Pool:
         return connection
 
     def _take(self) -> psycopg.Connection:
-        if self._closed:
-            raise StoreError(self.place, "was closed")
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -117,12 +128,23 @@ class Pool:
 
     def _put(self, connection: psycopg.Connection) -> None:
         sound = not connection.closed and not connection.broken
-        if (
-            sound
-            and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-            and not self._closed
-        ):
+        if sound and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE and self.users:
             with self._lock:
                 self._idle.append(connection)
         else:
             connection.close()
+
+
+_LOCK = threading.Lock()
+_POOLS: dict[tuple[str, int, float], Pool] = {}
+"""One pool for each database of this process, however many stores are open."""
+
+
+def share_pool(address: str, *, connections: int, wait_seconds: float) -> Pool:
+    """Return the pool of an address, with one user more; its `close` is to be called as often."""
+    key = address, connections, wait_seconds
+    with _LOCK:
+        if key not in _POOLS:
+            _POOLS[key] = Pool(address, connections=connections, wait_seconds=wait_seconds)
+        _POOLS[key].users += 1
+        return _POOLS[key]

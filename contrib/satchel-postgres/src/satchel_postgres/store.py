@@ -12,7 +12,7 @@ from psycopg.pq import TransactionStatus
 from satchel.plugin_api import Known, SessionSize, StoreError
 
 from satchel_postgres.errors import LOST, describe_error, explain_errors, is_lost
-from satchel_postgres.pool import Pool
+from satchel_postgres.pool import Pool, share_pool
 from satchel_postgres.reading import PostgresReading
 from satchel_postgres.tables import STEPS, settle_version
 from satchel_postgres.writing import CHANNEL, PostgresWriting, unlock
@@ -29,6 +29,7 @@ class PostgresStore:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._closed = False
 
     @property
     def place(self) -> str:
@@ -85,8 +86,10 @@ class PostgresStore:
                     yield int(told.payload)
 
     def close(self) -> None:
-        """Close the connections."""
-        self._pool.close()
+        """Close the connections, where no other store of this process uses them."""
+        if not self._closed:
+            self._closed = True
+            self._pool.close()
 
     @contextlib.contextmanager
     def _begun(self) -> Iterator[psycopg.Connection]:
@@ -98,6 +101,8 @@ class PostgresStore:
     @contextlib.contextmanager
     def _sound(self) -> Iterator[psycopg.Connection]:
         """Lend a connection that answers: idle ones may be of a server that has restarted since."""
+        if self._closed:
+            raise StoreError(self.place, "was closed")
         with contextlib.ExitStack() as stack:
             lent = stack.enter_context(self._pool.lend())
             if not _answers(lent):
@@ -187,7 +192,7 @@ def open_store(
         NoStoreError: there are no tables, and none are to be made.
         StoreError: the server can't be reached, or the tables are newer than this package.
     """
-    pool = Pool(address, connections=connections, wait_seconds=wait_seconds)
+    pool = share_pool(address, connections=connections, wait_seconds=wait_seconds)
     try:
         with explain_errors(pool.place), pool.lend() as connection:
             settle_version(connection, pool.place, create=create, steps=steps)

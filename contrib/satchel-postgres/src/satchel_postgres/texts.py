@@ -10,7 +10,7 @@ import psycopg
 from satchel.plugin_api import Blob
 
 from satchel_postgres.errors import explain_errors
-from satchel_postgres.pool import Pool
+from satchel_postgres.pool import Pool, share_pool
 from satchel_postgres.tables import settle_version
 
 _PAGE = 1_000
@@ -84,7 +84,7 @@ def open_texts(address: str, *, wait_seconds: float = 30.0) -> PostgresBlobs:
     Raises:
         StoreError: the server can't be reached, or the tables are newer than this package.
     """
-    pool = Pool(address, connections=1, wait_seconds=wait_seconds)
+    pool = share_pool(address, connections=1, wait_seconds=wait_seconds)
     try:
         with explain_errors(pool.place), pool.lend() as connection:
             settle_version(connection, pool.place, create=True)

@@ -1,4 +1,4 @@
-"""`satchel session new|add|show|list`: create sessions, add messages and show them."""
+"""`satchel session new|add|show`: create sessions, add messages and show them."""
 
 from __future__ import annotations
 
@@ -175,30 +175,3 @@ def _rows(values: list[Any]) -> Iterator[str]:
     for at in range(0, len(values), _TOGETHER):
         lines = [json_line(value).rstrip("\n") for value in values[at : at + _TOGETHER]]
         yield (",\n" if at else "\n") + ",\n".join(lines)
-
-
-def fill_list(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `session list`."""
-    add_format(parser)
-    add_place(parser, session=False)
-
-
-def main_list(args: argparse.Namespace) -> Outcome:
-    """List the sessions of a store."""
-    from satchel.session.opening import describe_sessions
-    from satchel.session.places import find_store, name_place
-    from satchel.session.pools import is_pool
-
-    found: list[dict[str, Any]] = []
-    store = find_store(args.store, args.root)
-    if store is not None:
-        try:
-            found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
-        finally:
-            store.close()
-    if args.format == "json":
-        return Outcome(
-            json_line({"schema": 1, "store": name_place(args.store, args.root), "sessions": found})
-        )
-    rows = (f"{one['session']}  {one['messages']} messages, on branch {one['branch']}\n" for one in found)
-    return Outcome("".join(rows))
