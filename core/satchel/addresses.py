@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 _SCHEME = lazily(r"([a-z][a-z0-9+.-]+)://", re.ASCII | re.IGNORECASE)
 _SECRET_KEY = lazily(r"([?&][^=&]*(?:pass|secret|token|key|sas)[^=&]*=)[^&]*", re.IGNORECASE)
-_PACKAGES: Mapping[str, str] = MappingProxyType(
-    {
-        "postgres": "satchel-postgres",
-        "postgresql": "satchel-postgres",
-        **dict.fromkeys(("abfs", "az", "file", "gcs", "gs", "memory", "s3", "sftp"), "satchel-fsspec"),
-    }
+_DATABASES: Mapping[str, str] = MappingProxyType(
+    {"postgres": "satchel-postgres", "postgresql": "satchel-postgres"}
 )
-"""Which package of satchel's own brings a scheme."""
+"""Which package of satchel's own keeps sessions and texts at a scheme."""
+_FILES = frozenset({"abfs", "az", "file", "gcs", "gs", "memory", "s3", "sftp"})
+"""Schemes at which satchel-fsspec keeps texts, and nothing keeps sessions."""
+
+
+SESSIONS, TEXTS = "sessions", "the archive"
+"""What is kept at an address, in the words of an error."""
 
 
 def scheme_of(place: str | Path | None) -> str:
@@ -70,7 +72,7 @@ def known_schemes(kind: PluginKind, host: Host | None = None) -> list[str]:
 def unknown_scheme(address: str, what: str, known: Iterable[str]) -> UsageError:
     """Return the error for an address that no installed plugin opens."""
     scheme = scheme_of(address)
-    package = _PACKAGES.get(scheme)
+    package = _DATABASES.get(scheme, "satchel-fsspec" if scheme in _FILES and what != SESSIONS else "")
     step = f"pip install {package}" if package else "install a package that brings one"
     listed = ", ".join(f"{one}://" for one in known) or "none"
     return UsageError(

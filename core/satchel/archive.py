@@ -119,6 +119,8 @@ class Archive:
 
         Without `store` it is where the user's configuration says, else below the user's state folder.
         """
+        if scheme_of(store) == "sqlite":
+            store = str(store).partition("://")[2]
         for place in (store, _configured() if store is None or is_address(store) else None):
             if place and is_address(place):
                 from satchel.shared_archive import open_archive

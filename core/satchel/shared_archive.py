@@ -207,7 +207,7 @@ def open_archive(address: str, scanners: Scanners | None = None) -> Archive | No
     Raises:
         UsageError: no installed plugin knows the scheme.
     """
-    from satchel.addresses import find_opener, known_schemes, scheme_of, unknown_scheme
+    from satchel.addresses import TEXTS, find_opener, known_schemes, scheme_of, unknown_scheme
     from satchel.host.kinds import PluginKind
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
@@ -216,4 +216,4 @@ def open_archive(address: str, scanners: Scanners | None = None) -> Archive | No
     if find_opener(PluginKind.SESSION_STORE, scheme_of(address)) is not None:
         return None
     known = {*known_schemes(PluginKind.BLOB_STORE), *known_schemes(PluginKind.SESSION_STORE)}
-    raise unknown_scheme(address, "the archive", sorted(known))
+    raise unknown_scheme(address, TEXTS, sorted(known))

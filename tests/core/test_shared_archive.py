@@ -158,3 +158,7 @@ def test_an_unknown_scheme_makes_no_folder(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(UsageError, match="no installed plugin keeps the archive at nothere://"):
         Archive.usual("nothere://h/d")
     assert os.listdir(tmp_path) == []
+
+
+def test_the_address_of_a_folder_is_the_folder(tmp_path: Path) -> None:
+    assert Archive.usual(f"sqlite://{tmp_path}").folder == tmp_path / "archive"

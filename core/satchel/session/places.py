@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.addresses import find_opener, hide_password, known_schemes, scheme_of, unknown_scheme
+from satchel.addresses import SESSIONS, find_opener, hide_password, known_schemes, scheme_of, unknown_scheme
 from satchel.session.store import NoStoreError, Store, StoreError, Tidying
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def open_place(
         return OpenStore(open_store(file, create=create), file.parent)
     opener = find_opener(PluginKind.SESSION_STORE, scheme, host)
     if opener is None:
-        raise unknown_scheme(str(place), "sessions", known_schemes(PluginKind.SESSION_STORE, host))
+        raise unknown_scheme(str(place), SESSIONS, known_schemes(PluginKind.SESSION_STORE, host))
     if scheme == SQLITE:
         folder = file_of(place, root).parent
         return OpenStore(opener.open(f"{SQLITE}://{folder}", create=create), folder)
