@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, LiteralString
 
 import psycopg
@@ -18,6 +19,22 @@ _BLOB = lazily(rb"\bblob[:/]([0-9a-f]{8,32})\b", re.ASCII)
 """How a text points to what the archive keeps: `blob:HASH` and `satchel://blob/HASH`."""
 
 
+_TOGETHER = 500
+_PUT_ROW: LiteralString = (
+    "WITH body AS (INSERT INTO satchel_bodies AS held VALUES (%s, %s, %s) "
+    "ON CONFLICT (session, digest) DO UPDATE SET content = EXCLUDED.content "
+    "WHERE held.content <> EXCLUDED.content) "
+    "INSERT INTO satchel_nodes VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) "
+    "ON CONFLICT (session, segment, position) "
+)
+_KEPT: LiteralString = "DO NOTHING"
+_MENDED: LiteralString = (
+    "DO UPDATE SET parent = EXCLUDED.parent, kind = EXCLUDED.kind, at = EXCLUDED.at, "
+    "digest = EXCLUDED.digest, meta = EXCLUDED.meta, flags = EXCLUDED.flags, nth = EXCLUDED.nth, "
+    "prior = EXCLUDED.prior, other = EXCLUDED.other, tally = EXCLUDED.tally, seal = EXCLUDED.seal"
+)
+
+
 class PostgresWriting(PostgresReading):
     """A transaction: it begins with its first question, when it is known which session it is about.
 
@@ -31,6 +48,7 @@ class PostgresWriting(PostgresReading):
         self._locked: int | None = None
         """The session that is locked, 0 for the whole store, None before the first question."""
         self._written: set[int] = set()
+        self._waiting: list[tuple[int, Row]] = []
 
     def put_session(self, known: Known) -> Known:
         """Keep a session, new or changed; return it with its number."""
@@ -65,37 +83,50 @@ class PostgresWriting(PostgresReading):
         )
 
     def put_row(self, known: Known, row: Row, *, mend: bool = False) -> None:
-        """Keep a sealed node with its body; one that is there already is the same node or an error."""
-        content = row.content or b""
-        values: list[Any] = [known.number, row.digest, content, known.number, *row[:13]]
-        values[10] = row.meta.encode("utf-8", "surrogatepass")
-        query: LiteralString = (
-            "WITH body AS (INSERT INTO satchel_bodies AS held VALUES (%s, %s, %s) "
-            "ON CONFLICT (session, digest) DO UPDATE SET content = EXCLUDED.content "
-            "WHERE held.content <> EXCLUDED.content) "
-            "INSERT INTO satchel_nodes VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) "
-            "ON CONFLICT (session, segment, position) "
+        """Keep a sealed node with its body; one that is there already is the same node or an error.
+
+        Rows that follow each other are sent together, before the next question or the end.
+        """
+        self._claim(known.number)
+        if mend:
+            self._send()
+            self._connection.execute(_PUT_ROW + _MENDED, _values(known.number, row))
+            self._put_needs([(known.number, row)])
+            return
+        self._waiting.append((known.number, row))
+        if len(self._waiting) >= _TOGETHER:
+            self._send()
+
+    def _send(self) -> None:
+        """Send the rows that wait."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_PUT_ROW + _KEPT, [_values(*one) for one in waiting])
+            added = cursor.rowcount
+        if added < len(waiting):
+            for session, row in waiting:
+                self._check_same(session, row)
+        self._put_needs(waiting)
+
+    def _check_same(self, session: int, row: Row) -> None:
+        """Raise StoreError where another node stands in a node's place."""
+        there = self._all(
+            session,
+            "SELECT seal FROM satchel_nodes WHERE session = %s AND segment = %s AND position = %s",
+            (session, row.segment, row.position),
         )
-        mended: LiteralString = (
-            "DO UPDATE SET parent = EXCLUDED.parent, kind = EXCLUDED.kind, at = EXCLUDED.at, "
-            "digest = EXCLUDED.digest, meta = EXCLUDED.meta, flags = EXCLUDED.flags, nth = EXCLUDED.nth, "
-            "prior = EXCLUDED.prior, other = EXCLUDED.other, tally = EXCLUDED.tally, seal = EXCLUDED.seal"
-        )
-        added = self._change(known.number, query + (mended if mend else "DO NOTHING"), values)
-        if not added:
-            there = self._all(
-                known.number,
-                "SELECT seal FROM satchel_nodes WHERE session = %s AND segment = %s AND position = %s",
-                (known.number, row.segment, row.position),
-            )
-            if not there or there[0][0] != row.check:
-                raise StoreError(self._place, AGAIN)
-        hashes = sorted({one.decode("ascii") for one in _BLOB.findall(content)})
-        if hashes:
-            self._change(
-                known.number,
-                "INSERT INTO satchel_needs SELECT %s, unnest(%s::text[]) ON CONFLICT DO NOTHING",
-                (known.number, hashes),
+        if not there or there[0][0] != row.check:
+            raise StoreError(self._place, AGAIN)
+
+    def _put_needs(self, rows: Sequence[tuple[int, Row]]) -> None:
+        """Keep which texts of the archive some rows point to."""
+        found = {(session, one) for session, row in rows for one in _BLOB.findall(row.content or b"")}
+        for session, hash_ in sorted(found):
+            self._connection.execute(
+                "INSERT INTO satchel_needs VALUES (%s, %s) ON CONFLICT DO NOTHING",
+                (session, hash_.decode("ascii")),
             )
 
     def put_head(self, session: int, head: Head) -> None:
@@ -143,6 +174,7 @@ class PostgresWriting(PostgresReading):
         """Tell other processes once this is durable; return the transaction's id, "" for nothing to do."""
         if self._locked is None:
             return ""
+        self._send()
         query: LiteralString = "SELECT pg_current_xact_id()::text"
         for _ in self._written:
             query += ", pg_notify(%s, %s)"
@@ -151,16 +183,22 @@ class PostgresWriting(PostgresReading):
 
     def _all(self, session: int | None, query: LiteralString, values: Any = ()) -> list[tuple[Any, ...]]:
         self._enter(session or 0)
+        self._send()
         return super()._all(session, query, values)
 
     def _change(self, session: int, query: LiteralString, values: Any) -> int:
         """Run a statement that writes to a session; return how many rows it changed."""
+        self._claim(session)
+        self._send()
+        return self._connection.execute(query, values).rowcount
+
+    def _claim(self, session: int) -> None:
+        """Be the one who writes to a session."""
         self._enter(session)
         if self._locked and session and session != self._locked and session not in self._written:
             self._lock_another(session)
         if session:
             self._written.add(session)
-        return self._connection.execute(query, values).rowcount
 
     def _lock_another(self, session: int) -> None:
         """Lock one more session, unless somebody has it; the server tells what they wrote meanwhile."""
@@ -186,3 +224,10 @@ class PostgresWriting(PostgresReading):
 def unlock(connection: psycopg.Connection) -> None:
     """Give back the locks of a connection."""
     connection.execute("SELECT pg_advisory_unlock_all()")
+
+
+def _values(session: int, row: Row) -> list[Any]:
+    """Return what `_PUT_ROW` asks for."""
+    fields: list[Any] = [session, row.digest, row.content or b"", session, *row[:13]]
+    fields[10] = row.meta.encode("utf-8", "surrogatepass")
+    return fields
