@@ -43,9 +43,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = list(measure(args.store or folder, sorted(args.rows), args.sessions))
-    for one in found:
-        print(" | ".join(f"{name} {value}" for name, value in one.items()))
+        found = []
+        for one in measure(args.store or folder, sorted(args.rows), args.sessions):
+            print(" | ".join(f"{name} {value}" for name, value in one.items()), flush=True)
+            found.append(one)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
