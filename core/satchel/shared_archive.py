@@ -64,6 +64,8 @@ class SharedArchive(Archive):
     ) -> None:
         super().__init__(folder, clock=clock, scanners=scanners)
         self._blobs = blobs
+        self._sure: set[str] = set()
+        """Hashes whose texts at the address this archive has put or compared itself."""
 
     @classmethod
     def of(cls, blobs: Blobs, scanners: Scanners | None = None) -> SharedArchive:
@@ -132,8 +134,10 @@ class SharedArchive(Archive):
     def share(self, hash_: str) -> None:
         """Put a text of this machine to the address, unless it is there."""
         with self._explain():
-            if not self._blobs.touch(_key(hash_)) or not self._is_right(hash_):
+            there = self._blobs.touch(_key(hash_))
+            if not there or (hash_ not in self._sure and not self._is_right(hash_)):
                 self._blobs.put(_key(hash_), self.place(hash_).read_bytes())
+            self._sure.add(hash_)
 
     def _is_right(self, hash_: str) -> bool:
         """Tell whether what is kept at the address is that text; one that lies is written anew."""

@@ -101,7 +101,7 @@ def test_a_blob_that_lies_is_told_and_made_anew(mine: Archive, theirs: Archive, 
     with pytest.raises(PointerError, match="is damaged in shelf; run the command again"):
         theirs.get(hash_)
     assert mine.get(hash_) == TEXT
-    mine.put(TEXT)
+    SharedArchive(mine.folder, shelf).put(TEXT)
     assert theirs.get(hash_) == TEXT
 
 

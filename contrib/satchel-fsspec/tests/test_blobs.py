@@ -121,7 +121,7 @@ def test_a_file_that_lies_is_told_and_made_anew(tmp_path: Path) -> None:
 
     with pytest.raises(PointerError, match="is damaged"):
         theirs.get(hash_)
-    mine.put(TEXT)
+    archive_at(address, tmp_path / "mine").put(TEXT)
     assert theirs.get(hash_) == TEXT
 
 
