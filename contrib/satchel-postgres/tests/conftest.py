@@ -25,6 +25,17 @@ def server() -> Iterator[Server]:
     started.remove()
 
 
+@pytest.fixture(scope="module")
+def crashing() -> Iterator[Server]:
+    """Return a server of a module's own, to be stopped and killed."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed here; apt-get install postgresql")
+    started = Server(programs)
+    yield started
+    started.remove()
+
+
 @pytest.fixture
 def database(request: pytest.FixtureRequest) -> str:
     """Return the address of an empty database; SATCHEL_TEST_POSTGRES names one that may be emptied."""

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import psycopg
 
+_MEMORY = Path("/dev/shm")
+"""Where syncs cost nothing; a server that is killed loses nothing of it."""
 _LIBRARY = Path("/usr/lib/postgresql")
 
 
@@ -43,7 +45,7 @@ class Server:
 
     def __init__(self, programs: Path) -> None:
         self.programs, self.user = programs, find_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="satchel-pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="satchel-pg-", dir=_MEMORY if _MEMORY.is_dir() else None))
         if self.user:
             shutil.chown(self.folder, self.user)
         with socket.socket() as free:
@@ -74,12 +76,24 @@ class Server:
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=120,
+            timeout=330,
         )
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder} -c max_connections=200"
-        self.run("pg_ctl", "start", "-w", "-D", self.data, "-o", options, "-l", str(self.folder / "log"))
+        self.run(
+            "pg_ctl",
+            "start",
+            "-w",
+            "-t",
+            "300",
+            "-D",
+            self.data,
+            "-o",
+            options,
+            "-l",
+            str(self.folder / "log"),
+        )
 
     def stop(self) -> None:
         self.run("pg_ctl", "stop", "-m", "fast", "-D", self.data)

@@ -105,14 +105,14 @@ def test_a_writer_that_is_killed_leaves_whole_messages_and_no_lock(database: str
         assert time.monotonic() - began < 10
 
 
-def test_a_server_that_is_killed_amid_writes_has_all_that_was_acknowledged(server: Server) -> None:
-    database = server.new_database()
+def test_a_server_that_is_killed_amid_writes_has_all_that_was_acknowledged(crashing: Server) -> None:
+    database = crashing.new_database()
     writers = [start(STUBBORN, database, f"w{at}") for at in range(3)]
     time.sleep(3)
     for _ in range(2):
-        server.kill()
+        crashing.kill()
         time.sleep(0.3)
-        server.start()
+        crashing.start()
         time.sleep(2)
     for writer in writers:
         writer.kill()
@@ -125,12 +125,12 @@ def test_a_server_that_is_killed_amid_writes_has_all_that_was_acknowledged(serve
     check_all_there(database, said, exactly=False)
 
 
-def test_a_store_that_was_open_goes_on_after_a_restart(server: Server) -> None:
-    database = server.new_database()
+def test_a_store_that_was_open_goes_on_after_a_restart(crashing: Server) -> None:
+    database = crashing.new_database()
     with Session.open("s", store=database, create=True) as session:
         session.add({"role": "user", "content": "before"})
-        server.stop()
-        server.start()
+        crashing.stop()
+        crashing.start()
         session.add({"role": "user", "content": "after"})
 
         assert [message["content"] for message in session.messages()] == ["before", "after"]
