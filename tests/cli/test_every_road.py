@@ -441,6 +441,7 @@ FILLING = 9
 EXACT: list[Run] = [
     (("session", "show", *S, "--last", "9", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "show", *S, "--branch", "main", "--format", "json"), ""),
+    (("session", "show", *S, "--follow", "0"), ""),
     (("session", "snapshot", *S, "--reason", "r", "--keep", "3", "--events", "{home}/events", "--debug"), ""),
     (("session", "snapshot", *S, "--list", "--format", "json", "--root", "{root}"), ""),
     (("session", "snapshot", *S, "--format", "text"), ""),

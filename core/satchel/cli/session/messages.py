@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOGETHER = 200
 """Messages that are written to stdout at once."""
+_LOOK_SECONDS = 0.25
+"""How often a session that is followed is looked at."""
+_FEW = 50
+"""Messages before the new ones that are looked at, so that an undo between them hides none."""
 
 
 def fill_new(parser: argparse.ArgumentParser) -> None:
@@ -129,12 +133,22 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session show`."""
     parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
     parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
+    parser.add_argument(
+        "--follow",
+        type=float,
+        metavar="SECONDS",
+        help="go on for so long and print what others add, within a second",
+    )
     add_format(parser)
     add_place(parser)
 
 
 def main_show(args: argparse.Namespace) -> Outcome:
     """Print the messages, or nothing if one of them is damaged."""
+    if args.follow is not None:
+        if args.format != "text":
+            raise UsageError("--follow prints text, leave out --format json")
+        return Outcome("", following=map(_render_message, _follow(args)))
     with open_session(args) as session:
         if args.branch:
             session = session.on(args.branch)
@@ -144,6 +158,28 @@ def main_show(args: argparse.Namespace) -> Outcome:
         return Outcome("", following=(_render_message(node) for node in nodes))
     top = {"schema": 1, "session": session.id, "branch": session.branch_name, "head": head, "count": count}
     return Outcome(json_line(top).rstrip("}\n"), following=_render_rest(nodes), is_shown=True)
+
+
+def _follow(args: argparse.Namespace) -> Iterator[Node]:
+    """Yield the messages, then those that are added; a message that undo took away is not yielded again."""
+    import time
+
+    until = time.monotonic() + args.follow
+    with open_session(args) as session:
+        line = session.on(args.branch) if args.branch else session
+        head, count, last, told = "", 0, args.last, set[str]()
+        while True:
+            now = line.head
+            if now != head:
+                nodes = line.message_nodes(last=last)
+                yield from (node for node in nodes if node.id not in told)
+                told.update(node.id for node in nodes)
+                head, count = now, line.count()
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(_LOOK_SECONDS, left))
+            last = max(_FEW, line.count() - count + _FEW)
 
 
 def _render_message(node: Node) -> str:
