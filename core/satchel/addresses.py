@@ -54,8 +54,8 @@ def find_opener(kind: PluginKind, scheme: str, host: Host | None = None) -> Any:
     Raises:
         PluginError: the plugin fails.
     """
-    config = _person()
-    for asked in (host,) if host else _hosts(config):
+    config = _load_config()
+    for asked in (host,) if host else _open_hosts(config):
         for loaded in asked.loaded(kind, {scheme}):
             if scheme in loaded.cls.schemes:
                 where = config.where(kind.value, loaded.name)
@@ -63,13 +63,13 @@ def find_opener(kind: PluginKind, scheme: str, host: Host | None = None) -> Any:
     return None
 
 
-def known_schemes(kind: PluginKind, host: Host | None = None) -> list[str]:
+def list_schemes(kind: PluginKind, host: Host | None = None) -> list[str]:
     """Return the schemes that installed plugins of a kind open."""
-    hosts = (host,) if host else _hosts(_person())
+    hosts = (host,) if host else _open_hosts(_load_config())
     return sorted({scheme for one in hosts for loaded in one.loaded(kind) for scheme in loaded.cls.schemes})
 
 
-def unknown_scheme(address: str, what: str, known: Iterable[str]) -> UsageError:
+def make_scheme_error(address: str, what: str, known: Iterable[str]) -> UsageError:
     """Return the error for an address that no installed plugin opens."""
     scheme = scheme_of(address)
     package = _DATABASES.get(scheme, "satchel-fsspec" if scheme in _FILES and what != SESSIONS else "")
@@ -81,13 +81,13 @@ def unknown_scheme(address: str, what: str, known: Iterable[str]) -> UsageError:
     )
 
 
-def _person() -> Config:
+def _load_config() -> Config:
     from satchel import config as configuration
 
     return configuration.load(None, env=os.environ)
 
 
-def _hosts(config: Config) -> Iterable[Host]:
+def _open_hosts(config: Config) -> Iterable[Host]:
     from satchel.host.loading import find_entries
     from satchel.host.registry import Host, HostOptions
     from satchel.private_files import cache_folder

@@ -65,10 +65,10 @@ def open_blobs(address: str, host: Host | None = None) -> Blobs:
         UsageError: no installed plugin knows the scheme.
         StoreError: it can't be opened.
     """
-    from satchel.addresses import TEXTS, find_opener, known_schemes, scheme_of, unknown_scheme
+    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
     from satchel.host.kinds import PluginKind
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address), host)
     if opener is None:
-        raise unknown_scheme(address, TEXTS, known_schemes(PluginKind.BLOB_STORE, host))
+        raise make_scheme_error(address, TEXTS, list_schemes(PluginKind.BLOB_STORE, host))
     return cast("Blobs", opener.open(address))

@@ -141,11 +141,11 @@ class SharedArchive(Archive):
 
     def _is_right(self, hash_: str) -> bool:
         """Tell whether what is kept at the address is that text; one that lies is written anew."""
-        return _unpacked_hash(self._blobs.get(_key(hash_)) or b"") == hash_
+        return _hash_unpacked(self._blobs.get(_key(hash_)) or b"") == hash_
 
     def _is_whole(self, hash_: str) -> bool:
         try:
-            return _unpacked_hash(self.place(hash_).read_bytes()) == hash_
+            return _hash_unpacked(self.place(hash_).read_bytes()) == hash_
         except OSError:
             return False
 
@@ -154,7 +154,7 @@ class SharedArchive(Archive):
             content = self._blobs.get(_key(hash_))
         if content is None:
             raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
-        if _unpacked_hash(content) != hash_:
+        if _hash_unpacked(content) != hash_:
             raise PointerError(f"blob:{hash_}", f"is damaged in {self._blobs.place}; run the command again")
         place = self.place(hash_)
         make_private_folder(place.parent)
@@ -193,7 +193,7 @@ def _key(hash_: str) -> str:
     return f"{_KEYS}{hash_[:2]}/{hash_}"
 
 
-def _unpacked_hash(content: bytes) -> str:
+def _hash_unpacked(content: bytes) -> str:
     """Return the hash of a compressed text, "" where it is damaged."""
     check, reader = hashlib.blake2b(digest_size=HASH_BYTES), zlib.decompressobj()
     try:
@@ -211,7 +211,7 @@ def open_archive(address: str, scanners: Scanners | None = None) -> Archive | No
     Raises:
         UsageError: no installed plugin knows the scheme.
     """
-    from satchel.addresses import TEXTS, find_opener, known_schemes, scheme_of, unknown_scheme
+    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
     from satchel.host.kinds import PluginKind
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
@@ -219,5 +219,5 @@ def open_archive(address: str, scanners: Scanners | None = None) -> Archive | No
         return SharedArchive.of(opener.open(address), scanners)
     if find_opener(PluginKind.SESSION_STORE, scheme_of(address)) is not None:
         return None
-    known = {*known_schemes(PluginKind.BLOB_STORE), *known_schemes(PluginKind.SESSION_STORE)}
-    raise unknown_scheme(address, TEXTS, sorted(known))
+    known = {*list_schemes(PluginKind.BLOB_STORE), *list_schemes(PluginKind.SESSION_STORE)}
+    raise make_scheme_error(address, TEXTS, sorted(known))

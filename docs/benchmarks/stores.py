@@ -64,7 +64,7 @@ def measure(place: str, sizes: list[int], sessions: int) -> Iterator[dict[str, A
             "filled a second": round((size - rows) / filling),
             "CPU of the client, share": round(busy / filling, 2),
             "bytes a row": round(bytes_of(place) / size),
-            **{name: round(1_000 * seconds, 2) for name, seconds in timed(place, draw)},
+            **{name: round(1_000 * seconds, 2) for name, seconds in time_asks(place, draw)},
         }
         rows = size
         yield told
@@ -87,7 +87,7 @@ def message(draw: random.Random, at: int) -> dict[str, str]:
     return {"role": ("user", "assistant")[at % 2], "content": f"{at} {draw.random()} {' '.join(words)}"}
 
 
-def timed(place: str, draw: random.Random) -> Iterator[tuple[str, float]]:
+def time_asks(place: str, draw: random.Random) -> Iterator[tuple[str, float]]:
     """Yield what is asked of the largest session, and of the store, with the median of its seconds."""
     with Session.open("s0", store=place) as session:
         asks: dict[str, Callable[[], object]] = {
@@ -99,7 +99,7 @@ def timed(place: str, draw: random.Random) -> Iterator[tuple[str, float]]:
         for name, ask in asks.items():
             yield name, median(ask)
     yield "open and append, ms", median(lambda: _open_and_add(place, draw))
-    with opened(place) as store:
+    with OpenStore(place) as store:
         yield "list sessions, ms", median(lambda: sessions_of(store))
         if isinstance(store, Tidying):
             yield "sizes, ms", median(store.sizes, times=3)
@@ -110,7 +110,7 @@ def _open_and_add(place: str, draw: random.Random) -> None:
         session.add(message(draw, 1))
 
 
-class opened:  # noqa: N801 (a context manager, used like a function)
+class OpenStore:
     """Open a store for the time of a block."""
 
     def __init__(self, place: str) -> None:

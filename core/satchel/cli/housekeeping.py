@@ -22,11 +22,11 @@ _MOST_NAMED = 3
 
 def find_stores(root: Path) -> Iterator[DoctorFinding]:
     """Yield what there is to say of the store of sessions and of the archive."""
-    yield from _told("sessions", lambda: _sessions(root))
-    yield from _told("archive", _archive)
+    yield from _try_check("sessions", lambda: _sessions(root))
+    yield from _try_check("archive", _archive)
 
 
-def _told(subject: str, check: object) -> Iterator[DoctorFinding]:
+def _try_check(subject: str, check: object) -> Iterator[DoctorFinding]:
     from satchel.errors import SatchelError
 
     try:

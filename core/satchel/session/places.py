@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.addresses import SESSIONS, find_opener, hide_password, known_schemes, scheme_of, unknown_scheme
+from satchel.addresses import SESSIONS, find_opener, hide_password, list_schemes, make_scheme_error, scheme_of
 from satchel.session.store import NoStoreError, Store, StoreError, Tidying
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def open_place(
         return OpenStore(open_store(file, create=create), file.parent)
     opener = find_opener(PluginKind.SESSION_STORE, scheme, host)
     if opener is None:
-        raise unknown_scheme(str(place), SESSIONS, known_schemes(PluginKind.SESSION_STORE, host))
+        raise make_scheme_error(str(place), SESSIONS, list_schemes(PluginKind.SESSION_STORE, host))
     if scheme == SQLITE:
         folder = file_of(place, root).parent
         return OpenStore(opener.open(f"{SQLITE}://{folder}", create=create), folder)
@@ -72,7 +72,9 @@ def open_place(
 
 
 @contextmanager
-def opened(store: str | Path | None, root: str | Path = ".", *, create: bool = False) -> Iterator[Store]:
+def borrow_store(
+    store: str | Path | None, root: str | Path = ".", *, create: bool = False
+) -> Iterator[Store]:
     """Open a store for the time of a block."""
     with closing(open_place(store, root, create=create).store) as held:
         yield held
@@ -132,7 +134,7 @@ def list_all_needed(folder: Path) -> set[str]:
     found = list_needed(folder)
     place = choose_place(None)
     if not is_file(place):
-        with opened(place) as store:
+        with borrow_store(place) as store:
             if not isinstance(store, Tidying):
                 raise StoreError(store.place, "can't tell which texts its sessions need, so none is removed")
             found.update(store.list_needed())

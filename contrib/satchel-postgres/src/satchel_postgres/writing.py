@@ -90,7 +90,7 @@ class PostgresWriting(PostgresReading):
         self._claim(known.number)
         if mend:
             self._send()
-            self._connection.execute(_PUT_ROW + _MENDED, _values(known.number, row))
+            self._connection.execute(_PUT_ROW + _MENDED, _list_values(known.number, row))
             self._put_needs([(known.number, row)])
             return
         self._waiting.append((known.number, row))
@@ -103,7 +103,7 @@ class PostgresWriting(PostgresReading):
         if not waiting:
             return
         with self._connection.cursor() as cursor:
-            cursor.executemany(_PUT_ROW + _KEPT, [_values(*one) for one in waiting])
+            cursor.executemany(_PUT_ROW + _KEPT, [_list_values(*one) for one in waiting])
             added = cursor.rowcount
         if added < len(waiting):
             for session, row in waiting:
@@ -226,7 +226,7 @@ def unlock(connection: psycopg.Connection) -> None:
     connection.execute("SELECT pg_advisory_unlock_all()")
 
 
-def _values(session: int, row: Row) -> list[Any]:
+def _list_values(session: int, row: Row) -> list[Any]:
     """Return what `_PUT_ROW` asks for."""
     fields: list[Any] = [session, row.digest, row.content or b"", session, *row[:13]]
     fields[10] = row.meta.encode("utf-8", "surrogatepass")

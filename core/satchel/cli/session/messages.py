@@ -34,12 +34,12 @@ def main_new(args: argparse.Namespace) -> Outcome:
     """Create a session."""
     from satchel.session.nodes import SessionError
     from satchel.session.opening import sessions_of
-    from satchel.session.places import opened
+    from satchel.session.places import borrow_store
     from satchel.session.session import Session
 
     if args.session is None:
         raise UsageError("name the session with --session ID")
-    with opened(args.store, args.root, create=True) as store:
+    with borrow_store(args.store, args.root, create=True) as store:
         there = args.session in [known.name for known in sessions_of(store)]
     if there:
         raise SessionError(args.session, "is there already; satchel session add goes on with it")

@@ -140,10 +140,10 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
 
 def main_import(args: argparse.Namespace) -> Outcome:
     """Read an export or a snapshot, completely or not at all."""
-    from satchel.session.places import opened
+    from satchel.session.places import borrow_store
     from satchel.session.transfer import bring
 
-    with opened(args.store, args.root, create=True) as store:
+    with borrow_store(args.store, args.root, create=True) as store:
         source = "stdin" if args.file == "-" else args.file
         came = bring(store, _lines(args.file), source=source, name=args.session or "")
     if args.format == "json":

@@ -42,7 +42,7 @@ def main_list(args: argparse.Namespace) -> Outcome:
         with closing(store):
             found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
             sizes = {} if args.sort == "name" else {one.name: one for one in measure_sessions(store)}
-        found = _sorted([_with_size(one, sizes) for one in found], args.sort)
+        found = _sort_sessions([_with_size(one, sizes) for one in found], args.sort)
     if args.format == "json":
         place = name_place(args.store, args.root)
         return Outcome(json_line({"schema": 1, "store": place, "sessions": found}))
@@ -54,7 +54,7 @@ def _with_size(one: dict[str, Any], sizes: dict[str, SessionSize]) -> dict[str, 
     return one if size is None else one | {"nodes": size.nodes, "bytes": size.bytes, "used": size.used}
 
 
-def _sorted(found: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
+def _sort_sessions(found: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
     if order == "age":
         return sorted(found, key=lambda one: float(one.get("used", 0)))
     if order == "size":
@@ -68,10 +68,11 @@ def _row(one: dict[str, Any]) -> str:
         return f"{line}\n"
     from satchel.sizing.devices import format_bytes
 
-    return f"{line}, {format_bytes(int(one['bytes']))}, unused for {_age(time.time() - float(one['used']))}\n"
+    age = _format_age(time.time() - float(one["used"]))
+    return f"{line}, {format_bytes(int(one['bytes']))}, unused for {age}\n"
 
 
-def _age(seconds: float) -> str:
+def _format_age(seconds: float) -> str:
     for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
@@ -93,7 +94,7 @@ def main_prune(args: argparse.Namespace) -> Outcome:
     from satchel.session.places import find_store
     from satchel.session.tidying import check_limits, choose_stale, measure_sessions
 
-    limits = check_limits(_limits(args))
+    limits = check_limits(_read_limits(args))
     store = find_store(args.store, args.root)
     if store is None:
         return _tell([], args)
@@ -106,7 +107,7 @@ def main_prune(args: argparse.Namespace) -> Outcome:
     return _tell(_delete([one.name for one in stale], args), args)
 
 
-def _limits(args: argparse.Namespace) -> Limits:
+def _read_limits(args: argparse.Namespace) -> Limits:
     """Return what the options say, or else the configuration."""
     from satchel.session.tidying import Limits
     from satchel.sizing.devices import parse_bytes
