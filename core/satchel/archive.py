@@ -7,10 +7,11 @@ import hashlib
 import os
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from satchel.addresses import scheme_of
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
 from satchel.private_files import (
@@ -27,18 +28,18 @@ from satchel.redaction.scanning import NO_SCANNERS, Scanners
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30
 _DAY_SECONDS = 86_400
-_HASH_BYTES = 16
+HASH_BYTES = 16
 _SHORTEST = 8
 """Hexadecimal digits that a shortened hash needs."""
 _READ_BYTES = 1 << 18
 _NAME = lazily(r"[0-9a-f]{32}")
-_HASH = lazily(rf"[0-9a-f]{{{_SHORTEST},{2 * _HASH_BYTES}}}")
+_HASH = lazily(rf"[0-9a-f]{{{_SHORTEST},{2 * HASH_BYTES}}}")
 
 
 class ArchiveError(SatchelError):
     """The archive can't be written or read; report the cut as not archived."""
 
-    def __init__(self, folder: Path, reason: str) -> None:
+    def __init__(self, folder: Path | str, reason: str) -> None:
         self.folder, self.reason = folder, reason
         super().__init__(f"{folder}: {reason}; name another folder with --store or SATCHEL_STATE_DIR")
 
@@ -62,7 +63,7 @@ class ArchiveWriter:
         with _wrap_write_errors(archive.folder):
             make_private_folder(archive.folder)
             self._file: IO[bytes] = create_private(self._path)
-        self._hash = hashlib.blake2b(digest_size=_HASH_BYTES)
+        self._hash = hashlib.blake2b(digest_size=HASH_BYTES)
         self._zip = zlib.compressobj(1)
 
     def write(self, content: bytes) -> None:
@@ -114,10 +115,26 @@ class Archive:
 
     @classmethod
     def usual(cls, store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
-        """Return the archive below `store`, or below the user's state folder."""
-        return cls(
-            (expand_path(store, "--store") if store else state_folder()) / "archive", scanners=scanners
-        )
+        """Return the archive below `store`, or at it where it is an address.
+
+        Without `store` it is where the user's configuration says, else below the user's state folder.
+        """
+        if scheme_of(store) == "sqlite":
+            store = str(store).partition("://")[2]
+        for place in (store, _configured() if store is None or is_address(store) else None):
+            if place and is_address(place):
+                from satchel.shared_archive import open_archive
+
+                if (shared := open_archive(str(place), scanners)) is not None:
+                    return shared
+            elif place:
+                return cls(expand_path(place, "--store") / "archive", scanners=scanners)
+        return cls(state_folder() / "archive", scanners=scanners)
+
+    @property
+    def place_name(self) -> str:
+        """Name where the texts are."""
+        return str(self.folder)
 
     @property
     def scanners(self) -> Scanners:
@@ -139,7 +156,7 @@ class Archive:
     def put_clean(self, text: str) -> str:
         """Store a text that is already redacted; return its hash."""
         content = text.encode("utf-8", "surrogatepass")
-        hash_ = hashlib.blake2b(content, digest_size=_HASH_BYTES).hexdigest()
+        hash_ = hashlib.blake2b(content, digest_size=HASH_BYTES).hexdigest()
         if self._touch(hash_):
             return hash_
         writer = self.writer()
@@ -162,7 +179,7 @@ class Archive:
     def chunks(self, hash_: str) -> Iterator[bytes]:
         """Yield the bytes of a text; raise PointerError at its end if it is damaged."""
         whole = self.find(hash_)
-        check = hashlib.blake2b(digest_size=_HASH_BYTES)
+        check = hashlib.blake2b(digest_size=HASH_BYTES)
         try:
             for chunk in _decompress_file(self.place(whole)):
                 check.update(chunk)
@@ -197,7 +214,7 @@ class Archive:
     def find(self, hash_: str) -> str:
         """Return the full hash of a stored text from its first digits."""
         written = f"blob:{hash_}"
-        if not _HASH.fullmatch(hash_):
+        if not self.is_hash(hash_):
             raise PointerError(written, f"is no hash; write {_SHORTEST} or more of its hexadecimal digits")
         try:
             names = os.listdir(self.folder / hash_[:2])
@@ -209,6 +226,10 @@ class Archive:
         if not found:
             raise PointerError(written, f"is not kept in {self.folder}")
         return found[0]
+
+    def is_hash(self, text: str) -> bool:
+        """Tell whether a text may be a hash, whole or shortened."""
+        return bool(_HASH.fullmatch(text))
 
     def place(self, hash_: str) -> Path:
         """Return the file of a full hash."""
@@ -245,24 +266,29 @@ class Archive:
             if stale and entry.hash not in keep:
                 total -= entry.stored_bytes
                 gone.append(entry)
+        self.remove([entry.hash for entry in gone])
         with _wrap_write_errors(self.folder):
-            for entry in gone:
-                self.place(entry.hash).unlink(missing_ok=True)
             for path in self.folder.glob(".new-*"):
                 if now - path.stat().st_mtime > _DAY_SECONDS:
                     path.unlink(missing_ok=True)
         return gone
 
+    def remove(self, hashes: Sequence[str]) -> None:
+        """Remove stored texts by their whole hashes."""
+        with _wrap_write_errors(self.folder):
+            for hash_ in hashes:
+                self.place(hash_).unlink(missing_ok=True)
+
     def find_needs(self) -> set[str]:
-        """Return the hashes of stored texts that sessions in the same folder point to.
+        """Return the hashes of stored texts that sessions point to: in the same folder, and of the user.
 
         Raises:
             SatchelError: a session store can't be read.
         """
-        from satchel.session.sqlite import list_needed
+        from satchel.session.places import list_all_needed
 
         found = set()
-        for hash_ in list_needed(self.folder.parent):
+        for hash_ in list_all_needed(self.folder.parent):
             with contextlib.suppress(PointerError):
                 found.add(self.find(hash_))
         return found
@@ -283,6 +309,17 @@ class Archive:
             if self.folder.is_dir() and not 0 <= age <= _DAY_SECONDS:
                 stamp.touch(mode=0o600)
                 self.prune(keep=self.find_needs())
+
+
+def is_address(place: str | Path) -> bool:
+    """Tell whether a place is an address and no folder."""
+    return bool(scheme_of(place))
+
+
+def _configured() -> str:
+    from satchel import config as configuration
+
+    return configuration.load(None, env=os.environ).archive
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The nine hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
+"""The eleven hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -13,6 +13,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from satchel.interfaces import (
+        BlobStore,
         Compressor,
         GpuBackend,
         Later,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         Representer,
         Scanner,
         Scorer,
+        SessionStore,
         Tokenizer,
     )
 
@@ -151,4 +153,30 @@ def satchel_scanners() -> Iterable[type[Scanner] | Later]:  # type: ignore[empty
         @hookimpl
         def satchel_scanners():
             return [Tickets]
+    """
+
+
+@hookspec
+def satchel_session_stores() -> Iterable[type[SessionStore] | Later]:  # type: ignore[empty-body]
+    """Return classes that open stores of sessions at addresses of their schemes.
+
+    Called when a store is named by an address, such as `postgresql://host/database`, or by a folder.
+
+    Example:
+        @hookimpl
+        def satchel_session_stores():
+            return [Postgres]
+    """
+
+
+@hookspec
+def satchel_blob_stores() -> Iterable[type[BlobStore] | Later]:  # type: ignore[empty-body]
+    """Return classes that open stores of the archive's texts at addresses of their schemes.
+
+    Called when the archive is named by an address, such as `s3://bucket/prefix`.
+
+    Example:
+        @hookimpl
+        def satchel_blob_stores():
+            return [Buckets]
     """

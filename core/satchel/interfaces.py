@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from satchel.blobs import Blobs
     from satchel.devices import Device
     from satchel.events import Event
     from satchel.items import Candidate, ContextItem, Level, Selection, Task
     from satchel.messages import Exchange, Message
     from satchel.parts import Part
+    from satchel.session.store import Store
     from satchel.workspace import Workspace
 
 
@@ -192,6 +194,39 @@ class Scanner(Protocol):
         ...
 
 
+@runtime_checkable
+class SessionStore(Protocol):
+    """Opens the stores of sessions at addresses of its schemes, such as `postgresql://host/database`.
+
+    The address names one store; its password, where it has one, stands in no text of the plugin's.
+    """
+
+    name: ClassVar[str]
+    schemes: ClassVar[frozenset[str]]
+    """What addresses begin with, in small letters, without `://`."""
+
+    def open(self, address: str, *, create: bool) -> Store:
+        """Open the store at an address; with `create`, make it where it is missing.
+
+        Raise `NoStoreError` where it is missing and not to be made, `StoreError` where it can't be opened:
+        one line that says what to do.
+        """
+        ...
+
+
+@runtime_checkable
+class BlobStore(Protocol):
+    """Opens the places of blobs at addresses of its schemes, such as `s3://bucket/prefix`."""
+
+    name: ClassVar[str]
+    schemes: ClassVar[frozenset[str]]
+    """What addresses begin with, in small letters, without `://`."""
+
+    def open(self, address: str) -> Blobs:
+        """Open the place of an address, made with its first blob; raise `StoreError` where it can't be."""
+        ...
+
+
 Observer = Callable[["Event"], None]
 
 
@@ -203,7 +238,8 @@ class Later(NamedTuple):
     home: str
     """Its location: `package.module:Class`."""
     kinds: frozenset[str] = frozenset()
-    """A scorer's `kinds`, or the kinds of items that a representer may claim; empty for all."""
+    """A scorer's `kinds`, the kinds of items that a representer may claim, or a store's `schemes`; empty for
+    all."""
 
     def serves(self, kinds: frozenset[str]) -> bool:
         """Tell whether it handles items of any of these kinds."""

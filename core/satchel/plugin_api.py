@@ -6,6 +6,9 @@ that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
+    from satchel.addresses import hide_password as hide_password
+    from satchel.blobs import Blob as Blob
+    from satchel.blobs import Blobs as Blobs
     from satchel.compaction.dialogue import Dialogue as Dialogue
     from satchel.devices import Device as Device
     from satchel.devices import Memory as Memory
@@ -23,6 +26,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.events import Event as Event
     from satchel.garbage import pause_gc as pause_gc
     from satchel.hookspecs import hookimpl as hookimpl
+    from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
     from satchel.interfaces import GpuBackend as GpuBackend
     from satchel.interfaces import Later as Later
@@ -32,6 +36,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import Representer as Representer
     from satchel.interfaces import Scanner as Scanner
     from satchel.interfaces import Scorer as Scorer
+    from satchel.interfaces import SessionStore as SessionStore
     from satchel.interfaces import Tokenizer as Tokenizer
     from satchel.items import Candidate as Candidate
     from satchel.items import ContextItem as ContextItem
@@ -78,6 +83,25 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.selecting import kept_worth as kept_worth
     from satchel.selecting import part_worths as part_worths
     from satchel.selecting import shared_parts as shared_parts
+    from satchel.session.nodes import DamageError as DamageError
+    from satchel.session.nodes import Place as Place
+    from satchel.session.nodes import Row as Row
+    from satchel.session.nodes import digest as digest
+    from satchel.session.nodes import seal as seal
+    from satchel.session.sqlite import open_store as open_store
+    from satchel.session.store import BRANCH as BRANCH
+    from satchel.session.store import CHECKPOINT as CHECKPOINT
+    from satchel.session.store import Head as Head
+    from satchel.session.store import Known as Known
+    from satchel.session.store import Move as Move
+    from satchel.session.store import NoStoreError as NoStoreError
+    from satchel.session.store import Reading as Reading
+    from satchel.session.store import Segment as Segment
+    from satchel.session.store import SessionSize as SessionSize
+    from satchel.session.store import Store as Store
+    from satchel.session.store import StoreError as StoreError
+    from satchel.session.store import Tidying as Tidying
+    from satchel.session.store import Writing as Writing
     from satchel.workspace import Commit as Commit
     from satchel.workspace import Workspace as Workspace
     from satchel.workspace import count_text_terms as count_text_terms
@@ -145,6 +169,7 @@ _HOMES = {
     # Hooks and interfaces
     "satchel.hookspecs": ("hookimpl",),
     "satchel.interfaces": (
+        "BlobStore",
         "Compressor",
         "GpuBackend",
         "Later",
@@ -154,8 +179,38 @@ _HOMES = {
         "Representer",
         "Scanner",
         "Scorer",
+        "SessionStore",
         "Tokenizer",
     ),
+    # Stores of sessions and of blobs
+    "satchel.session.store": (
+        "BRANCH",
+        "CHECKPOINT",
+        "Head",
+        "Known",
+        "Move",
+        "NoStoreError",
+        "Reading",
+        "Segment",
+        "SessionSize",
+        "Store",
+        "StoreError",
+        "Tidying",
+        "Writing",
+    ),
+    "satchel.session.nodes": (
+        "DamageError",
+        "Place",
+        "Row",
+        "digest",
+        "seal",
+    ),
+    "satchel.session.sqlite": ("open_store",),
+    "satchel.blobs": (
+        "Blob",
+        "Blobs",
+    ),
+    "satchel.addresses": ("hide_password",),
     # Errors
     "satchel.errors": (
         "BudgetError",

@@ -25,6 +25,7 @@ SECTIONS = {
     "Choosing": ("selecting",),
     "Command output": ("output",),
     "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "garbage"),
+    "Stores of sessions and of blobs": ("session", "blobs", "addresses"),
     "Errors": ("errors",),
 }  # fmt: skip
 HEAD = """\

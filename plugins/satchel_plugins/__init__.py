@@ -65,3 +65,11 @@ def satchel_compressors() -> Iterable[Later]:
     from satchel_plugins.compressors import COMPRESSORS
 
     return COMPRESSORS
+
+
+@hookimpl
+def satchel_session_stores() -> Iterable[Later]:
+    """Return the stores of sessions."""
+    from satchel_plugins.stores import SESSION_STORES
+
+    return SESSION_STORES

@@ -376,6 +376,20 @@ SESSION: list[Run] = [
     (("session", "add", *S, "--role", "function", "--text", "x"), ""),
     (("session", "list", "--store", "{home}/store", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "list", "--store", "{home}/store", "--format", "json"), ""),
+    *(
+        (("session", "list", "--store", "{home}/store", "--sort", order), "")
+        for order in ("name", "age", "size")
+    ),
+    (
+        (
+            *("session", "prune", "--store", "{home}/store", "--root", "{root}", "--debug"),
+            *("--days", "9", "--count", "9", "--bytes", "1GiB", "--dry-run", "--format", "text"),
+        ),
+        "",
+    ),
+    (("session", "prune", "--store", "{home}/store", "--count", "9", "--format", "json"), ""),
+    (("session", "delete", "--session", "t", "--store", "{home}/store", "--format", "text", "--debug"), ""),
+    (("session", "delete", *S, "--session", "t", "--format", "json", "--root", "{root}"), ""),
     (("session", "log", *S, "--last", "5", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "log", *S, "--format", "json"), ""),
     (("session", "checkpoint", "c", *S, "--format", "text", "--root", "{root}", "--debug"), ""),
@@ -508,6 +522,7 @@ FILLING = 9
 EXACT: list[Run] = [
     (("session", "show", *S, "--last", "9", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "show", *S, "--branch", "main", "--format", "json"), ""),
+    (("session", "show", *S, "--follow", "0"), ""),
     (("session", "snapshot", *S, "--reason", "r", "--keep", "3", "--events", "{home}/events", "--debug"), ""),
     (("session", "snapshot", *S, "--list", "--format", "json", "--root", "{root}"), ""),
     (("session", "snapshot", *S, "--format", "text"), ""),

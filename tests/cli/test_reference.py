@@ -46,7 +46,7 @@ def test_the_reference_names_no_option_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_every_setting_is_in_the_reference(setting: object) -> None:
-    row = next(line for line in page("configuration").splitlines() if line.startswith(f"| `{setting.name}` "))  # type: ignore[attr-defined]
+    row = next(line for line in page("configuration").splitlines() if line.startswith(f"| `{setting.key}` "))  # type: ignore[attr-defined]
 
     assert setting.variable in row  # type: ignore[attr-defined]
 

@@ -13,12 +13,14 @@ from tests.core.repositories import Plain
 
 import satchel_plugins
 from satchel import Host, PluginError, compact, hookimpl
+from satchel.blobs import open_blobs
 from satchel.config import Config
 from satchel.host import PluginKind
 from satchel.output.reading import Plugins
 from satchel.output.squeezing import squeeze
 from satchel.packing.bundle import PackOptions, pack
 from satchel.scanners import make_scanners
+from satchel.session.places import open_place
 from satchel.sizing.devices import probe
 
 TASK = "fix the login"
@@ -78,6 +80,16 @@ def _scanned(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
     return make_scanners(host, Config()).redact("a plain text").text, tuple(host.problems)
 
 
+def _stored(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
+    open_place("trap://somewhere", root, host=host).store.close()
+    return "", tuple(host.problems)
+
+
+def _archived(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
+    open_blobs("trap://somewhere", host).close()
+    return "", tuple(host.problems)
+
+
 JOBS: dict[PluginKind, tuple[Job, ...]] = {
     PluginKind.PROVIDER: (_packed,),
     PluginKind.SCORER: (_packed, _compacted),
@@ -93,8 +105,16 @@ JOBS: dict[PluginKind, tuple[Job, ...]] = {
         lambda h, r: _compacted(h, r, tokenizer="trap"),
     ),
     PluginKind.SCANNER: (_scanned,),
+    PluginKind.SESSION_STORE: (_stored,),
+    PluginKind.BLOB_STORE: (_archived,),
 }
-CHOSEN = frozenset({PluginKind.PACKER, PluginKind.COMPRESSOR, PluginKind.TOKENIZER, PluginKind.SCANNER})
+CHOSEN = frozenset(PluginKind) - {
+    PluginKind.PROVIDER,
+    PluginKind.SCORER,
+    PluginKind.REPRESENTER,
+    PluginKind.GPU_BACKEND,
+    PluginKind.OBSERVER,
+}
 """Kinds whose failure may end the run: they are asked for by name, or guard what leaves the machine."""
 APART = frozenset({PluginKind.PROVIDER, PluginKind.SCORER, PluginKind.REPRESENTER, PluginKind.GPU_BACKEND})
 

@@ -19,6 +19,8 @@ CONTRACTS = {
     PluginKind.TOKENIZER: contracts.TokenizerContract,
     PluginKind.OBSERVER: contracts.ObserverContract,
     PluginKind.SCANNER: contracts.ScannerContract,
+    PluginKind.SESSION_STORE: contracts.SessionStoreContract,
+    PluginKind.BLOB_STORE: contracts.BlobStoreContract,
 }
 host = Host.installed()
 

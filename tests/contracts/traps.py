@@ -240,6 +240,21 @@ def _scanner(trap: Trap) -> dict[str, Any]:
     return {"scan": scan}
 
 
+class _Opened:
+    """A store of no use, of either kind."""
+
+    place = "trap"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *given: None
+
+
+def _store(trap: Trap) -> dict[str, Any]:
+    return {"schemes": frozenset({"trap"}), "open": lambda self, address, **options: _Opened()}
+
+
 GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
     PluginKind.PROVIDER: _provider,
     PluginKind.SCORER: _scorer,
@@ -249,4 +264,6 @@ GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
     PluginKind.GPU_BACKEND: _gpu_backend,
     PluginKind.TOKENIZER: _tokenizer,
     PluginKind.SCANNER: _scanner,
+    PluginKind.SESSION_STORE: _store,
+    PluginKind.BLOB_STORE: _store,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -517,3 +518,36 @@ def test_a_persons_file_that_everybody_may_write_is_not_read(tmp_path: Path) -> 
     config = load(None, env={}, user_file=file)
     assert config.budget == Config().budget
     assert config.warnings == (f"{file}: is not read: it can be written by everybody: chmod o-w",)
+
+
+def test_the_store_and_what_stays_in_it_stand_in_tables(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('[session]\nstore = "postgresql://h/d"\ndays = 30\n[archive]\nstore = "s3://b/p"\n')
+
+    config = load(None, env={"SATCHEL_SET": "session.count=7"}, user_file=mine)
+
+    assert (config.store, config.session_days, config.session_count) == ("postgresql://h/d", 30, 7)
+    assert config.archive == "s3://b/p"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("[session]\ndays = -1\n", "session.days: expected a whole number"),
+        ("[session]\nday = 1\n", "session.day: unknown key, did you mean session.days?"),
+        ("session = 3\n", "session: expected a table"),
+    ],
+)
+def test_a_wrong_key_of_a_table_is_told_as_it_is_written(tmp_path: Path, text: str, wrong: str) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text)
+
+    with pytest.raises(ConfigError, match=re.escape(wrong)):
+        load(None, env={}, user_file=mine)
+
+
+def test_a_workspace_cannot_say_where_sessions_go(tmp_path: Path) -> None:
+    (tmp_path / "satchel.toml").write_text('[session]\nstore = "here"\n')
+
+    with pytest.raises(ConfigError, match=r"session.store: a workspace can't say where your sessions go"):
+        load(tmp_path, env={})

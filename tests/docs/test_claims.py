@@ -196,10 +196,14 @@ def test_an_item_with_a_built_ins_id_is_left_out_and_a_file_is_merged(tmp_path: 
     assert [item.path for item in bundle.items].count("shop/cart.py") == 1
 
 
-def test_no_observers_and_no_scanners_come_with_satchel() -> None:
+def test_no_observers_no_scanners_and_no_blob_stores_come_with_satchel() -> None:
     host = Host.of(satchel_plugins)
 
-    assert [kind for kind in PluginKind if not host.names(kind)] == [PluginKind.OBSERVER, PluginKind.SCANNER]
+    assert [kind for kind in PluginKind if not host.names(kind)] == [
+        PluginKind.OBSERVER,
+        PluginKind.SCANNER,
+        PluginKind.BLOB_STORE,
+    ]
 
 
 def test_every_plugin_that_a_page_disables_exists() -> None:

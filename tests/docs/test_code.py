@@ -30,6 +30,7 @@ WRITTEN = (
     "how-to/write-a-compressor",
     "how-to/write-a-gpu-backend",
     "how-to/write-a-packer",
+    "how-to/write-a-session-store",
     "how-to/write-a-tokenizer",
     "how-to/write-an-observer",
 )

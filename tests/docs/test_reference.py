@@ -26,7 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = blocks(section(read("reference/hooks"), "The nine hooks"), "python")[0].code
+_IMPORTS = blocks(section(read("reference/hooks"), "The eleven hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:
@@ -93,6 +93,18 @@ class TestCompressor(contracts.CompressorContract):
 
 class TestGpuBackend(contracts.GpuBackendContract):
     plugin = example_of("satchel_gpu_backends").NoCards
+
+
+class TestSessionStore(contracts.SessionStoreContract):
+    plugin = example_of("satchel_session_stores").Drawers
+
+
+class TestBlobStore(contracts.BlobStoreContract):
+    plugin = example_of("satchel_blob_stores").Shelves
+
+    @pytest.fixture
+    def address(self) -> str:
+        return f"shelf://{id(self)}"
 
 
 class TestTokenizer(contracts.TokenizerContract):

@@ -25,7 +25,9 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `archive`."""
     parser.add_argument("action", choices=("show", "prune"), help="list what is kept, or remove what is old")
-    parser.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    parser.add_argument(
+        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
+    )
     parser.add_argument(
         "--days", type=float, default=30.0, metavar="N", help="age from which prune removes (default: 30)"
     )

@@ -64,7 +64,9 @@ def fill(parser: Parser) -> None:
     kept.add_argument("--high", metavar="N", help="tokens or share (0.9) from which it is cut, with --state")
     kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut, with --state")
     kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
-    kept.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    kept.add_argument(
+        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
+    )
     add_events(kept)
     add_workspace(parser)
     add_running(parser, strict=True)

@@ -52,6 +52,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     found.append(finding)
     if config is None:
         return _render_findings(found)
+    from satchel.cli.housekeeping import find_stores
+
+    found += find_stores(root)
     sound = config
     return plan(sound, lambda host: _render_findings([*found, *_of_plugins(host, sound)]))
 

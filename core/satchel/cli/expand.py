@@ -34,7 +34,9 @@ def fill(parser: Parser) -> None:
     shown.add_argument(
         "--raw", action="store_true", help="the source: hidden characters as they stand, no line end added"
     )
-    shown.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    shown.add_argument(
+        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
+    )
     add_workspace(parser)
     add_running(parser)
 

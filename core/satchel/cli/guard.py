@@ -38,7 +38,9 @@ def fill(parser: Parser) -> None:
     saved.add_argument(
         "--session", metavar="ID", help="a session that is compacted as levels ask, and saved before that"
     )
-    saved.add_argument("--store", metavar="DIR", help="folder of its store (default: one per project)")
+    saved.add_argument(
+        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
+    )
     add_workspace(parser)
     add_running(parser)
 

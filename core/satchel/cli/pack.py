@@ -67,7 +67,9 @@ def fill(parser: Parser) -> None:
     choice.add_argument(
         "--session", metavar="ID", help="a session whose pins, read-only files and usage count"
     )
-    choice.add_argument("--store", metavar="DIR", help="folder of its store (default: one per project)")
+    choice.add_argument(
+        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
+    )
     choice.add_argument(
         "--open",
         action="append",

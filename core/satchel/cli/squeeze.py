@@ -41,7 +41,9 @@ def add_cutting(parser: Parser) -> None:
     parser.add_argument(
         "--budget", default="3000", metavar="N", help="most tokens of the result (default: 3000)"
     )
-    parser.add_argument("--store", metavar="DIR", help="folder of the archive (default: your state folder)")
+    parser.add_argument(
+        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
+    )
     parser.add_argument(
         "--no-plugin",
         action="append",

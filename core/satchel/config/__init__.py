@@ -40,6 +40,14 @@ class Config(NamedTuple):
     """Of a session, that are kept."""
     snapshot_at: float = 0.8
     """Share of the window from which one is taken, 0 for never."""
+    store: str = ""
+    """Where sessions are kept: a folder or an address, "" for a folder of each project."""
+    session_days: int = 0
+    session_count: int = 0
+    session_bytes: int = 0
+    """What `session prune` leaves of a store; 0 is no limit."""
+    archive: str = ""
+    """Where the archive is kept: a folder or an address, "" for the state folder."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
     deadline_seconds: float = 10.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.config.values import BY_NAME, KINDS, SETTINGS, USED
+from satchel.config.values import BY_NAME, KINDS, SETTINGS, SPELLED, TABLES, USED, Setting
 
 if TYPE_CHECKING:
     from satchel.host import Host, Loaded
@@ -31,9 +31,15 @@ _USUAL = {
 def described(host: Host | None) -> dict[str, Any]:
     """Return the schema of `satchel.toml`; plugins of the host get a table each."""
     properties: dict[str, Any] = {
-        setting.name: {"description": setting.meaning, **setting.schema, "default": _plain(setting.default)}
-        for setting in SETTINGS
+        setting.name: _setting(setting) for setting in SETTINGS if setting.name not in SPELLED
     }
+    for table, keys in TABLES.items():
+        properties[table] = {
+            "type": "object",
+            "description": f"Settings of the {table}",
+            "properties": {key: _setting(BY_NAME[name]) for key, name in keys.items()},
+            "additionalProperties": False,
+        }
     for kind in KINDS:
         tables = _tables(host, kind)
         properties[kind] = {"anyOf": [properties[kind], tables]} if kind in properties else tables
@@ -45,6 +51,10 @@ def described(host: Host | None) -> dict[str, Any]:
         "additionalProperties": False,
         "properties": properties,
     }
+
+
+def _setting(setting: Setting) -> dict[str, Any]:
+    return {"description": setting.meaning, **setting.schema, "default": _plain(setting.default)}
 
 
 def _tables(host: Host | None, kind: str) -> dict[str, Any]:

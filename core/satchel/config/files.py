@@ -10,7 +10,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from satchel.config.values import BY_NAME, KINDS, USED, dotted, forbidden, nearest, shown
+from satchel.config.values import (
+    BY_NAME,
+    KINDS,
+    OF_PERSON,
+    SPELLED,
+    TABLES,
+    USED,
+    dotted,
+    forbidden,
+    nearest,
+    shown,
+)
 from satchel.private_files import why_not_a_persons
 
 # A configuration is a page; more is a mistake or an attack.
@@ -149,6 +160,8 @@ def of_assignments(text: str) -> ConfigSource:
 def _assigned(line: str) -> ConfigEntry:
     left, sign, right = line.partition("=")
     key = tuple(part.strip() for part in left.split("."))
+    if len(key) == 2 and key[0] in TABLES:
+        key = (TABLES[key[0]].get(key[1], left.strip()),)
     if not sign or not all(key) or len(key) not in (1, 3):
         raise ValueError("expected KEY=VALUE, like budget=8k or scorer.recency.weight=0.5")
     if len(key) == 1:
@@ -177,7 +190,8 @@ def _checked(table: Mapping[str, Any], source: _Source) -> ConfigSource:
     for key, value in _flat(table):
         wrong = _wrong(key, value, source)
         if wrong:
-            errors.append(f"{source.name}: {dotted((*source.table, *key))}: {wrong}")
+            spelled = SPELLED.get(key[0]) or key[0].split(".", 1) if len(key) == 1 else key
+            errors.append(f"{source.name}: {dotted((*source.table, *spelled))}: {wrong}")
         elif len(key) == 1:
             entries.append(ConfigEntry(key, BY_NAME[key[0]].check(value), source.name))
         else:
@@ -188,6 +202,10 @@ def _checked(table: Mapping[str, Any], source: _Source) -> ConfigSource:
 def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
     """Yield each key; a plugin's table first as such, then its settings."""
     for name, value in table.items():
+        if name in TABLES and isinstance(value, dict):
+            for key, setting in value.items():
+                yield (TABLES[name].get(key, f"{name}.{key}"),), setting
+            continue
         if name not in KINDS or not isinstance(value, dict):
             yield (name,), value
             continue
@@ -210,6 +228,10 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
         wrong = _wrong_at_top(key[0], value)
         if wrong:
             return wrong
+        if key[0] in OF_PERSON and source.root is not None and value != BY_NAME[key[0]].default:
+            return (
+                "a workspace can't say where your sessions go or how long they stay, set it in your user file"
+            )
     return forbidden(key[-1], value, source.root) if source.root is not None else ""
 
 
@@ -217,7 +239,8 @@ def _wrong_at_top(name: str, value: object) -> str:
     if name == "tool":
         return "unknown key: this file needs no [tool.satchel], its keys stand at the top"
     if name not in BY_NAME:
-        return "expected a table" if name in KINDS else f"unknown key{nearest(name, (*BY_NAME, *KINDS))}"
+        known = (*BY_NAME, *KINDS, *(".".join(spelled) for spelled in SPELLED.values()))
+        return "expected a table" if name in (*KINDS, *TABLES) else f"unknown key{nearest(name, known)}"
     try:
         BY_NAME[name].check(value)
     except ValueError as error:

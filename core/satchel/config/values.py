@@ -22,11 +22,27 @@ KINDS = (
     "tokenizer",
     "observer",
     "scanner",
+    "session_store",
+    "blob_store",
 )
 """Kinds of plugins, by the names of their tables."""
 
 USED = {"compressor": "compressor", "packer": "strategy", "tokenizer": "tokenizer"}
 """The setting that `use` in the table of a kind stands for: `[compressor] use = "mask"`."""
+TABLES = {
+    "session": {
+        "store": "store",
+        "days": "session_days",
+        "count": "session_count",
+        "bytes": "session_bytes",
+    },
+    "archive": {"store": "archive"},
+}
+"""The settings that stand in a table: `[session] store = "..."` is the setting `store`."""
+SPELLED = {name: (table, key) for table, keys in TABLES.items() for key, name in keys.items()}
+"""The table and the key in which such a setting stands."""
+OF_PERSON = frozenset(SPELLED)
+"""Settings that no file of a workspace may have: where a person's sessions go, and how long they stay."""
 _BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -133,6 +149,12 @@ def _few(value: object) -> int:
     return value
 
 
+def _at_most(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 60:
+        raise ValueError("expected a whole number, 0 for no limit")
+    return value
+
+
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError("expected true or false")
@@ -159,6 +181,11 @@ class Setting(NamedTuple):
     schema: Mapping[str, object]
     other_variable: str = ""
     """The environment variable that sets it, where that is not the usual one."""
+
+    @property
+    def key(self) -> str:
+        """Return how a file of the configuration spells it."""
+        return ".".join(SPELLED.get(self.name, (self.name,)))
 
     @property
     def variable(self) -> str:
@@ -228,6 +255,46 @@ SETTINGS = (
         lambda text: _share_or_none(_number(text)),
         "Share of the window from which a snapshot of a session is taken, 0 for never",
         {"type": "number", "minimum": 0, "maximum": 1},
+    ),
+    Setting(
+        "store",
+        "",
+        _text,
+        _text,
+        "Where sessions are kept, a folder or an address; a folder for each project by default",
+        {"type": "string"},
+    ),
+    Setting(
+        "session_days",
+        0,
+        _at_most,
+        lambda text: _at_most(_whole(text)),
+        "Days without a new node from which `session prune` removes a session, 0 for no limit",
+        {"type": "integer", "minimum": 0},
+    ),
+    Setting(
+        "session_count",
+        0,
+        _at_most,
+        lambda text: _at_most(_whole(text)),
+        "Sessions of a store that `session prune` leaves, the newest, 0 for no limit",
+        {"type": "integer", "minimum": 0},
+    ),
+    Setting(
+        "session_bytes",
+        0,
+        _at_most,
+        lambda text: _at_most(_whole(text)),
+        "Bytes of sessions that `session prune` leaves in a store, 0 for no limit",
+        {"type": "integer", "minimum": 0},
+    ),
+    Setting(
+        "archive",
+        "",
+        _text,
+        _text,
+        "Where the archive's texts are kept, a folder or an address; your state folder by default",
+        {"type": "string"},
     ),
     Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
     Setting(

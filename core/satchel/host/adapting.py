@@ -246,6 +246,30 @@ class _CheckedScanner(_CheckedPlugin):
         return check_spans(answer, len(text), most=_MOST_SECRETS)
 
 
+class _CheckedOpener(_CheckedPlugin):
+    """A plugin that opens stores; what it opens is used as it is, its errors that say what to do too."""
+
+    def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
+        super().__init__(plugin, instance, calls)
+        self.schemes = frozenset(plain_texts(instance.schemes, "schemes"))
+
+    def open(self, address: str, **options: bool) -> Any:
+        """Return the open store; raise PluginError where what comes back is none."""
+        return self._calls.call_or_raise(self._plugin, self._open, address, options, stage="open")
+
+    def _open(self, address: str, options: Mapping[str, bool]) -> Any:
+        try:
+            answer = self._instance.open(address, **options)
+        except SatchelError as error:
+            if getattr(error, "place", None) and getattr(error, "reason", None):
+                raise
+            raise _contract_error(error) from error
+        missing = [name for name in self._plugin.kind.answers if not callable(getattr(answer, name, None))]
+        if missing:
+            raise BrokenContractError(f"open returned a {type(answer).__name__} without {', '.join(missing)}")
+        return answer
+
+
 _ADAPTERS: Mapping[PluginKind, Callable[[Loaded, Any, PluginCalls], Any]] = {
     PluginKind.PROVIDER: _CheckedProvider,
     PluginKind.SCORER: _CheckedScorer,
@@ -255,6 +279,8 @@ _ADAPTERS: Mapping[PluginKind, Callable[[Loaded, Any, PluginCalls], Any]] = {
     PluginKind.GPU_BACKEND: _CheckedGpuBackend,
     PluginKind.TOKENIZER: _CheckedTokenizer,
     PluginKind.SCANNER: _CheckedScanner,
+    PluginKind.SESSION_STORE: _CheckedOpener,
+    PluginKind.BLOB_STORE: _CheckedOpener,
 }
 
 

@@ -1,4 +1,4 @@
-"""The nine kinds of plugins: their hooks, methods and required attributes."""
+"""The eleven kinds of plugins: their hooks, methods and required attributes."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class PluginKind(enum.StrEnum):
     TOKENIZER = "tokenizer"
     OBSERVER = "observer"
     SCANNER = "scanner"
+    SESSION_STORE = "session_store"
+    BLOB_STORE = "blob_store"
 
     @property
     def hook(self) -> str:
@@ -34,6 +36,11 @@ class PluginKind(enum.StrEnum):
         """Return the attributes that a class must have besides its methods and its name."""
         return _ATTRIBUTES.get(self, ())
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """Return the methods of what a plugin of this kind opens, () where it opens nothing."""
+        return _ANSWERS.get(self, ())
+
 
 _METHODS = {
     PluginKind.PROVIDER: ("gather",),
@@ -45,12 +52,20 @@ _METHODS = {
     PluginKind.TOKENIZER: ("count",),
     PluginKind.OBSERVER: ("__call__",),
     PluginKind.SCANNER: ("scan",),
+    PluginKind.SESSION_STORE: ("open",),
+    PluginKind.BLOB_STORE: ("open",),
 }
 _ATTRIBUTES = {
     PluginKind.PROVIDER: ("wave", "max_items", "max_tokens"),
     PluginKind.SCORER: ("kinds", "grain", "weight"),
     PluginKind.REPRESENTER: ("version",),
     PluginKind.TOKENIZER: ("key", "exact", "error"),
+    PluginKind.SESSION_STORE: ("schemes",),
+    PluginKind.BLOB_STORE: ("schemes",),
+}
+_ANSWERS = {
+    PluginKind.SESSION_STORE: ("reading", "writing", "close"),
+    PluginKind.BLOB_STORE: ("put", "get", "touch", "list", "delete", "close"),
 }
 
 

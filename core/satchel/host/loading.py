@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
 from satchel.host.plugin_files import find_plugin_files, import_file
 from satchel.interfaces import Later
+from satchel.patterns import lazily
 from satchel.private_files import read_record, write_record
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "satchel"
 _FORM = 1  # format of the file; a file with another number is ignored
+_SCHEME = lazily(r"[a-z][a-z0-9+.-]+", re.ASCII)
 _METADATA = (".dist-info", ".egg-info")
 
 
@@ -276,6 +279,8 @@ def _import_plugin(plugin: Loaded) -> Loaded | str:
 def _check_matches(cls: Any, name: str, later: Later, kind: PluginKind) -> None:
     if name != later.name:
         raise BrokenContractError(f"{later.home} is called {name!r}, its hook calls it {later.name!r}")
+    if kind.answers and later.kinds and later.kinds != frozenset(cls.schemes):
+        raise BrokenContractError(f"{later.home} has other schemes than its hook says")
     if kind is PluginKind.SCORER and later.kinds and later.kinds != frozenset(cls.kinds):
         raise BrokenContractError(f"{later.home} has other kinds than its hook says")
 
@@ -341,8 +346,16 @@ def _check_attributes(cls: Any, kind: PluginKind) -> None:
             raise BrokenContractError("its kinds are no frozenset of texts")
     if kind is PluginKind.PROVIDER and cls.wave not in (1, 2):
         raise BrokenContractError(f"its wave is {cls.wave!r:.60}, not 1 or 2")
+    if kind in (PluginKind.SESSION_STORE, PluginKind.BLOB_STORE):
+        schemes = cls.schemes
+        if not isinstance(schemes, frozenset | set | tuple) or not all(map(_is_scheme, schemes)):
+            raise BrokenContractError("its schemes are no frozenset of texts in small letters, without ://")
     if kind is PluginKind.REPRESENTER and not isinstance(cls.version, str):
         raise BrokenContractError("its version is no text")
+
+
+def _is_scheme(text: object) -> bool:
+    return isinstance(text, str) and bool(_SCHEME.fullmatch(text))
 
 
 def _observer_name(observer: object) -> str:

@@ -207,6 +207,82 @@ _TEMPLATES = {
         return [(*found.span(), "ticket") for found in re.finditer(r"TICKET-[0-9]{{5}}", text)]
 ''',
     ),
+    PluginKind.SESSION_STORE: _Template(
+        "Keeps sessions in a folder; put a store of your own in place of `open_store`.",
+        "SessionStoreContract",
+        "from pathlib import Path\nfrom typing import ClassVar",
+        "hookimpl\nfrom satchel.plugin_api import Store, open_store",
+        '''\
+    name: ClassVar[str] = "{name}"
+    schemes: ClassVar[frozenset[str]] = frozenset({{"{scheme}"}})
+    file: str = "sessions.sqlite"
+
+    def open(self, address: str, *, create: bool) -> Store:
+        """Open the store at an address such as {scheme}:///srv/sessions."""
+        return open_store(Path(address.partition("://")[2]) / self.file, create=create)
+''',
+        'file = "team.sqlite"',
+    ),
+    PluginKind.BLOB_STORE: _Template(
+        "Keeps blobs in a folder, a file for each.",
+        "BlobStoreContract",
+        "import os\nfrom collections.abc import Iterator\n"
+        "from pathlib import Path\nfrom typing import ClassVar",
+        "hookimpl\nfrom satchel.plugin_api import Blob, Blobs, replacing",
+        '''\
+    name: ClassVar[str] = "{name}"
+    schemes: ClassVar[frozenset[str]] = frozenset({{"{scheme}"}})
+
+    def open(self, address: str) -> Blobs:
+        """Open the folder that stands after {scheme}://."""
+        return Folder(Path(address.partition("://")[2]))
+
+
+@attrs.frozen
+class Folder:
+    """The blobs of a folder."""
+
+    folder: Path
+
+    @property
+    def place(self) -> str:
+        """Name the folder."""
+        return str(self.folder)
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep the bytes under a key, whole or not at all."""
+        path = self.folder / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(content)
+
+    def get(self, key: str) -> bytes | None:
+        """Return the bytes of a key, None where there are none."""
+        path = self.folder / key
+        return path.read_bytes() if path.is_file() else None
+
+    def touch(self, key: str) -> bool:
+        """Make a blob the newest; return whether it is there."""
+        path = self.folder / key
+        if path.is_file():
+            os.utime(path)
+        return path.is_file()
+
+    def list(self, prefix: str = "") -> Iterator[Blob]:
+        """Yield the blobs whose keys begin with a text."""
+        for path in self.folder.glob("**/*"):
+            key = path.relative_to(self.folder).as_posix()
+            if path.is_file() and key.startswith(prefix):
+                yield Blob(key, path.stat().st_size, path.stat().st_mtime)
+
+    def delete(self, key: str) -> None:
+        """Remove a blob, where it is there."""
+        (self.folder / key).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Hold nothing open."""
+''',
+    ),
 }
 
 _PYPROJECT = """\
@@ -325,6 +401,7 @@ def _parse_kind(kind: str) -> PluginKind:
 def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
     template = _TEMPLATES[kind]
     module = f"satchel_{name.replace('-', '_')}"
+    body = template.body.format(name=name, scheme=name.replace("_", "-"))
     facts = {
         "kind": kind.value.replace("_", " "),
         "name": name,
@@ -344,7 +421,7 @@ def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
     return {
         "pyproject.toml": _PYPROJECT.format(**facts),
         "README.md": _README.format(**facts, settings=settings),
-        f"{module}/__init__.py": _MODULE.format(**facts, body=template.body.format(name=name)),
+        f"{module}/__init__.py": _MODULE.format(**facts, body=body),
         f"{module}/py.typed": "",
         f"tests/test_{name.replace('-', '_')}.py": _TEST.format(**facts),
     }

@@ -13,7 +13,7 @@ from satchel.paths import absolute
 from satchel.session.chains import Chain
 from satchel.session.history import MAIN, History, check_name
 from satchel.session.nodes import MESSAGE, SessionError
-from satchel.session.sqlite import open_store, store_file
+from satchel.session.places import open_place
 from satchel.session.store import BRANCH, Head, Known, Store
 from satchel.spelling import nearest
 
@@ -42,7 +42,8 @@ class OpenSession(History):
 
         Args:
             id: its name.
-            store: folder of the store; one for each project in the user's state folder by default.
+            store: folder or address of the store; by default what the user's configuration says, else a
+                folder for each project in the user's state folder.
             root: the project.
             create: whether a session, and a store, that is missing is made.
             clock: seconds since the epoch.
@@ -55,9 +56,9 @@ class OpenSession(History):
         """
         check_name(id, "session")
         here = absolute(root)
-        opened = open_store(store_file(store, here), create=create)
+        opened = open_place(store, here, create=create)
         return cls.of_store(
-            opened, id, folder=opened.path.parent, root=here, create=create, clock=clock, observe=observe
+            opened.store, id, folder=opened.folder, root=here, create=create, clock=clock, observe=observe
         )
 
     @classmethod

@@ -28,19 +28,11 @@ from satchel.private_files import (
     why_unusable,
 )
 from satchel.session.nodes import DamageError, Place, Row, digest, seal
-from satchel.session.store import Head, Known, Move, Segment
+from satchel.session.store import Head, Known, Move, NoStoreError, Segment, SessionSize, StoreError
 
 BUSY_SECONDS = 30.0
 MENDING = "satchel session restore puts back what a snapshot has"
 _ANEW = "satchel session restore --rebuild makes it anew of what snapshots have"
-
-
-class StoreError(SatchelError):
-    """A store can't be opened, read or written; what was kept is as it was."""
-
-    def __init__(self, path: Path | str, reason: str) -> None:
-        self.path, self.reason = path, reason
-        super().__init__(f"{path}: {reason}")
 
 
 _REASONS = {
@@ -285,7 +277,10 @@ class SqliteWriting(SqliteReading):
     def put_session(self, known: Known) -> Known:
         """Keep a session, new or changed; return it with its number."""
         if not known.number:
-            highest = self._all("SELECT max(number) FROM sessions")[0][0] or 0
+            highest = self._all(
+                "SELECT max(coalesce((SELECT max(number) FROM sessions), 0), "
+                "coalesce((SELECT value FROM facts WHERE name = 'deleted'), 0))"
+            )[0][0]
             known = known._replace(number=highest + 1)
         self._put("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?)", known)
         return known
@@ -323,6 +318,30 @@ class SqliteWriting(SqliteReading):
         fields = (session, *head[:6], " ".join(node or AT_START for node in head.redo))
         self._put("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", fields)
 
+    def delete_session(self, session: int) -> None:
+        """Remove a session, and bodies that no other one has; its number stays taken."""
+        self._connection.execute(
+            "INSERT INTO facts VALUES ('deleted', :session) "
+            "ON CONFLICT (name) DO UPDATE SET value = max(value, :session)",
+            {"session": session},
+        )
+        own = "SELECT body FROM nodes WHERE session = ?"
+        others = "SELECT body FROM nodes WHERE session <> ?"
+        alone = f"id IN ({own}) AND id NOT IN ({others})"
+        named = self._hashes(f"SELECT content FROM bodies WHERE {alone}", (session, session))  # noqa: S608
+        self._connection.execute(f"DELETE FROM bodies WHERE {alone}", (session, session))  # noqa: S608
+        for table in ("nodes", "segments", "heads", "moves"):
+            self._connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))  # noqa: S608
+        self._connection.execute("DELETE FROM sessions WHERE number = ?", (session,))
+        if named:
+            named -= self._hashes("SELECT content FROM bodies")
+        self._connection.executemany("DELETE FROM blobs WHERE hash = ?", [(one,) for one in named])
+
+    def _hashes(self, query: str, values: Sequence[object] = ()) -> set[str]:
+        """Return what the bodies of a query point to in the archive."""
+        rows = self._connection.execute(query, values)
+        return {one.decode("ascii") for (content,) in rows for one in _BLOB.findall(content)}
+
     def put_move(self, session: int, move: Move) -> None:
         """Add to the log."""
         number = (self._all("SELECT max(number) FROM moves")[0][0] or 0) + 1
@@ -335,6 +354,15 @@ class SqliteWriting(SqliteReading):
 
     def _put(self, query: str, fields: tuple[object, ...]) -> None:
         self._connection.execute(query, (*fields, seal(*fields)))
+
+
+_SIZES = """
+SELECT s.number, s.name, count(n.position),
+    coalesce(sum(150 + length(n.meta) + length(n.tally) + coalesce(length(b.content), 0)), 0),
+    coalesce(max(n.at), s.created)
+FROM sessions s LEFT JOIN nodes n ON n.session = s.number LEFT JOIN bodies b ON b.id = n.body
+GROUP BY s.number ORDER BY s.name
+"""
 
 
 class SqliteStore:
@@ -389,6 +417,26 @@ class SqliteStore:
                 _end(connection)
                 raise
         count(self.path, commits)
+
+    def sizes(self) -> list[SessionSize]:
+        """Return what each session takes, by name."""
+        with self._lock, explain_errors(self.path):
+            rows = self._open().execute(_SIZES).fetchall()
+        return [SessionSize(*row) for row in rows]
+
+    def delete(self, known: Known) -> None:
+        """Remove a session for good: what it held is overwritten in the file and its log."""
+        with self._lock:
+            with explain_errors(self.path):
+                self._open().execute("PRAGMA secure_delete=ON")
+            with self.writing() as moment:
+                moment.delete_session(known.number)
+            with explain_errors(self.path):
+                self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def list_needed(self) -> set[str]:
+        """Return the hashes of archived texts, some of them shortened, that the sessions name."""
+        return set(self.texts("SELECT hash FROM blobs"))
 
     def number(self, query: str) -> int:
         """Return the number that a query answers."""
@@ -492,7 +540,8 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
             make_database_file(path)
             _sync_folder(path.parent)
         if not path.is_file():
-            raise StoreError(path, _missing(path, expected))
+            found = path.exists() or expected
+            raise (StoreError if found else NoStoreError)(path, _missing(path, expected))
         read_only = not _may_write(path)
         store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
@@ -656,10 +705,10 @@ def list_needed(folder: Path) -> set[str]:
         if path.is_file():
             store = open_store(path)
             try:
-                found.update(store.texts("SELECT hash FROM blobs"))
+                found.update(store.list_needed())
             finally:
                 store.close()
     return found
 
 
-__all__ = ["SqliteStore", "is_there", "open_store", "store_file"]
+__all__ = ["SqliteStore", "StoreError", "is_there", "open_store", "store_file"]

@@ -10,11 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from satchel.errors import SatchelError
 from satchel.session.nodes import Place, Row
 
 BRANCH, CHECKPOINT = "branch", "checkpoint"
+
+
+class StoreError(SatchelError):
+    """A store can't be opened, read or written; what was kept is as it was."""
+
+    def __init__(self, place: Path | str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: {reason}")
+
+
+class NoStoreError(StoreError):
+    """No store was made at that place yet."""
 
 
 class Known(NamedTuple):
@@ -150,4 +164,34 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of what is held open."""
+        ...
+
+
+class SessionSize(NamedTuple):
+    """What a session takes in its store."""
+
+    number: int
+    name: str
+    nodes: int
+    """Nodes of all branches, undone ones too."""
+    bytes: int
+    """About how many bytes its rows and bodies take."""
+    used: float
+    """Seconds since the epoch of its newest node, of its beginning where it has none."""
+
+
+@runtime_checkable
+class Tidying(Protocol):
+    """What a store may offer besides, so that its sessions can be measured and deleted."""
+
+    def sizes(self) -> list[SessionSize]:
+        """Return what each session takes, by name."""
+        ...
+
+    def delete(self, known: Known) -> None:
+        """Remove a session and all its rows for good; its number is never given to another one."""
+        ...
+
+    def list_needed(self) -> set[str]:
+        """Return the hashes of archived texts, some of them shortened, that the sessions name."""
         ...

@@ -36,7 +36,7 @@ def as_toml(config: Config, *, origin: bool) -> str:
 def _lines(config: Config, *, origin: bool) -> Iterator[str]:
     selected = f"tokenizer = {to_toml(config.tokenizer)}"
     for setting in SETTINGS:
-        line = f"{setting.name} = {to_toml(getattr(config, setting.name))}"
+        line = f"{setting.key} = {to_toml(getattr(config, setting.name))}"
         # A file can't hold both `tokenizer = "x"` and a table [tokenizer.x].
         if line == selected and config.plugins.get("tokenizer"):
             line = f"tokenizer.use = {to_toml(config.tokenizer)}"

@@ -210,7 +210,7 @@ class Sessions(RuleBasedStateMachine):
         )
         bring(other, lines, source="export")
         other.close()
-        with Session.open("s", store=other.path.parent) as session:
+        with Session.open(self.session.id, store=other.path.parent) as session:
             again = StringIO()
             session.export(again)
         assert again.getvalue() == written.getvalue()

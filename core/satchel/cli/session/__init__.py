@@ -24,7 +24,7 @@ SUBCOMMANDS = {
     "new": ("messages", "begin a session"),
     "add": ("messages", "keep a message; exit code 0 means that it is on the disk"),
     "show": ("messages", "print messages, or all there is about them as JSON"),
-    "list": ("messages", "list the sessions of a store"),
+    "list": ("tidying", "list the sessions of a store, by name, age or size"),
     "log": ("history", "list what happened and every place that was left"),
     "checkpoint": ("history", "name the place where the session stands"),
     "undo": ("history", "take back turns, compactions and pins; files on disk and the archive stay"),
@@ -36,6 +36,8 @@ SUBCOMMANDS = {
     "restore": ("snapshots", "go back to a snapshot, and mend the store from it"),
     "export": ("snapshots", "write the session as JSON Lines"),
     "import": ("snapshots", "read what export wrote"),
+    "prune": ("tidying", "delete sessions that are too old or too many, with what only they need"),
+    "delete": ("tidying", "delete a session for good, with its snapshots and the texts that only it needs"),
     "window": ("window", "print what a model is sent next: workspace, dialogue, and what happened"),
     "edit": ("events", "record the edit of a file, from two texts or from git"),
     "entry": ("events", "record the output of a command from stdin"),
@@ -121,7 +123,9 @@ def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
     if session:
         group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
     group.add_argument(
-        "--store", metavar="DIR", help="folder of the store (default: one per project, in your state folder)"
+        "--store",
+        metavar="PLACE",
+        help="folder or address of the store (default: one per project, in your state folder)",
     )
     group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
     add_running(parser)
@@ -138,13 +142,12 @@ def name_of(args: argparse.Namespace) -> str:
         return str(args.session)
     from satchel.errors import UsageError
     from satchel.session.opening import sessions_of
+    from satchel.session.places import find_store
     from satchel.session.pools import is_pool
-    from satchel.session.sqlite import is_there, open_store, store_file
 
-    path = store_file(args.store, args.root)
-    if not is_there(path):
+    store = find_store(args.store, args.root)
+    if store is None:
         raise UsageError("there is no session yet, name one with --session")
-    store = open_store(path)
     try:
         names = [known.name for known in sessions_of(store) if not is_pool(known.name)]
     finally:

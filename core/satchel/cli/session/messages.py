@@ -1,4 +1,4 @@
-"""`satchel session new|add|show|list`: create sessions, add messages and show them."""
+"""`satchel session new|add|show`: create sessions, add messages and show them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOGETHER = 200
 """Messages that are written to stdout at once."""
+_LOOK_SECONDS = 0.25
+"""How often a session that is followed is looked at."""
+_FEW = 50
+"""Messages before the new ones that are looked at, so that an undo between them hides none."""
 
 
 def fill_new(parser: argparse.ArgumentParser) -> None:
@@ -30,16 +34,13 @@ def main_new(args: argparse.Namespace) -> Outcome:
     """Create a session."""
     from satchel.session.nodes import SessionError
     from satchel.session.opening import sessions_of
+    from satchel.session.places import borrow_store
     from satchel.session.session import Session
-    from satchel.session.sqlite import open_store, store_file
 
     if args.session is None:
         raise UsageError("name the session with --session ID")
-    store = open_store(store_file(args.store, args.root), create=True)
-    try:
+    with borrow_store(args.store, args.root, create=True) as store:
         there = args.session in [known.name for known in sessions_of(store)]
-    finally:
-        store.close()
     if there:
         raise SessionError(args.session, "is there already; satchel session add goes on with it")
     with Session.open(args.session, store=args.store, root=args.root, create=True) as session:
@@ -132,12 +133,22 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session show`."""
     parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
     parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
+    parser.add_argument(
+        "--follow",
+        type=float,
+        metavar="SECONDS",
+        help="go on for so long and print what others add, within a second",
+    )
     add_format(parser)
     add_place(parser)
 
 
 def main_show(args: argparse.Namespace) -> Outcome:
     """Print the messages, or nothing if one of them is damaged."""
+    if args.follow is not None:
+        if args.format != "text":
+            raise UsageError("--follow prints text, leave out --format json")
+        return Outcome("", following=map(_render_message, _follow(args)))
     with open_session(args) as session:
         if args.branch:
             session = session.on(args.branch)
@@ -147,6 +158,28 @@ def main_show(args: argparse.Namespace) -> Outcome:
         return Outcome("", following=(_render_message(node) for node in nodes))
     top = {"schema": 1, "session": session.id, "branch": session.branch_name, "head": head, "count": count}
     return Outcome(json_line(top).rstrip("}\n"), following=_render_rest(nodes), is_shown=True)
+
+
+def _follow(args: argparse.Namespace) -> Iterator[Node]:
+    """Yield the messages, then those that are added; a message that undo took away is not yielded again."""
+    import time
+
+    until = time.monotonic() + args.follow
+    with open_session(args) as session:
+        line = session.on(args.branch) if args.branch else session
+        head, count, last, told = "", 0, args.last, set[str]()
+        while True:
+            now = line.head
+            if now != head:
+                nodes = line.message_nodes(last=last)
+                yield from (node for node in nodes if node.id not in told)
+                told.update(node.id for node in nodes)
+                head, count = now, line.count()
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(_LOOK_SECONDS, left))
+            last = max(_FEW, line.count() - count + _FEW)
 
 
 def _render_message(node: Node) -> str:
@@ -178,29 +211,3 @@ def _rows(values: list[Any]) -> Iterator[str]:
     for at in range(0, len(values), _TOGETHER):
         lines = [json_line(value).rstrip("\n") for value in values[at : at + _TOGETHER]]
         yield (",\n" if at else "\n") + ",\n".join(lines)
-
-
-def fill_list(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `session list`."""
-    add_format(parser)
-    add_place(parser, session=False)
-
-
-def main_list(args: argparse.Namespace) -> Outcome:
-    """List the sessions of a store."""
-    from satchel.session.opening import describe_sessions
-    from satchel.session.pools import is_pool
-    from satchel.session.sqlite import is_there, open_store, store_file
-
-    path = store_file(args.store, args.root)
-    found: list[dict[str, Any]] = []
-    if is_there(path):
-        store = open_store(path)
-        try:
-            found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
-        finally:
-            store.close()
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, "store": str(path), "sessions": found}))
-    rows = (f"{one['session']}  {one['messages']} messages, on branch {one['branch']}\n" for one in found)
-    return Outcome("".join(rows))

@@ -90,12 +90,15 @@ def main_restore(args: argparse.Namespace) -> Outcome:
 
 
 def _rebuild(args: argparse.Namespace) -> Outcome:
+    from satchel.session.places import choose_place, file_of, is_file
     from satchel.session.snapshots import rebuild
-    from satchel.session.sqlite import store_file
 
     if args.snapshot or args.session:
         raise UsageError("--rebuild makes the whole store anew, it takes neither --session nor a snapshot")
-    made = rebuild(store_file(args.store, args.root))
+    place = choose_place(args.store)
+    if not is_file(place):
+        raise UsageError("--rebuild makes the file of a folder anew; restore a database from its own backup")
+    made = rebuild(file_of(place, args.root))
     for name, snapshot in made:
         if snapshot is None:
             tell(f"satchel: problem: session {name}: no snapshot is whole, it was left out")
@@ -137,15 +140,12 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
 
 def main_import(args: argparse.Namespace) -> Outcome:
     """Read an export or a snapshot, completely or not at all."""
-    from satchel.session.sqlite import open_store, store_file
+    from satchel.session.places import borrow_store
     from satchel.session.transfer import bring
 
-    store = open_store(store_file(args.store, args.root), create=True)
-    try:
+    with borrow_store(args.store, args.root, create=True) as store:
         source = "stdin" if args.file == "-" else args.file
         came = bring(store, _lines(args.file), source=source, name=args.session or "")
-    finally:
-        store.close()
     if args.format == "json":
         return Outcome(json_line({"schema": 1, **came._asdict()}))
     return Outcome(f"{came.session}: {came.nodes} nodes came in\n")

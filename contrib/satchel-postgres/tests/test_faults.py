@@ -1,0 +1,232 @@
+"""What is wrong with a server is one line that says what to do, without a password; damage is named."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from satchel import SatchelError, Session
+from satchel.plugin_api import DamageError, NoStoreError, StoreError
+from servers import Server
+
+from satchel_postgres.store import open_store
+from satchel_postgres.tables import VERSION
+
+Ask = Callable[..., list[tuple[object, ...]]]
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "satchel", *words], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.fixture
+def full(database: str) -> str:
+    """Return the address of a database with a session of two messages."""
+    with Session.open("s", store=database, create=True) as session:
+        session.add({"role": "user", "content": "one"})
+        session.add({"role": "assistant", "content": "two"})
+    return database
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("@127.0.0.1:", "@127.0.0.1:1"), "no server listens there; start it"),
+        (("secret-of-the-owner", "wrong"), "refuses the password; set PGPASSWORD"),
+        (("owner:", "nobody:"), "refuses the password"),
+        (("/db", "/gone"), "there is no such database"),
+        (("@127.0.0.1", "@nowhere.invalid"), "there is no host of that name"),
+        (("?", "?sslmode=require"), "speaks no TLS"),
+        (("?", "?nonsense=1"), "is no address that PostgreSQL understands"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[1],
+)
+def test_a_server_out_of_reach_is_one_line(server: Server, change: tuple[str, str], says: str) -> None:
+    old, new = change
+    address = server.address("db") + "?"
+    if old == "@127.0.0.1:":
+        address = address.replace(f":{server.port}/", ":1/")
+    else:
+        address = address.replace(old, new)
+
+    ended = run("session", "add", "--store", address, "--session", "s", "--role", "user", "--text", "x")
+
+    assert ended.returncode == 1, ended.stderr
+    assert says in ended.stderr
+    assert len([line for line in ended.stderr.splitlines() if "first use of" not in line]) == 1
+    assert "secret-of" not in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_no_answer_has_the_password(full: str) -> None:
+    for words in (["list"], ["list", "--format", "json"], ["log"], ["show"], ["export"]):
+        ended = run("session", *words, "--store", full)
+        assert ended.returncode == 0, ended.stderr
+        assert "secret-of" not in ended.stdout + ended.stderr
+    ended = run("session", "show", "--store", full, "--session", "t")
+    assert "secret-of" not in ended.stderr
+    assert "did you mean 's'" in ended.stderr or "it has s" in ended.stderr
+
+
+def test_a_newer_version_is_refused_and_left_alone(full: str, ask: Ask) -> None:
+    ask(f"UPDATE satchel_facts SET value = {VERSION + 1}")
+
+    with pytest.raises(StoreError, match=r"written by a newer satchel-postgres .*pip install --upgrade"):
+        Session.open("s", store=full)
+    assert ask("SELECT value FROM satchel_facts") == [(VERSION + 1,)]
+
+
+def test_an_older_version_is_updated_once(full: str, ask: Ask) -> None:
+    steps = {VERSION: "ALTER TABLE satchel_sessions ADD COLUMN room text DEFAULT ''; SELECT 1"}
+    for _ in range(2):
+        open_store(full, steps=steps).close()
+
+    assert ask("SELECT value FROM satchel_facts") == [(VERSION + 1,)]
+    assert ask("SELECT room FROM satchel_sessions") == [("",)]
+
+
+def test_an_update_that_fails_leaves_the_tables_as_they_were(full: str, ask: Ask) -> None:
+    with pytest.raises(StoreError):
+        open_store(full, steps={VERSION: "ALTER TABLE satchel_heads ADD COLUMN a int; SELECT 1 / 0"})
+
+    assert ask("SELECT value FROM satchel_facts") == [(VERSION,)]
+    with Session.open("s", store=full) as session:
+        assert session.count() == 2
+
+
+def test_many_make_the_tables_at_once(database: str) -> None:
+    words = [sys.executable, "-m", "satchel", "session", "new", "--store", database, "--session"]
+    started = [subprocess.Popen([*words, f"s{at}"], stderr=subprocess.PIPE) for at in range(6)]
+    ended = [one.communicate(timeout=60)[1] for one in started]
+
+    assert [one.returncode for one in started] == [0] * 6, ended
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE satchel_nodes SET at = at + 1 WHERE position = 1",
+        "UPDATE satchel_nodes SET flags = 0 WHERE position = 1",
+        "UPDATE satchel_nodes SET meta = '{}' WHERE position = 1",
+        "UPDATE satchel_nodes SET session = 1, parent = 'x' WHERE position = 1",
+        "UPDATE satchel_bodies SET content = '\"forged\"'",
+        "DELETE FROM satchel_nodes WHERE position = 1",
+        "DELETE FROM satchel_bodies",
+        "UPDATE satchel_heads SET node = ''",
+        "UPDATE satchel_segments SET fork = 1",
+        "UPDATE satchel_sessions SET branch = 'other'",
+        "UPDATE satchel_sessions SET origin = 'other'",
+    ],
+)
+def test_a_row_that_changed_is_damage(full: str, ask: Ask, statement: str) -> None:
+    ask(statement)
+
+    with pytest.raises(DamageError), Session.open("s", store=full) as session:
+        session.messages()
+
+
+def test_a_snapshot_mends_what_is_damaged(full: str, ask: Ask) -> None:
+    with Session.open("s", store=full) as session:
+        session.snapshot()
+        ask("UPDATE satchel_nodes SET at = at + 1 WHERE position = 1")
+        ask("UPDATE satchel_bodies SET content = 'x'")
+
+        assert session.restore().mended == 2
+        assert [message["content"] for message in session.messages()] == ["one", "two"]
+
+
+def test_a_dump_and_a_restore_give_the_same_export(full: str, server: Server, tmp_path: Path) -> None:
+    dump = subprocess.run(
+        [server.programs / "pg_dump", "--no-owner", full], capture_output=True, check=True, timeout=60
+    ).stdout
+    other = server.new_database()
+    subprocess.run(
+        [server.programs / "psql", "-q", "-v", "ON_ERROR_STOP=1", other],
+        input=dump,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+
+    exports = []
+    for address in (full, other):
+        with Session.open("s", store=address) as session:
+            written = io.StringIO()
+            session.export(written)
+            exports.append(written.getvalue())
+    assert exports[0] == exports[1]
+    with Session.open("s", store=other) as session:
+        session.add({"role": "user", "content": "three"})
+
+
+def test_what_a_database_can_not_hold_is_refused_whole(full: str) -> None:
+    with Session.open("s", store=full) as session:
+        with pytest.raises(SatchelError):
+            session.branch("zero \x00 byte")
+        assert session.count() == 2
+
+
+def test_tables_that_are_gone_are_told(full: str, ask: Ask) -> None:
+    with Session.open("s", store=full) as session:
+        ask("DROP TABLE satchel_heads")
+        with pytest.raises(StoreError, match="its tables are gone; restore the database from its backup"):
+            session.add({"role": "user", "content": "x"})
+
+
+def test_a_writer_that_holds_on_is_waited_for_and_then_told(full: str) -> None:
+    store = open_store(full, wait_seconds=1)
+    with psycopg.connect(full, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(1396790339, 0)")
+        with Session.of_store(store, "s", folder="snapshots") as session:
+            with pytest.raises(StoreError, match="has been writing for too long; nothing was kept"):
+                session.add({"role": "user", "content": "x"})
+            other.execute("SELECT pg_advisory_unlock_all()")
+            session.add({"role": "user", "content": "x"})
+
+
+def test_a_missing_store_is_told(database: str) -> None:
+    with pytest.raises(NoStoreError, match="no session was kept in this database yet"):
+        Session.open("s", store=database)
+    ended = run("session", "list", "--store", database)
+    assert (ended.returncode, ended.stdout) == (0, "")
+
+
+def test_the_size_of_sessions_is_told_and_they_are_deleted(full: str, ask: Ask) -> None:
+    with Session.open("big", store=full, create=True) as session:
+        session.add({"role": "user", "content": "see blob:0123456789abcdef"})
+        store, known = session.store, session._known
+        sizes = {one.name: one for one in store.sizes()}  # type: ignore[attr-defined]
+
+        assert sizes["s"].nodes == 2
+        assert sizes["big"].bytes > 0
+        assert store.list_needed() == {"0123456789abcdef"}  # type: ignore[attr-defined]
+        store.delete(known)  # type: ignore[attr-defined]
+        assert [one.name for one in store.sizes()] == ["s"]  # type: ignore[attr-defined]
+        assert store.list_needed() == set()  # type: ignore[attr-defined]
+        with pytest.raises(SatchelError):
+            session.add({"role": "user", "content": "ghost"})
+    for table in ("nodes", "bodies", "heads", "segments", "needs", "moves"):
+        assert ask(f"SELECT count(*) FROM satchel_{table} WHERE session = {known.number}") == [(0,)]
+
+
+def test_texts_stay_in_the_database(full: str) -> None:
+    ended = run("squeeze", "--budget", "50", "--store", full, "--", "seq", "1", "5000")
+    if ended.returncode:
+        ended = subprocess.run(
+            [sys.executable, "-m", "satchel", "squeeze", "--budget", "50", "--store", full],
+            input="\n".join(f"line {at}" for at in range(5_000)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 0, ended.stderr
+    shown = run("archive", "show", "--store", full)
+    assert shown.stdout.startswith("blob:"), shown.stderr
+    assert run("expand", shown.stdout.split()[0], "--store", full).returncode == 0

@@ -1,0 +1,144 @@
+"""Housekeeping: how large sessions are, which are stale, and how one is deleted for good."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from satchel.errors import PointerError, UsageError
+from satchel.session.nodes import SessionError
+from satchel.session.pools import is_pool
+from satchel.session.snapshots import folder_of
+from satchel.session.store import SessionSize, Store, StoreError, Tidying
+from satchel.spelling import nearest
+
+if TYPE_CHECKING:
+    from satchel.archive import Archive
+
+_DAY_SECONDS = 86_400.0
+
+
+@attrs.frozen
+class Limits:
+    """What may stay in a store; 0 is no limit."""
+
+    days: float = 0
+    """Age of the newest node from which a session goes."""
+    count: int = 0
+    bytes: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is any limit."""
+        return bool(self.days or self.count or self.bytes)
+
+
+class Deleted(NamedTuple):
+    """A session that is gone."""
+
+    session: str
+    nodes: int
+    bytes: int
+    snapshots: int
+    texts: int
+    """Archived texts that went with it, because no other session points to them."""
+
+
+def tidy(store: Store) -> Tidying:
+    """Return a store as one that measures and deletes; StoreError where it can't."""
+    if isinstance(store, Tidying):
+        return store
+    raise StoreError(store.place, "can't measure and delete sessions: what its plugin opens is no Tidying")
+
+
+def measure_sessions(store: Store) -> list[SessionSize]:
+    """Return what each session takes, by name; pools are no sessions."""
+    return [one for one in tidy(store).sizes() if not is_pool(one.name)]
+
+
+def choose_stale(sizes: Sequence[SessionSize], limits: Limits, *, now: float) -> list[SessionSize]:
+    """Return the sessions that go: those that are too old, then the oldest until number and bytes fit."""
+    newest = sorted(sizes, key=lambda one: (-one.used, one.name))
+    kept: list[SessionSize] = []
+    gone: list[SessionSize] = []
+    total = 0
+    for one in newest:
+        old = limits.days and now - one.used > limits.days * _DAY_SECONDS
+        full = (limits.count and len(kept) >= limits.count) or (
+            limits.bytes and total + one.bytes > limits.bytes
+        )
+        if old or full:
+            gone.append(one)
+        else:
+            kept.append(one)
+            total += one.bytes
+    return gone
+
+
+def delete_sessions(
+    store: Store, names: Sequence[str], *, folder: Path, archive: Archive | None
+) -> list[Deleted]:
+    """Delete sessions for good: their rows, their snapshots, and archived texts that no other session needs.
+
+    Args:
+        store: where they are.
+        names: their names.
+        folder: where the store's snapshots are.
+        archive: where the texts are that sessions point to; None leaves them.
+
+    Raises:
+        SessionError: there is none of a name; nothing was deleted.
+        StoreError: the store can't delete.
+    """
+    tidying = tidy(store)
+    sizes = {one.name: one for one in tidying.sizes()}
+    for name in names:
+        if name not in sizes:
+            near = nearest(name, sizes)
+            hint = f", did you mean {near!r}?" if near else ""
+            raise SessionError(name, f"is not in {store.place}{hint}")
+    gone = []
+    for name in names:
+        needed = tidying.list_needed() if archive else set()
+        with store.reading() as moment:
+            known = moment.session(name)
+        if known is None:
+            continue  # another process was quicker
+        tidying.delete(known)
+        snapshots = _remove_snapshots(folder_of(folder, name))
+        texts = _remove_texts(archive, needed - tidying.list_needed()) if archive else 0
+        gone.append(Deleted(name, sizes[name].nodes, sizes[name].bytes, snapshots, texts))
+    return gone
+
+
+def check_limits(limits: Limits) -> Limits:
+    """Return limits; UsageError where there are none, because nothing would go."""
+    if not limits:
+        raise UsageError(
+            "say what may stay: --days N, --count N or --bytes SIZE, "
+            "or days, count and bytes in [session] of your configuration"
+        )
+    return limits
+
+
+def _remove_snapshots(folder: Path) -> int:
+    if not folder.is_dir():
+        return 0
+    found = len(list(folder.glob("*.jsonl.gz")))
+    shutil.rmtree(folder)
+    return found
+
+
+def _remove_texts(archive: Archive, hashes: set[str]) -> int:
+    """Remove texts that no session of the user's needs any more; return how many there were."""
+    whole: set[str] = set()
+    for hash_ in hashes:
+        with contextlib.suppress(PointerError):
+            whole.add(archive.find(hash_))
+    whole -= archive.find_needs() if whole else set()
+    archive.remove(sorted(whole))
+    return len(whole)

@@ -1,0 +1,223 @@
+"""An archive that others reach too: its texts are blobs at an address; this machine keeps what it read."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.archive import (
+    HASH_BYTES,
+    MOST_BYTES,
+    OLDEST_SECONDS,
+    Archive,
+    ArchiveEntry,
+    ArchiveError,
+    ArchiveWriter,
+)
+from satchel.errors import PointerError, SatchelError
+from satchel.private_files import make_private_folder, replacing, state_folder
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
+
+if TYPE_CHECKING:
+    from satchel.blobs import Blobs
+
+_KEYS = "texts/"
+"""What the keys of texts begin with, so that other blobs may stand beside them."""
+
+
+class _SharedWriter(ArchiveWriter):
+    """Writes a text into the folder of this machine, then to where all find it."""
+
+    def __init__(self, archive: SharedArchive) -> None:
+        super().__init__(archive)
+        self._shared = archive
+
+    def close(self) -> str:
+        """Put the text into the archive, here and there; return its hash."""
+        hash_ = super().close()
+        self._shared.share(hash_)
+        return hash_
+
+
+class SharedArchive(Archive):
+    """Texts at an address, compressed and without secrets, verified wherever they are read.
+
+    Args:
+        folder: where this machine keeps what it wrote and read.
+        blobs: where all keep them.
+        clock: seconds since the epoch.
+        scanners: plugins that find secrets in addition to satchel; None for all installed ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        blobs: Blobs,
+        *,
+        clock: Callable[[], float] = time.time,
+        scanners: Scanners | None = NO_SCANNERS,
+    ) -> None:
+        super().__init__(folder, clock=clock, scanners=scanners)
+        self._blobs = blobs
+        self._sure: set[str] = set()
+        """Hashes whose texts at the address this archive has put or compared itself."""
+
+    @classmethod
+    def of(cls, blobs: Blobs, scanners: Scanners | None = None) -> SharedArchive:
+        """Return the archive of an open place."""
+        name = hashlib.blake2b(blobs.place.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        return cls(state_folder() / "shared" / name / "archive", blobs, scanners=scanners)
+
+    @property
+    def place_name(self) -> str:
+        """Name where the texts are."""
+        return self._blobs.place
+
+    def writer(self) -> ArchiveWriter:
+        """Return a writer for a text of any size, which must already be redacted."""
+        self._prune_daily()
+        return _SharedWriter(self)
+
+    def chunks(self, hash_: str) -> Iterator[bytes]:
+        """Yield the bytes of a text; what is missing or damaged on this machine is fetched anew."""
+        whole = self.find(hash_)
+        if not self._is_whole(whole):
+            self._fetch(whole)
+        return super().chunks(whole)
+
+    def find(self, hash_: str) -> str:
+        """Return the full hash of a stored text from its first digits."""
+        with contextlib.suppress(PointerError):
+            return super().find(hash_)
+        if not self.is_hash(hash_):
+            return super().find(hash_)
+        with self._explain():
+            found = sorted(one.key.rpartition("/")[2] for one in self._blobs.list(_key(hash_)))
+        if len(found) > 1:
+            raise PointerError(f"blob:{hash_}", "is short for several texts; write more of its digits")
+        if not found or not self.is_hash(found[0]):
+            raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
+        return found[0]
+
+    def show(self) -> list[ArchiveEntry]:
+        """Return the texts at the address, newest first."""
+        with self._explain():
+            found = [
+                ArchiveEntry(one.key.rpartition("/")[2], one.bytes, one.used)
+                for one in self._blobs.list(_KEYS)
+            ]
+        return sorted(found, key=lambda entry: (-entry.used, entry.hash))
+
+    def prune(
+        self,
+        *,
+        oldest_seconds: float = OLDEST_SECONDS,
+        most_bytes: int = MOST_BYTES,
+        keep: Collection[str] = (),
+    ) -> list[ArchiveEntry]:
+        """Remove texts at the address for all who share it, and on this machine; return the entries.
+
+        Args:
+            oldest_seconds: age from which a text is removed.
+            most_bytes: bytes at the address that may stay.
+            keep: hashes that always stay: those that a session needs.
+        """
+        gone = super().prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes, keep=keep)
+        Archive(self.folder, clock=self._clock).prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes)
+        return gone
+
+    def share(self, hash_: str) -> None:
+        """Put a text of this machine to the address, unless it is there."""
+        with self._explain():
+            there = self._blobs.touch(_key(hash_))
+            if not there or (hash_ not in self._sure and not self._is_right(hash_)):
+                self._blobs.put(_key(hash_), self.place(hash_).read_bytes())
+            self._sure.add(hash_)
+
+    def _is_right(self, hash_: str) -> bool:
+        """Tell whether what is kept at the address is that text; one that lies is written anew."""
+        return _hash_unpacked(self._blobs.get(_key(hash_)) or b"") == hash_
+
+    def _is_whole(self, hash_: str) -> bool:
+        try:
+            return _hash_unpacked(self.place(hash_).read_bytes()) == hash_
+        except OSError:
+            return False
+
+    def _fetch(self, hash_: str) -> None:
+        with self._explain():
+            content = self._blobs.get(_key(hash_))
+        if content is None:
+            raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
+        if _hash_unpacked(content) != hash_:
+            raise PointerError(f"blob:{hash_}", f"is damaged in {self._blobs.place}; run the command again")
+        place = self.place(hash_)
+        make_private_folder(place.parent)
+        with replacing(place) as file:
+            file.write(content)
+
+    def _touch(self, hash_: str) -> bool:
+        if not super()._touch(hash_):
+            return False
+        self.share(hash_)
+        return True
+
+    def remove(self, hashes: Sequence[str]) -> None:
+        """Remove texts by their whole hashes, for all who share the archive."""
+        with self._explain():
+            for hash_ in hashes:
+                self._blobs.delete(_key(hash_))
+        super().remove(hashes)
+
+    def _prune_daily(self) -> None:
+        """Remove old texts of this machine alone: what others need is pruned when somebody says so."""
+        Archive(self.folder, clock=self._clock)._prune_daily()
+
+    @contextlib.contextmanager
+    def _explain(self) -> Iterator[None]:
+        """Turn what is wrong at the address into an ArchiveError, so that a cut is told as not archived."""
+        try:
+            yield
+        except (ArchiveError, PointerError):
+            raise
+        except SatchelError as error:
+            raise ArchiveError(self._blobs.place, getattr(error, "reason", str(error))) from error
+
+
+def _key(hash_: str) -> str:
+    return f"{_KEYS}{hash_[:2]}/{hash_}"
+
+
+def _hash_unpacked(content: bytes) -> str:
+    """Return the hash of a compressed text, "" where it is damaged."""
+    check, reader = hashlib.blake2b(digest_size=HASH_BYTES), zlib.decompressobj()
+    try:
+        while content and not reader.eof:
+            check.update(reader.decompress(content, 1 << 20))
+            content = reader.unconsumed_tail
+    except zlib.error:
+        return ""
+    return check.hexdigest() if reader.eof else ""
+
+
+def open_archive(address: str, scanners: Scanners | None = None) -> Archive | None:
+    """Return the archive at an address, None where its scheme keeps sessions but no texts.
+
+    Raises:
+        UsageError: no installed plugin knows the scheme.
+    """
+    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
+    from satchel.host.kinds import PluginKind
+
+    opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
+    if opener is not None:
+        return SharedArchive.of(opener.open(address), scanners)
+    if find_opener(PluginKind.SESSION_STORE, scheme_of(address)) is not None:
+        return None
+    known = {*list_schemes(PluginKind.BLOB_STORE), *list_schemes(PluginKind.SESSION_STORE)}
+    raise make_scheme_error(address, TEXTS, sorted(known))
