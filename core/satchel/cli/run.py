@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Run a command and print what matters of its output, stdout and stderr together.
 The exit code is the command's own; 125 where satchel fails, 126 and 127 as env has them, 128+N after a
-signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap […A-B]
-can be expanded."""
+signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap
+[… N lines: A-B] can be expanded."""
 
 EXAMPLES = """\
   satchel run -- pytest -q
