@@ -17,9 +17,11 @@ class Family(NamedTuple):
 
     name: str
     run: int = 3
-    """Lines that stand together at least."""
+    """Lines that stand together at least in a small budget."""
+    long_run: int = 3
+    """The same in a larger one."""
     per_cost: float = 1.0
-    """Exponent of a passage's tokens in its gain: below 1, longer ones are preferred."""
+    """Exponent of a passage's tokens in its gain in a small budget: below 1, longer ones are preferred."""
     first: float = 0.0
     """What the first line is worth beside what it says."""
     last: float = 0.0
@@ -29,10 +31,10 @@ class Family(NamedTuple):
 
 
 FILE = Family("file")
-MATCHES = Family("matches", run=1, per_cost=0.7, first=1.0, last=1.0)
+MATCHES = Family("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = Family("diff", first=4.0)
 HISTORY = Family("history", run=2, first=20.0, last=2.0, judged=True)
-LISTING = Family("listing", run=1, per_cost=0.7, first=1.0, last=2.0, judged=True)
+LISTING = Family("listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True)
 DATA = Family("data", first=2.0, last=1.0, judged=True)
 PROSE = Family("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = Family("steps", first=3.0, last=4.0, judged=True)

@@ -76,8 +76,6 @@ _REACH = 3
 """Lines by which a passage grows at most at once."""
 _NEAR_END = 2
 """Lines before the last one that are worth a part of what it is."""
-_RUN = 3
-"""Lines that stand together at least in all but small budgets."""
 _SHORT_MARK, _MARK = 5, 10
 """Tokens of a gap's mark, without and with the numbers of its lines."""
 _SMALL = 400
@@ -175,7 +173,7 @@ class Passages:
             if step > _SMALL and self._mark != _MARK:
                 spent += (_MARK - _SHORT_MARK) * self._count_gaps()
                 self._mark, self._per_cost = _MARK, 1.0
-                self._seed(_RUN)
+                self._seed(self._family.long_run)
             waiting: list[tuple[float, int, int]] = []
             while self._heap:
                 _, first, end = heapq.heappop(self._heap)

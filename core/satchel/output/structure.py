@@ -30,6 +30,15 @@ _FILE_OF_HUNKS = lazily(r"diff --git |diff -|Index: \S|--- \S")
 _HEADING = lazily(r"(?:\s*\d+(?:→|\t))?#{1,6} \S")
 _FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
 _ROW = lazily(r"(?:\s*\d+(?:→|\t))?\s*\|.*\|\s*$")
+_DEFINES = lazily(
+    r"(?:\s*\d+(?:→|\t))?(\s*)(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub"
+    r"(?:\([a-z]+\))?|unsafe|override|virtual|inline|extern|sealed|partial|data)\s+)*"
+    r"(?:def|class|func|function|fn|interface|struct|enum|trait|impl|type|module|namespace|object|record|protocol)\s+[\w(*<]"
+)
+_MATCHING = lazily(r"(?:(?:[A-Za-z]:)?[^\s:][^:]{0,300}:)?\d+:")
+_OF_MATCH = 1.0
+"""Of a line that matches, where others stand around it."""
+_OF_DEFINITION, _DEEP = 0.3, 8
 _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
@@ -110,16 +119,17 @@ def _of_history(lines: Sequence[str]) -> list[Place]:
 
 
 def _of_matches(lines: Sequence[str]) -> list[Place]:
-    """Return the file's name that stands above its matches, where names stand by themselves."""
+    """Return the name that stands above its matches, where names stand by themselves; matches come first."""
     file = -1
     found: list[Place] = []
     for at, line in enumerate(lines):
         after = lines[at + 1] if at + 1 < len(lines) else ""
+        worth = _OF_MATCH if _MATCHING.match(line) else 0.0
         if _NUMBERED_MATCH.match(line):
-            found.append(Place((file,)) if file >= 0 else _NOWHERE)
+            found.append(Place((file,) if file >= 0 else (), worth))
             continue
         file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
-        found.append(_NOWHERE)
+        found.append(Place((), worth))
     return found
 
 
@@ -153,6 +163,9 @@ def _of_text(lines: Sequence[str]) -> list[Place]:
         worth = 0.0
         if not fenced and _HEADING.match(line):
             heading, above, worth = at, (), _OF_HEADING
+        defines = _DEFINES.match(line)
+        if defines and len(defines[1].expandtabs(4)) <= _DEEP:
+            worth = _OF_DEFINITION
         if _ROW.match(line) and not fenced:
             table = at if table < 0 else table
             above += tuple(range(table, min(at, table + 2)))
