@@ -90,6 +90,9 @@ _PART_OF_SHAPE, _MUCH_LONGER = 6, 4
 a list is, or matches are, of which it is told.
 """
 
+_TOO_MUCH = 2.5
+"""Times the budget, from which what is guessed is not counted."""
+
 Move = tuple[int, ...]
 """Cells that are shown next, in order."""
 
@@ -321,11 +324,12 @@ class PassageCut:
         *,
         command: str,
         question: str,
+        tokens: int,
         count: Count,
         values: Callable[[], Mapping[LinePlace, float]],
         kept: Sequence[int] | None = None,
     ) -> None:
-        """Take the text with its cleaned lines, its family, its command, and what is asked of it.
+        """Take the text, its cleaned lines, its family, its command, a question, and a guess of its tokens.
 
         `kept` are the lines that may be shown, by default all.
 
@@ -334,7 +338,7 @@ class PassageCut:
         self._values = values
         self._lines, self._count = lines, count
         self._text = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
-        self._tokens: int | None = None
+        self._tokens = tokens
         self._family, self._command, self._question = family, command, question
         self._kept = range(len(lines)) if kept is None else kept
         self._cells: Sequence[Cell] = ()
@@ -351,10 +355,10 @@ class PassageCut:
 
     def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
-        if self._tokens is None:
-            self._tokens = self._count(self._text)
-        if self._tokens <= budget:
-            return ShownLines(self._text, self._tokens, (), "")
+        if self._tokens <= _TOO_MUCH * budget:
+            tokens = self._count(self._text)
+            if tokens <= budget:
+                return ShownLines(self._text, tokens, (), "")
         show = _Showing(self._find_cells(), self._lines, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
@@ -374,7 +378,7 @@ class PassageCut:
 
     def _describe_rest(self, show: _Showing, moves: int, budget: int) -> str:
         """Return the mark that tells the shape of what is left out, in a part of the budget."""
-        if self._family is not DIFF and (self._tokens or 0) < _MUCH_LONGER * budget:
+        if self._family is not DIFF and self._tokens < _MUCH_LONGER * budget:
             return ""
         shown = {show.cells[at].line for at in self._first(moves)}
         groups = find_groups(self._family, self._lines, shown)

@@ -246,6 +246,7 @@ class _Squeezing:
             family,
             command=command,
             question=question,
+            tokens=self._taken.tokens,
             count=self._count,
             values=self._value_places,
             kept=kept,

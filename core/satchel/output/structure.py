@@ -87,7 +87,8 @@ def _opens_file(line: str, after: Sequence[str], *, inside: bool) -> bool:
 def thin(family: Family, lines: Sequence[str], most: int) -> list[int] | None:
     """Return the lines of a text that is too long that may be shown, None where the family has no structure.
 
-    Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects.
+    Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
+    of a list what it says of itself. The first lines and the last ones stand beside them.
     """
     if family is DIFF:
         keys = [
@@ -98,6 +99,9 @@ def thin(family: Family, lines: Sequence[str], most: int) -> list[int] | None:
         reach = _HUNK_BEGINS
     elif family is HISTORY:
         keys = [at for at, line in enumerate(lines) if _COMMIT.match(line) or _SUBJECT.match(line)]
+        reach = 0
+    elif family is LISTING:
+        keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
         reach = 0
     else:
         return None
