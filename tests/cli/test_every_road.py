@@ -209,7 +209,7 @@ ROADS: dict[str, list[Run]] = {
             ONE_LINE,
         ),
         (("squeeze", "--command", "kubectl get secret -o json", "--no-plugin", "x"), json.dumps(SECRET)),
-        (("squeeze", "--events", "{home}/events"), "\0".join(GITHUB) + "\n"),
+        (("squeeze", "--events", "{home}/events", "--for", f"is {GITHUB} old"), "\0".join(GITHUB) + "\n"),
         (("squeeze",), "".join(f"{letter}\b{letter}" for letter in GITHUB) + "\n"),
         (
             ("squeeze",),
@@ -232,7 +232,22 @@ ROADS: dict[str, list[Run]] = {
             ),
             "",
         ),
-        (("run", "--format", "json", "--time-limit", "9", "--debug", "--", "cat", "data.json"), ""),
+        (
+            (
+                "run",
+                "--format",
+                "json",
+                "--time-limit",
+                "9",
+                "--debug",
+                "--for",
+                "data",
+                "--",
+                "cat",
+                "data.json",
+            ),
+            "",
+        ),
         (
             ("run", "--events", "{home}/events", "--", "grep", "--color=always", "-rn", "AKIA", "upload.py"),
             "",

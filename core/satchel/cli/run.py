@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import gc
 import shlex
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser
 from satchel.cli.squeeze import add_cutting
-from satchel.cli.streams import say, tell
+from satchel.cli.streams import say, tell, terminal_writer
 
 if TYPE_CHECKING:
     from satchel.output.running import Running
 
 DESCRIPTION = """\
-Run a command and print what matters of its output, stdout and stderr together.
+Run a command and print what matters of its output, stdout and stderr together. On a terminal all of it
+is shown while the command runs; the shortened form is for programs that read it.
 The exit code is the command's own; 125 where satchel fails, 126 and 127 as env has them, 128+N after a
-signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap […A-B]
-can be expanded."""
+signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap
+[… N lines: A-B] can be expanded."""
 
 EXAMPLES = """\
   satchel run -- pytest -q
@@ -63,10 +65,14 @@ def _run(words: list[str], args: argparse.Namespace) -> Outcome:
     limit = _seconds(args.time_limit)
     # As in `squeeze`: a short process need not collect cycles.
     gc.disable()
+    show = terminal_writer() if args.format == "text" else None
     running = Running(words, time_limit=limit)
-    pieces = running.pieces()
+    pieces = running.pieces(ticks=show is not None)
     try:
-        text = squeeze_pieces(args, pieces, shlex.join(words), running.exit_code)
+        if show is None:
+            text = squeeze_pieces(args, pieces, shlex.join(words), running.exit_code)
+        else:
+            text = _watch(args, show, pieces, shlex.join(words), running)
     except SatchelError as error:
         pieces.close()  # the command may be waiting for a reader of its output
         _tell(running, limit)
@@ -74,6 +80,24 @@ def _run(words: list[str], args: argparse.Namespace) -> Outcome:
         return Outcome("", running.exit_code() or FAILED)
     _tell(running, limit)
     return Outcome(text, running.exit_code(), unwritten=FAILED, is_shown=True)
+
+
+def _watch(
+    args: argparse.Namespace,
+    show: Callable[[str], None],
+    pieces: Iterable[bytes],
+    command: str,
+    running: Running,
+) -> str:
+    """Show the output while it comes; return the line that tells where it is kept, "" for a short one."""
+    from satchel.cli.live import Live
+    from satchel.cli.squeeze import squeeze_pieces
+    from satchel.redaction.scanning import redact_secrets
+
+    live = Live(show, redact_secrets, tell=say)
+    text = squeeze_pieces(args, live.pass_on(pieces), command, running.exit_code)
+    last = text.rstrip("\n").rpartition("\n")[2]
+    return f"{last}\n" if last.startswith("[satchel: ") else ""
 
 
 def _seconds(written: str | None) -> float | None:

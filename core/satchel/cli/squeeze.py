@@ -21,11 +21,13 @@ _PIECE_BYTES = 1 << 20
 
 DESCRIPTION = """\
 Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
-The output is read from stdin. What is left out is archived, and each gap […A-B] can be expanded."""
+The output is read from stdin. What is left out is archived, and each gap [… N lines: A-B] can be
+expanded."""
 
 EXAMPLES = """\
   make 2>&1 | satchel squeeze --command make
   pytest > log.txt 2>&1; satchel squeeze --command pytest --exit-code $? --budget 1k < log.txt
+  cat src/login.py | satchel squeeze --command "cat src/login.py" --for "why does the login test fail"
   satchel expand blob:3f9c2a1b7d4e:120-180"""
 
 
@@ -40,6 +42,13 @@ def add_cutting(parser: Parser) -> None:
     """Add the options that `squeeze` and `run` share."""
     parser.add_argument(
         "--budget", default="3000", metavar="N", help="most tokens of the result (default: 3000)"
+    )
+    parser.add_argument(
+        "--for",
+        default="",
+        metavar="QUESTION",
+        dest="question",
+        help="what is asked of the output: lines that share words with it come first",
     )
     parser.add_argument(
         "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
@@ -93,6 +102,7 @@ def squeeze_pieces(
             given,
             command=command,
             exit_code=code,
+            question=args.question,
             budget=budget,
             archive=Archive.usual(args.store, scanners),
             plugins=Plugins(host, config=config),

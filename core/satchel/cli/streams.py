@@ -68,6 +68,18 @@ def emit(text: str) -> int:
     return 0
 
 
+_results: list[int | IO[str] | None] = []
+"""Where results go while prints are diverted, the innermost last."""
+
+
+def terminal_writer() -> Callable[[str], None] | None:
+    """Return what writes to the terminal that results go to, None where they go elsewhere."""
+    target = _results[-1] if _results else None
+    if not isinstance(target, int) or not os.isatty(target):
+        return None
+    return lambda text: _write(target, text)
+
+
 @contextlib.contextmanager
 def divert_prints() -> Iterator[Callable[[str], None]]:
     """Redirect prints to stderr; yield a function that writes the result to stdout."""
@@ -78,9 +90,11 @@ def divert_prints() -> Iterator[Callable[[str], None]]:
         _flush(stream)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    _results.append(target)
     try:
         yield lambda text: _write(stream if target is None else target, text)
     finally:
+        _results.pop()
         sys.stdout = stream
         os.dup2(first, 1)
         os.close(first)

@@ -193,7 +193,7 @@ class _Queue:
         return chance * self._news.of(entry) / math.pow(cost, _PER_COST)
 
 
-WHOLE_TOKENS = 1_800
+WHOLE_TOKENS = 1_900
 """Outputs up to here are shown whole: what cutting them could save is less than asking again costs."""
 _TARGETS = ((WHOLE_TOKENS, 400), (5_000, 500), (10_000, 760), (30_000, 1_500), (100_000, 2_200))
 """Tokens of an output, and what it should cost at most where nothing more has to be said."""

@@ -266,6 +266,7 @@ _STEMS = (
     "错误",
     "失败",
 )
+_STEM = lazily("|".join(_STEMS))
 _LONGEST = 2_000
 _NOISE = Judgement(Rank.NOISE, 0.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
@@ -370,8 +371,7 @@ def _sums_up(line: str) -> bool:
 
 def _may_matter(line: str) -> bool:
     """Whether a line is worth being judged: quick, and true of nearly all that matters."""
-    words = line.lower()
-    return any(stem in words for stem in _STEMS)
+    return _STEM.search(line.lower()) is not None
 
 
 def matters(line: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from satchel.output.cleaning import BINARY
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name, core
+from satchel.output.templates import identity
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
@@ -232,6 +233,8 @@ class Layout:
         ]
         self._missing = Missing(folded, self.silent, self.costs)
         self._counts = _count_lines_per_template(folded.lines, templates)
+        self._alike: dict[str, bool] = {}
+        self._by_template: defaultdict[str, list[int]] = defaultdict(list)
         self._templates = templates
 
     def cost(self, before: int, after: int) -> int:
@@ -287,12 +290,24 @@ class Layout:
                 and count > shown[templated]
                 and templated not in told
                 and self._shows_count(place)
+                and self._is_same(templated)
             ):
                 if count != last or self._missing.gap(last_place, place) is not None:
                     marks[place] = f" [x{count}]"
                 last, last_place = count, place
             told.add(templated)
         return marks
+
+    def _is_same(self, templated: str) -> bool:
+        """Whether the lines of a template do not differ in what identifies them, as far as they are known."""
+        if not self._by_template:
+            for place, own in enumerate(self._templates):
+                self._by_template[own].append(place)
+        known = self._alike.get(templated)
+        if known is None:
+            told = {identity(self.lines[place].text) for place in self._by_template[templated]}
+            known = self._alike[templated] = len(told) == 1
+        return known
 
     def _shows_count(self, place: int) -> bool:
         """Whether it helps to know how many lines are like this one; details and pieces have no count."""

@@ -20,7 +20,7 @@ class Marks(NamedTuple):
     """How much the marks tell: where the budget is spent on lines, less."""
 
     ranges: bool
-    """`[…41-165]` for a gap: which lines; else `[…125]`: how many."""
+    """`[… 125 lines: 41-165]` for a gap: how many lines, and which; else `[… 125 lines]`."""
     counts: bool
     """` [x59]` after a line that many others are like."""
     sentence: bool
@@ -61,15 +61,16 @@ class Gap(NamedTuple):
     """How many of them show something; a gap of none has no mark."""
 
     def mark(self, marks: Marks = FULL) -> str:
-        """Return `[…41-165]`: these lines are left out; or `[…125]`: so many are."""
+        """Return `[… 125 lines: 41-165]`: so many lines are left out, and these; or `[… 125 lines]`."""
+        many = f"{self._size} lines" if self._size > 1 else "1 line"
         if not marks.ranges:
-            return f"[…{self._size}]"
-        return f"[…{self.first}-{self.last}]" if self._size > 1 else f"[…{self.last}]"
+            return f"[… {many}]"
+        return f"[… {many}: {self.first}-{self.last}]" if self._size > 1 else f"[… {many}: {self.last}]"
 
     @property
     def tokens(self) -> int:
         """What its shortest mark costs with the line's end, in vocabularies with numbers of three digits."""
-        return 2 + -(-len(str(self._size)) // 3)
+        return 4 + -(-len(str(self._size)) // 3)
 
     @property
     def _size(self) -> int:

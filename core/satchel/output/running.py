@@ -177,11 +177,14 @@ class Running:
             return 128 + self._killed
         return code if code >= 0 else 128 - code
 
-    def pieces(self) -> Generator[bytes, None, None]:
-        """Yield the output as it comes; signals that reach satchel meanwhile are the command's."""
+    def pieces(self, *, ticks: bool = False) -> Generator[bytes, None, None]:
+        """Yield the output as it comes; signals that reach satchel meanwhile are the command's.
+
+        With `ticks` it yields an empty piece where nothing has come for a twentieth of a second.
+        """
         with _forward_signals(self._process.pid), Foreground(self._process.pid) as terminal:
             try:
-                yield from self._read(terminal)
+                yield from self._read(terminal, ticks=ticks)
             finally:
                 os.close(self._reader)
                 if self._process.poll() is None:
@@ -189,7 +192,7 @@ class Running:
                 if self._killed:
                     self._end_rest()
 
-    def _read(self, terminal: Foreground) -> Iterator[bytes]:
+    def _read(self, terminal: Foreground, *, ticks: bool) -> Iterator[bytes]:
         quiet = 0.0
         while quiet < _GRACE_SECONDS:
             ready, _, _ = select.select([self._reader], [], [], _TICK_SECONDS)
@@ -198,6 +201,8 @@ class Running:
                 if not piece:
                     return
                 yield piece
+            elif ticks:
+                yield b""
             self._follow(terminal)
             self._check_time()
             if self._process.poll() is not None:

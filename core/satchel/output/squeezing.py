@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +12,13 @@ from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.folding import Folded, Folder, KeptLine
+from satchel.output.families import REPORT, recognise
+from satchel.output.folding import Folded, Folder, KeptLine, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
+from satchel.output.passages import PassageCut, clean_lines, find_kept
 from satchel.output.reading import Plugins, lift_values, read
-from satchel.output.values import value
+from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
@@ -71,6 +73,7 @@ def squeeze(
     *,
     command: str = "",
     exit_code: int | None = None,
+    question: str = "",
     budget: int = BUDGET,
     store: str | Path | None = None,
     count: Count | None = None,
@@ -82,6 +85,7 @@ def squeeze(
         text: what the command wrote, stdout and stderr as a terminal would show them.
         command: the command line, "" where it is not known.
         exit_code: of the command.
+        question: what is asked of the output: lines that share words with it come first.
         budget: most tokens of the result; it is used as far as the output has something to say.
         store: folder of the archive; the user's state folder by default.
         count: exact counts of a vocabulary; `o200k_base` by default.
@@ -96,6 +100,7 @@ def squeeze(
         pieces,
         command=command,
         exit_code=exit_code,
+        question=question,
         budget=budget,
         archive=Archive.usual(store),
         count=count,
@@ -108,6 +113,7 @@ def squeeze_stream(
     *,
     command: str = "",
     exit_code: int | Callable[[], int | None] | None = None,
+    question: str = "",
     budget: int = BUDGET,
     archive: Archive,
     count: Count | None = None,
@@ -121,7 +127,7 @@ def squeeze_stream(
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     taken = _take(pieces, archive)
     code = exit_code() if callable(exit_code) else exit_code
-    return _Squeezing(taken, command, code, plugins or Plugins(), count).within(budget, archive)
+    return _Squeezing(taken, command, code, plugins or Plugins(), count, question).within(budget, archive)
 
 
 def squeeze_by_age(
@@ -212,16 +218,52 @@ class _Squeezing:
     """One output, as it came and as it can be cut."""
 
     def __init__(
-        self, taken: _Taken, command: str, exit_code: int | None, plugins: Plugins, count: Count | None
+        self,
+        taken: _Taken,
+        command: str,
+        exit_code: int | None,
+        plugins: Plugins,
+        count: Count | None,
+        question: str,
     ) -> None:
-        folded = taken.folded
         self._taken, self._code, self._plugins = taken, exit_code, plugins
         self._count = count or plugins.count
+        self._cut = self._cut_passages(command, question) or self._cut_lines(command)
+
+    def _cut_passages(self, command: str, question: str) -> PassageCut | None:
+        """Return the output as passages, None where it is a report or a log, or too long."""
+        text = self._taken.text
+        if text is None:
+            return None
+        lines = text.removesuffix("\n").split("\n")
+        family = recognise(command, lines)
+        kept = None if family is REPORT else find_kept(family, text, lines)
+        if kept is None:
+            return None
+        return PassageCut(
+            text,
+            clean_lines(lines),
+            family,
+            command=command,
+            question=question,
+            tokens=self._taken.tokens,
+            count=self._count,
+            values=self._value_places,
+            kept=kept,
+        )
+
+    def _value_places(self) -> Mapping[Place, float]:
+        folded = self._taken.folded
+        values = value(folded, folded.templates())
+        return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
+
+    def _cut_lines(self, command: str) -> OutputCut:
+        folded, tokens = self._taken.folded, self._taken.tokens
         templates = folded.templates()
-        values = value(folded, templates)
-        if taken.tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
-            values = lift_values(values, folded.lines, read(plugins, folded.lines, command))
-        self._cut = OutputCut(folded, templates, values, tokens=taken.tokens, count=self._count)
+        values = lift_header(value(folded, templates), folded.lines)
+        if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
+            values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
+        return OutputCut(folded, templates, values, tokens=tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""

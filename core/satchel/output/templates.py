@@ -175,6 +175,22 @@ def template(line: str) -> str:
     return " ".join(_MASKED.sub(_mark, line[:_LONGEST]).split())
 
 
+_MEASURED = lazily(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?|\d{1,2}:\d\d(?::\d\d\S*)?"
+    r"|\d+(?:[.,]\d+)?\s?(?:[nmµu]?s|secs?|min|[kKMGT]i?B|B|bytes|%)(?![\w/])"
+)
+"""Times, durations, sizes and shares: what lines that are alike may differ in."""
+_IDENTITY = lazily(
+    r"[\w@.+~-]*[/\\][\w@.+~/\\-]*|\b[\w-]*\d{3,}[\w-]*\b|\b[\w-]*[A-Za-z_][\w-]*\d[\w-]*\b"
+    r"|[\w-]+\.[A-Za-z]\w{0,7}\b"
+)
+
+
+def identity(line: str) -> tuple[str, ...]:
+    """Return what tells a line from others of its template: paths, hashes, names, long numbers."""
+    return tuple(_IDENTITY.findall(_MEASURED.sub("", line[:_LONGEST])))
+
+
 def shape(templated: str) -> str:
     """Return a template with its quoted words and its identifiers masked too."""
     return _IDENTIFIER.sub("i", _QUOTED.sub("q", templated))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.output.folding import FIELDS, Family, Folded, KeptLine, opens_record
 from satchel.output.judging import Judgement, Rank
+from satchel.output.tables import find_header
 from satchel.output.templates import code, shape, template
 from satchel.patterns import lazily
 
@@ -87,6 +88,17 @@ def _is_total(line: KeptLine) -> bool:
     if len(line.text) > _TOTALS_LONGEST or line.start or line.family.judgement.rank is Rank.NOISE:
         return False
     return not line.family.is_common() and _TOTAL.fullmatch(line.text) is not None
+
+
+_TABLE_HEADER = 82.0
+
+
+def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
+    """Return the values with the header of a table above all others: its rows can't be read without it."""
+    at = find_header([line.text for line in lines])
+    if at is None:
+        return values
+    return [max(worth, _TABLE_HEADER) if place == at else worth for place, worth in enumerate(values)]
 
 
 _CORE = 36.0

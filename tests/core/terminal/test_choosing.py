@@ -104,8 +104,8 @@ def test_a_line_of_which_the_core_is_shown_is_a_gap() -> None:
 def test_short_marks_tell_how_many_lines_are_left_out() -> None:
     layout, _ = made("\n".join(f"line {chr(97 + at)} has some words" for at in range(9)))
 
-    assert layout.text([0, 8]).splitlines()[1] == "[…2-8]"
-    assert layout.text([0, 8], BARE).splitlines()[1] == "[…7]"
+    assert layout.text([0, 8]).splitlines()[1] == "[… 7 lines: 2-8]"
+    assert layout.text([0, 8], BARE).splitlines()[1] == "[… 7 lines]"
 
 
 def test_names_follow_the_lines() -> None:

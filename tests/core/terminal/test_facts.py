@@ -39,7 +39,7 @@ def _made(name: str) -> ModuleType:
 
 MAKES: dict[str, Any] = {**_made("make").CASES, **_made("later").CASES}
 NAMES = sorted(MAKES)
-SMALL = 1_800
+SMALL = 1_900
 """Tokens up to which an output is shown whole."""
 
 

@@ -79,3 +79,18 @@ def test_ctrl_z_stops_satchel_with_its_command_and_fg_goes_on(shell: Typist) -> 
     shell.sees("Stopped")
     shell.types("fg; echo code=$?\n")
     assert "code=0" in shell.sees(r"code=\d")
+
+
+def test_a_prompt_is_seen_before_it_is_answered(shell: Typist) -> None:
+    shell.types(python('name = input("Your na" + "me? "); print("hel" + "lo", name)'))
+    shell.sees(r"Your name\? ")
+
+    shell.types("bo\n")
+
+    assert "hello bo" in shell.sees(r"hello \w+")
+
+
+def test_a_person_sees_lines_while_the_command_runs(shell: Typist) -> None:
+    shell.types(python('import time; print("fir" + "st", flush=True); time.sleep(600)'))
+
+    shell.sees("first")

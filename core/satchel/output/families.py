@@ -1,0 +1,246 @@
+"""Recognise what an output is: a file, matches, a diff, a history, a list, data, prose, or a report."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from satchel.output.tables import has_records
+from satchel.output.templates import keys
+from satchel.patterns import lazily
+
+
+class Family(NamedTuple):
+    """How outputs of a kind are shortened; see `satchel.output.passages`."""
+
+    name: str
+    run: int = 3
+    """Lines that stand together at least in a small budget."""
+    long_run: int = 3
+    """The same in a larger one."""
+    per_cost: float = 1.0
+    """Exponent of a passage's tokens in its gain in a small budget: below 1, longer ones are preferred."""
+    first: float = 0.0
+    """What the first line is worth beside what it says."""
+    last: float = 0.0
+    """The same of the last line."""
+    judged: bool = False
+    """Whether lines that tell of errors, warnings and results are worth more."""
+
+
+FILE = Family("file")
+MATCHES = Family("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
+DIFF = Family("diff", first=4.0)
+HISTORY = Family("history", run=2, first=20.0, last=2.0, judged=True)
+LISTING = Family("listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True)
+DATA = Family("data", first=2.0, last=1.0, judged=True)
+PROSE = Family("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
+STEPS = Family("steps", first=3.0, last=4.0, judged=True)
+"""What a program tells of its steps: the first and the last say what was done."""
+REPORT = Family("report")
+"""Test runs, builds, logs: lines that are like others are folded, and errors come first."""
+
+
+class Rule(NamedTuple):
+    """Commands whose output is of a family."""
+
+    family: Family
+    pattern: str
+    examples: tuple[str, ...]
+
+
+_TEST = r"(?:\S*[:_-])?(?:tests?|spec)\b"
+RULES = (
+    Rule(
+        DIFF,
+        r"(?:git|rtk git|hg|svn|jj|yadm)\b.*?\s(?:diff|show|format-patch|stash show|interdiff)\b"
+        r"|git\b.*\slog\b.*\s(?:-p|-u|--patch)\b|gh pr diff\b|(?:diff|colordiff|delta)\b",
+        ("git diff HEAD~3", "git -C web show 1f2e3d4", "gh pr diff 12", "diff -u a b"),
+    ),
+    Rule(
+        HISTORY,
+        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged)\b",
+        ("git log -20", "git -C web log --oneline"),
+    ),
+    Rule(
+        MATCHES,
+        r"(?:grep|egrep|fgrep|zgrep|rg|ag|ack|ugrep|findstr|select-string)\b|git\b.*?\sgrep\b",
+        ("rg -n login src", "grep -rn login .", "git grep login"),
+    ),
+    Rule(
+        LISTING,
+        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|git\b.*?\s(?:ls-files|ls-tree|branch|tag)\b",
+        ("find . -name '*.rs'", "ls -la src", "git ls-files"),
+    ),
+    Rule(
+        REPORT,
+        r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
+        r"|phpunit|pest|ctest|gotestsum|invoke-pester|bats|busted)\b"
+        r"|python\S*\s.*-m\s(?:pytest|unittest|tox|nox)\b|git\b.*?\s(?:blame|annotate)\b"
+        r"|(?:go|cargo|npm|pnpm|yarn|bun|deno|make|just|task|mise|rake|bundle|dotnet|mix|swift|mvn|mvnw|gradle"
+        rf"|gradlew|sbt|stack|cabal|zig|bazel|buck2?|meson|ninja|flutter|dart|lein|rebar3)\b.*?\s{_TEST}"
+        r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
+        r"|prettier|markdownlint\S*|shellcheck|rustc|gcc|g\+\+|clang\S*|javac|webpack|vite|rollup|esbuild|docker"
+        r"|podman|kubectl|helm|terraform|ansible\S*|pip3?|apt|apt-get|brew|cargo|npm|pnpm|yarn|bun|go|mvn|gradle\w?"
+        r"|dotnet|journalctl|dmesg|systemctl|du|df|ps)(?:\s|$)|gh run\b",
+        (
+            "pytest -q",
+            "npm run test:unit",
+            "python -m unittest",
+            "make -j4",
+            "npx eslint .",
+            "docker logs web",
+        ),
+    ),
+    Rule(
+        DATA,
+        r"(?:curl|wget|http|https|xh|jq|yq|gh|glab|aws|az|gcloud|invoke-restmethod|invoke-webrequest)\b",
+        ("gh api repos/a/b/pulls", "curl -s localhost", "jq . a.json"),
+    ),
+    Rule(
+        FILE,
+        r"(?:cat|bat|batcat|head|tail|nl|less|more|sed\s+-\w*n\w*|get-content|type|tac|strings)\b"
+        r"|git\b.*?\s(?:show|cat-file)\b.*\S:\S",
+        ("cat src/login.py", "sed -n 20,80p a.go", "head -50 README.md"),
+    ),
+)
+"""The first that is found in a command of the line decides."""
+_TABLE = lazily("|".join(f"(?P<r{at}>(?:{rule.pattern}))" for at, rule in enumerate(RULES)), re.IGNORECASE)
+_OBJECT = lazily(r"git\b.*?\sshow\s+(?:-\S+\s+)*[^\s-]\S*:\S", re.IGNORECASE)
+"""`git show main:src/login.py` reads a file."""
+_HEREDOC = lazily(r"<<-?\s*['\"]?(\w+)['\"]?.*?\n\1\b", re.DOTALL)
+_COMMANDS = lazily(r"&&|\|\||;|\n")
+_NOTHING_SAID = lazily(
+    r"(?:cd|pushd|popd|export|set|unset|source|\.|echo|printf|sleep|mkdir|touch|rm|cp|mv|pwd|true|false|test|\[)"
+    r"(?:\s|$)|#|\$?\w+\s*=\s*(?!\S+\s+\S)"
+)
+_BEFORE = lazily(
+    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|time|nice|env|command|exec|npx|bunx|uvx|rtk|stdbuf\s+\S+)\s+"
+    r"|timeout\s+(?:-\S+\s+)*\S+\s+|(?:pnpm|yarn|poetry|pipenv|pdm|uv|mise|bundle)\s+(?:exec|run|x)\s+(?:--\s+)?"
+    r"|(?:[^\s/=]*/)+(?=[\w.-]+(?:\s|$))|[({&]\s*)"
+)
+_LOG_FILE = lazily(r"\.(?:log|out|err|txt)(?:\.\d+)?(?:[\s\"']|$)|/(?:log|logs|tasks)/|<\s*\S", re.IGNORECASE)
+_LONGEST_COMMAND = 400
+_SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "websearch"))
+"""Tools of agents whose answers are prose."""
+
+
+def recognise(command: str, lines: Sequence[str]) -> Family:
+    """Return the family of an output by its command, by its text where the command does not tell."""
+    told = _by_command(command)
+    if told is None or told in (FILE, DATA):
+        return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
+    if told is DIFF and (_OBJECT.search(command) or not _has_hunks(lines)):
+        return _by_text(lines, FILE if _OBJECT.search(command) else STEPS, is_log=False)
+    return told
+
+
+def _by_command(command: str) -> Family | None:
+    if command.strip().lower() in _SAID_SO:
+        return PROSE
+    for part in _parts_of(command):
+        found = _TABLE.match(part.partition(" | ")[0][:_LONGEST_COMMAND])
+        if found and found.lastgroup:
+            return RULES[int(found.lastgroup[1:])].family
+        if part.startswith("git "):
+            return STEPS
+    return None
+
+
+def _parts_of(command: str) -> Iterator[str]:
+    """Yield the commands of a line that can have said something, without what stands before them."""
+    for part in _COMMANDS.split(_HEREDOC.sub("", command)):
+        bare = part.strip()
+        while (before := _BEFORE.match(bare)) and before.end():
+            bare = bare[before.end() :]
+        if bare and not _NOTHING_SAID.match(bare):
+            yield bare
+
+
+_HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
+_COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
+_MATCH = lazily(
+    r"(?=[^:]{0,200}[./\\])[A-Za-z_.~/\\@][\w@.+~/\\ -]{0,200}[:-]\d+[:-]"
+    r"(?!\d+[:)]|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
+)
+"""Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says."""
+_NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
+_PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
+_HEADING = lazily(r"#{1,6} \S|```|\|.*\|$")
+_LOGGED = lazily(
+    r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b)",
+    re.IGNORECASE,
+)
+_PAGE_HEADING = lazily(r"#{1,6} \S")
+_SENTENCE = lazily(r"[A-Za-z][a-z']+(?:,? [A-Za-z`(][\w'`().:/-]*){6,}")
+_SAMPLE, _MOST = 400, 0.6
+_SOME = 0.3
+_FEW_LINES = 4
+_DIFFERENT = 0.75
+_HEADINGS = 3
+
+
+def _by_text(lines: Sequence[str], told: Family | None, *, is_log: bool) -> Family:
+    """Return what a text is by its form; a file or data, unless it is a log."""
+    sample = list(itertools.islice((line for line in lines if line.strip()), _SAMPLE))
+    form = _by_form(sample)
+    if form:
+        return form
+    if is_log or _share(sample, lambda line: _LOGGED.match(line) is not None) >= _MOST:
+        told = None
+    if told is FILE:
+        return FILE
+    prose = _share(sample, _is_prose) >= _SOME and not _is_repeated(sample)
+    return PROSE if prose or _is_marked(sample) else told or REPORT
+
+
+def _by_form(sample: Sequence[str]) -> Family | None:
+    first = sample[0].lstrip() if sample else ""
+    if any(line.startswith("diff --git ") for line in sample[:40]) or _has_hunks(sample):
+        return DIFF
+    if _COMMIT.match(first):
+        return HISTORY
+    if first[:1] in ("{", "[") and _looks_like_data(sample):
+        return DATA
+    if has_records(sample):
+        return REPORT
+    if len(sample) < _FEW_LINES:
+        return None
+    if _share(sample, lambda line: _NUMBERED.match(line) is not None) >= _MOST:
+        return FILE
+    if _share(sample, lambda line: _MATCH.match(line) is not None) >= _MOST:
+        return MATCHES
+    return (
+        LISTING if _share(sample, lambda line: _PATH.fullmatch(line.strip()) is not None) >= _MOST else None
+    )
+
+
+def _has_hunks(lines: Sequence[str]) -> bool:
+    return any(line.startswith("@@ ") and _HUNK.match(line) for line in lines)
+
+
+def _looks_like_data(sample: Sequence[str]) -> bool:
+    text = "\n".join(sample)[:4_000]
+    return text.count('":') >= 2 or (text.startswith(("[{", "[\n", "[[")) and '"' in text)
+
+
+def _is_prose(line: str) -> bool:
+    return _HEADING.match(line) is not None or _SENTENCE.search(line) is not None
+
+
+def _is_marked(sample: Sequence[str]) -> bool:
+    """Whether a text is a page of Markdown: some headings and code."""
+    headings = sum(_PAGE_HEADING.match(line) is not None for line in sample)
+    return headings >= _HEADINGS and any(line.lstrip().startswith("```") for line in sample)
+
+
+def _is_repeated(sample: Sequence[str]) -> bool:
+    """Whether many lines are like others but for numbers, as those of logs are."""
+    return len(set(keys("\n".join(sample).encode("utf-8", "replace")))) < _DIFFERENT * len(sample)
+
+
+def _share(sample: Sequence[str], test: Callable[[str], bool]) -> float:
+    return sum(map(test, sample)) / max(1, len(sample))

@@ -1,0 +1,504 @@
+"""Cut a text that is no log: passages of neighbouring lines that name the most, each with what it needs."""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.output.choosing import Count, ShownLines, nothing
+from satchel.output.cleaning import clean_line
+from satchel.output.families import DIFF, LISTING, Family
+from satchel.output.folding import Place as LinePlace
+from satchel.output.judging import matters
+from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
+from satchel.output.naming import names_in, without_known
+from satchel.output.shapes import find_groups
+from satchel.output.structure import Place, find_places, thin
+from satchel.patterns import lazily
+
+_MOST_CHARS, _MOST_LINES = 400_000, 8_000
+"""Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""
+_LONG_LINE, _CELL = 320, 90
+"""Lines of more characters are cut into cells of about so many."""
+_CELL_END = lazily(
+    r".{1,120}?(?:[,;}>)\]](?=\s|[\"{\[<(]|$)|\.(?=\s)|(?<=.{80})\s|$)|.{120}\w{0,60}", re.DOTALL
+)
+
+
+class Cell(NamedTuple):
+    """A line, or a piece of a long one."""
+
+    line: int
+    """From 0."""
+    start: int
+    """Where it begins in its line."""
+    text: str
+
+
+def split_cells(lines: Sequence[str], kept: Sequence[int]) -> list[Cell]:
+    """Return the lines that are kept as cells."""
+    cells: list[Cell] = []
+    for at in kept:
+        line = lines[at]
+        if len(line) <= _LONG_LINE:
+            cells.append(Cell(at, 0, line))
+        else:
+            cells += _split_line(at, line)
+    return cells
+
+
+def _split_line(at: int, line: str) -> Iterator[Cell]:
+    start = end = 0
+    for found in _CELL_END.finditer(line):
+        end = found.end()
+        if end - start >= _CELL:
+            yield Cell(at, start, line[start:end])
+            start = end
+    if start < len(line):
+        yield Cell(at, start, line[start:])
+
+
+_SAID = 0.05
+"""What a line is worth that names nothing."""
+_LISTED = 0.5
+"""Most that a name is worth in a list, in which all lines are names."""
+_AGAIN = 0.08
+"""Of a name's worth, what is left where it is shown already."""
+_VALUED, _PER_VALUE = 48.0, 6.0
+"""Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
+_ASKED = 1.5
+_REACH = 3
+"""Lines by which a passage grows at most at once."""
+_NEAR_END = 2
+"""Lines before the last one that are worth a part of what it is."""
+_SHORT_MARK, _MARK = 5, 10
+"""Tokens of a gap's mark, without and with the numbers of its lines."""
+_SMALL = 400
+"""Budgets up to here have short marks."""
+_STEPS = (120, 300, 600, 1_000, 3_000)
+"""Budgets that are filled to the end, with what gains less where the next best does not fit."""
+_FRAME = 14
+"""Tokens of the line that ends what is cut."""
+
+_PART_OF_SHAPE, _MUCH_LONGER = 6, 4
+"""The part of a budget that may tell the shape of what is left out; and how many times longer than the budget
+a list is, or matches are, of which it is told.
+"""
+
+_TOO_MUCH = 2.5
+"""Times the budget, from which what is guessed is not counted."""
+
+Move = tuple[int, ...]
+"""Cells that are shown next, in order."""
+
+
+class Passages:
+    """Knows what each cell of a text costs and names, and in what order passages are shown.
+
+    The order does not depend on the budget, so that what a small budget shows, a larger one shows too.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        family: Family,
+        places: Sequence[Place],
+        *,
+        count: Count,
+        command: str,
+        asked: Mapping[str, float],
+    ) -> None:
+        """Take the cells, their family, what each line needs, and what the words of a question are worth."""
+        self._cells, self._family = cells, family
+        self._size = len(cells)
+        last = [at + 1 == self._size or cells[at + 1].line != cells[at].line for at in range(self._size)]
+        self.costs = [
+            count(f"{cell.text}\n" if ends else cell.text) for cell, ends in zip(cells, last, strict=True)
+        ]
+        self._names = [without_known(names_in(cell.text), command) for cell in cells]
+        if family is LISTING:
+            self._names = [{name: min(worth, _LISTED) for name, worth in one.items()} for one in self._names]
+        self._worths = [self._weigh(cell, asked) for cell in cells]
+        self._raise_ends()
+        self._needed = self._read_structure(places)
+        self._shown = bytearray(self._size)
+        self._told: set[str] = set()
+        self._mark, self._per_cost = _SHORT_MARK, family.per_cost
+        self._heap: list[tuple[float, int, int]] = []
+
+    def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
+        """Raise what tells of errors or of results, or stands apart; lines count from 1."""
+        starts = [(cell.line + 1, cell.start) for cell in self._cells]
+        for place, value in values.items():
+            if value > _VALUED:
+                at = bisect.bisect_right(starts, place) - 1
+                self._worths[at] = max(self._worths[at], (value - _VALUED) / _PER_VALUE)
+
+    def _weigh(self, cell: Cell, asked: Mapping[str, float]) -> float:
+        """Return what a cell is worth beside what it names."""
+        if not cell.text.strip():
+            return 0.0
+        return (
+            _SAID + _ASKED * sum(asked[word] for word in asked.keys() & words_of(cell.text))
+            if asked
+            else _SAID
+        )
+
+    def _raise_ends(self) -> None:
+        told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]
+        if not told:
+            return
+        self._worths[told[0]] += self._family.first
+        for nth, at in enumerate(reversed(told[-_NEAR_END - 1 :])):
+            self._worths[at] += self._family.last / (nth + 1)
+
+    def _read_structure(self, places: Sequence[Place]) -> list[tuple[int, ...]]:
+        """Raise what stands for others; return the cells that must be shown with each."""
+        first: dict[int, int] = {}
+        for at, cell in enumerate(self._cells):
+            first.setdefault(cell.line, at)
+        for line, at in first.items():
+            self._worths[at] += places[line].worth
+        return [
+            tuple(first[line] for line in places[cell.line].needed if line in first) for cell in self._cells
+        ]
+
+    def order(self) -> Iterator[Move]:
+        """Yield what is shown, the best first; ask once."""
+        self._seed(self._family.run)
+        spent = float(_FRAME + self._mark)
+        for step in (*_STEPS, math.inf):
+            if step > _SMALL and self._mark != _MARK:
+                spent += (_MARK - _SHORT_MARK) * self._count_gaps()
+                self._mark, self._per_cost = _MARK, 1.0
+                self._seed(self._family.long_run)
+            waiting: list[tuple[float, int, int]] = []
+            while self._heap:
+                _, first, end = heapq.heappop(self._heap)
+                move, cost = self._move(first, end)
+                if not move:
+                    continue
+                now = -self._gain(move, cost)
+                if self._heap and now > self._heap[0][0]:
+                    heapq.heappush(self._heap, (now, first, end))
+                    continue
+                if spent + cost > step:
+                    waiting.append((now, first, end))
+                    continue
+                spent += cost
+                yield move
+                self._show(move)
+            self._heap = waiting
+            heapq.heapify(self._heap)
+
+    def _seed(self, run: int) -> None:
+        """Begin anew with passages of so many lines, and with what stands beside those that are shown."""
+        self._heap = []
+        for at in range(max(1, self._size - run + 1)):
+            self._push(at, min(self._size, at + run))
+        shown = (at for at in range(self._size) if self._shown[at])
+        for first, end in _runs(tuple(shown)):
+            self._grow(first, end)
+
+    def _count_gaps(self) -> int:
+        return sum(1 for shown, _ in itertools.groupby(self._shown) if not shown)
+
+    def _show(self, move: Move) -> None:
+        for at in move:
+            self._shown[at] = 1
+            self._told.update(self._names[at])
+        for first, end in _runs(move):
+            low, high = first, end
+            while low and self._shown[low - 1]:
+                low -= 1
+            while high < self._size and self._shown[high]:
+                high += 1
+            self._grow(low, high)
+
+    def _grow(self, first: int, end: int) -> None:
+        """Take the lines beside a passage as what may be shown next."""
+        for reach in range(1, _REACH + 1):
+            if first - reach >= 0:
+                self._push(first - reach, first)
+            if end + reach <= self._size:
+                self._push(end, end + reach)
+
+    def _push(self, first: int, end: int) -> None:
+        move, cost = self._move(first, end)
+        if move:
+            heapq.heappush(self._heap, (-self._gain(move, cost), first, end))
+
+    def _move(self, first: int, end: int) -> tuple[Move, int]:
+        """Return the cells of a range, and what they need, that are not shown yet; and what they cost."""
+        wanted = {at for at in range(first, end) if not self._shown[at]}
+        if not wanted:
+            return (), 0
+        for at in tuple(wanted):
+            wanted.update(one for one in self._needed[at] if not self._shown[one])
+        move = tuple(sorted(wanted))
+        return move, sum(self.costs[at] for at in move) + self._mark * self._new_gaps(move)
+
+    def _new_gaps(self, move: Move) -> int:
+        """Return how many gaps there are more with these cells, less than 0 where they close some."""
+        more = 0
+        for first, end in _runs(move):
+            before = first == 0 or bool(self._shown[first - 1])
+            after = end == self._size or bool(self._shown[end])
+            more += 1 - before - after
+        return more
+
+    def _gain(self, move: Move, cost: int) -> float:
+        told, new = self._told, set[str]()
+        gain = 0.0
+        for at in move:
+            gain += self._worths[at]
+            for name, worth in self._names[at].items():
+                if name in told or name in new:
+                    gain += worth * _AGAIN
+                else:
+                    gain += worth
+                    new.add(name)
+        return gain / math.pow(max(1, cost), self._per_cost)
+
+
+def _runs(move: Move) -> Iterator[tuple[int, int]]:
+    """Yield the runs of neighbouring cells, as their first and the one behind their last."""
+    first = previous = -2
+    for at in move:
+        if at != previous + 1:
+            if first >= 0:
+                yield first, previous + 1
+            first = at
+        previous = at
+    if first >= 0:
+        yield first, previous + 1
+
+
+_WORD = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{3,}")
+
+
+_COMMON_WORDS = frozenset(
+    """
+    about add all also and any are because been but can could did does don each for from get give had has have
+    her him his how into its just let like make may more most much must not now off one only other our out
+    please same see she should some such than that the their them then there these they this those too use
+    very want was way were what when where which while who why will with would you your
+    """.split()  # noqa: SIM905
+)
+_FEW_WORDS = 10.0
+"""Words of a question; of one with more, each counts less."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, compounds in their parts; short ones are none."""
+    return [word.lower() for word in _WORD.findall(text) if len(word) > 2]
+
+
+def weigh_question(question: str, cells: Sequence[Cell]) -> dict[str, float]:
+    """Return what each word of a question is worth: the rarer in the text, the more."""
+    asked = set(words_of(question)) - _COMMON_WORDS
+    if not asked:
+        return {}
+    counts: dict[str, int] = {}
+    for cell in cells:
+        for word in asked.intersection(words_of(cell.text)):
+            counts[word] = counts.get(word, 0) + 1
+    most = math.log(1 + len(cells)) or 1.0
+    many = math.sqrt(max(1.0, len(asked) / _FEW_WORDS))
+    return {word: math.log((1 + len(cells)) / count) / most / many for word, count in counts.items()}
+
+
+class PassageCut:
+    """A text that is no log, and what it costs to show more or less of it."""
+
+    def __init__(
+        self,
+        text: str,
+        lines: Sequence[str],
+        family: Family,
+        *,
+        command: str,
+        question: str,
+        tokens: int,
+        count: Count,
+        values: Callable[[], Mapping[LinePlace, float]],
+        kept: Sequence[int] | None = None,
+    ) -> None:
+        """Take the text, its cleaned lines, its family, its command, a question, and a guess of its tokens.
+
+        `kept` are the lines that may be shown, by default all.
+
+        `values` tells what lines are worth that matter in logs too; it is called where something is cut.
+        """
+        self._values = values
+        self._lines, self._count = lines, count
+        self._text = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+        self._tokens = tokens
+        self._family, self._command, self._question = family, command, question
+        self._kept = range(len(lines)) if kept is None else kept
+        self._cells: Sequence[Cell] = ()
+        self._moves: Iterator[Move] = iter(())
+        self._known: list[Move] = []
+
+    def everything(self) -> str:
+        """Return the text as a terminal shows it."""
+        return self._text
+
+    def has_gaps(self) -> bool:
+        """Whether anything is not shown whatever the budget: nothing is."""
+        return False
+
+    def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
+        """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
+        if self._tokens <= _TOO_MUCH * budget:
+            tokens = self._count(self._text)
+            if tokens <= budget:
+                return ShownLines(self._text, tokens, (), "")
+        show = _Showing(self._find_cells(), self._lines, self._count, exit_code, hash_)
+        least = self._most_moves(show, budget)
+        also = self._describe_rest(show, least, budget)
+        if also:
+            show = show._replace(also=also)
+            least = min(least, self._most_moves(show, budget))
+        for marks in STYLES:
+            shown = show(self._first(least), marks)
+            if shown.tokens <= budget:
+                return shown
+        return nothing(len(self._lines), hash_)
+
+    def _most_moves(self, show: _Showing, budget: int) -> int:
+        """Return how many moves fit: at least as many as in a small budget, whose marks are short."""
+        most = self._fitting(show, budget, RANGED) if budget > _SMALL else 0
+        return max(most, self._fitting(show, min(budget, _SMALL), BARE))
+
+    def _describe_rest(self, show: _Showing, moves: int, budget: int) -> str:
+        """Return the mark that tells the shape of what is left out, in a part of the budget."""
+        if self._family is not DIFF and self._tokens < _MUCH_LONGER * budget:
+            return ""
+        shown = {show.cells[at].line for at in self._first(moves)}
+        groups = find_groups(self._family, self._lines, shown)
+        while groups and self._count(_also(groups)) > budget // _PART_OF_SHAPE:
+            groups = groups[: len(groups) * 3 // 4]
+        return _also(groups) if groups else ""
+
+    def _find_cells(self) -> Sequence[Cell]:
+        if not self._cells:
+            places = find_places(self._family, self._lines)
+            kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
+            self._cells = cells = split_cells(self._lines, kept)
+            asked = weigh_question(self._question, cells)
+            passages = Passages(
+                cells, self._family, places, count=self._count, command=self._command, asked=asked
+            )
+            if self._family.judged:
+                passages.raise_valued(self._values())
+            self._moves = passages.order()
+        return self._cells
+
+    def _first(self, moves: int) -> list[int]:
+        """Return the cells of the first moves, in the order of the text."""
+        while len(self._known) < moves:
+            move = next(self._moves, None)
+            if move is None:
+                break
+            self._known.append(move)
+        return sorted(set(itertools.chain.from_iterable(self._known[:moves])))
+
+    def _fitting(self, show: _Showing, budget: int, marks: Marks) -> int:
+        """Return how many of the first moves fit: with each one more, the text is longer."""
+        low, high = 0, 1
+        while (
+            len(self._first(high))
+            and high <= len(self._known)
+            and show(self._first(high), marks).tokens <= budget
+        ):
+            low, high = high, high * 2
+        high = min(high, len(self._known) + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if show(self._first(middle), marks).tokens <= budget:
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def _also(groups: Sequence[str]) -> str:
+    return f"[also: {', '.join(groups)}]\n"
+
+
+class _Showing(NamedTuple):
+    """What stays the same while more or less of a text is shown."""
+
+    cells: Sequence[Cell]
+    lines: Sequence[str]
+    tokens_of: Callable[[str], int]
+    exit_code: int | None
+    hash_: str
+    also: str = ""
+    """The shape of what is left out."""
+
+    def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
+        """Return these cells with marks for what is missing, and what they cost."""
+        gaps = list(self._find_gaps(chosen))
+        text = "".join(self._render(chosen, gaps, marks))
+        if gaps:
+            text += self.also + marks.last(self.exit_code, len(self.lines), self.hash_)
+        return ShownLines(text, self.tokens_of(text), tuple(gaps), marks.pointer(self.hash_) if gaps else "")
+
+    def _find_gaps(self, chosen: Sequence[int]) -> Iterator[Gap]:
+        """Yield the lines that are not shown, and those of which a part is, by themselves."""
+        shown: dict[int, int] = {}
+        for at in chosen:
+            cell = self.cells[at]
+            shown[cell.line] = shown.get(cell.line, 0) + len(cell.text)
+        previous = -1
+        for line in (*shown, len(self.lines)):
+            if line > previous + 1:
+                yield self._gap(previous + 1, line)
+            if line < len(self.lines) and shown[line] < len(self.lines[line]):
+                yield Gap(line + 1, line + 1, 1)
+            previous = line
+
+    def _gap(self, first: int, end: int) -> Gap:
+        return Gap(first + 1, end, sum(1 for line in self.lines[first:end] if line.strip()))
+
+    def _render(self, chosen: Sequence[int], gaps: Sequence[Gap], marks: Marks) -> Iterator[str]:
+        """Yield the pieces of the text."""
+        whole = {gap.first: gap for gap in gaps}
+        line, end = -1, 0
+        for at in chosen:
+            cell = self.cells[at]
+            if cell.line != line:
+                yield from self._end_line(line, end)
+                gap = whole.get(line + 2) if cell.line > line + 1 else None
+                yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
+                line, end = cell.line, 0
+            yield f" [{cell.start - end} characters] " if cell.start > end else ""
+            yield cell.text
+            end = cell.start + len(cell.text)
+        yield from self._end_line(line, end)
+        gap = whole.get(line + 2) if line + 1 < len(self.lines) else None
+        yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
+
+    def _end_line(self, line: int, end: int) -> Iterator[str]:
+        if line >= 0:
+            left = len(self.lines[line]) - end
+            yield f" [{left} characters]\n" if left else "\n"
+
+
+def find_kept(family: Family, text: str, lines: Sequence[str]) -> Sequence[int] | None:
+    """Return the lines that may be shown as passages, None where the text is too long for that."""
+    if len(text) <= _MOST_CHARS and len(lines) <= _MOST_LINES:
+        return range(len(lines))
+    return thin(family, lines, _MOST_LINES // 2)
+
+
+def clean_lines(lines: Sequence[str]) -> list[str]:
+    """Return lines as they stood on the screen at last."""
+    return [line if line.isprintable() else clean_line(line, matters) for line in lines]

@@ -1,0 +1,95 @@
+"""Tell the shape of what is left out: folders of a list with counts, files of matches, files of a diff."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from satchel.output.families import DIFF, LISTING, MATCHES, Family
+from satchel.patterns import lazily
+
+_MOST_GROUPS = 40
+_FEWEST = 2
+_PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
+_LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
+"""A line of `ls -l`; its name."""
+_FOLDER = lazily(r"(\S.*):")
+_MATCH = lazily(r"((?:[A-Za-z]:)?[^:\s][^:]*?)[:-]\d+[:-]")
+_HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
+_PLUS = lazily(r"\+\+\+ (?:b/)?(\S.*)")
+
+
+def find_groups(family: Family, lines: Sequence[str], shown: Container[int]) -> list[str]:
+    """Return what stands in lines that are not shown: paths of a diff's files, folders and files with counts.
+
+    It is empty where the family has no groups, or too few to tell.
+    """
+    find = _FINDERS.get(family)
+    return list(find(lines, shown)) if find else []
+
+
+def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+    """Yield the files of which not even the header is shown."""
+    for at, line in enumerate(lines):
+        found = _HEADER.match(line)
+        if found and at not in shown:
+            yield found[1]
+
+
+def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+    """Yield the files with how many of their lines are not shown, those of which nothing is shown first."""
+    missing: Counter[str] = Counter()
+    told: set[str] = set()
+    for at, line in enumerate(lines):
+        found = _MATCH.match(line)
+        if found and at in shown:
+            told.add(found[1])
+        elif found:
+            missing[found[1]] += 1
+    names = sorted(missing, key=lambda name: name in told)
+    yield from (f"{name} {missing[name]}" for name in names if name not in told)
+
+
+def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+    """Yield the folders with how many entries below them are not shown."""
+    paths = list(_iter_missing_paths(lines, shown))
+    if len(paths) < _FEWEST:
+        return
+    folders = [tuple(path.replace("\\", "/").split("/")[:-1]) for path in paths]
+    common = _count_common(folders)
+    groups: Counter[tuple[str, ...]] = Counter(folders)
+    for depth in range(max(map(len, folders)), common, -1):
+        if len(groups) <= _MOST_GROUPS:
+            break
+        groups = Counter(folder[:depth] for folder in folders)
+    if len(groups) > _MOST_GROUPS:
+        groups = Counter(folder[: common + 1] for folder in folders)
+    yield from (f"{'/'.join(group) or '.'}/ {many}" for group, many in groups.most_common(_MOST_GROUPS))
+
+
+def _iter_missing_paths(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+    folder = ""
+    for at, line in enumerate(lines):
+        header = _FOLDER.fullmatch(line) if at == 0 or not lines[at - 1].strip() else None
+        if header:
+            folder = f"{header[1].rstrip('/')}/"
+            continue
+        listed = _LISTED.match(line)
+        name = listed[1] if listed else line.strip()
+        if at not in shown and name and (folder or _PATH.fullmatch(name)):
+            yield folder + name.rstrip("/")
+
+
+def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
+    """Return how many first folders all have."""
+    first, last = min(folders), max(folders)
+    same = 0
+    while same < len(first) and same < len(last) and first[same] == last[same]:
+        same += 1
+    return same
+
+
+_FINDERS: Mapping[Family, Callable[[Sequence[str], Container[int]], Iterator[str]]] = MappingProxyType(
+    {DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches}
+)

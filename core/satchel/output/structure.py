@@ -1,0 +1,193 @@
+"""Find how a text is built: what a line can't be read without, and which lines stand for others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+from satchel.output.families import DATA, DIFF, FILE, HISTORY, LISTING, MATCHES, PROSE, STEPS, Family
+from satchel.patterns import lazily
+
+
+class Place(NamedTuple):
+    """What the structure of a text says of one line."""
+
+    needed: tuple[int, ...] = ()
+    """Lines that must be shown with it: a hunk's file, an entry's commit, a table's header, a heading."""
+    worth: float = 0.0
+    """What it is worth beside what it says."""
+
+
+_NOWHERE = Place()
+_COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
+_SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
+_HUNK = lazily(r"@@ -\d")
+_HUNK_BEGINS, _END_LINES = 8, 200
+_FILE_OF_HUNKS = lazily(r"diff --git |diff -|Index: \S|--- \S")
+_HEADING = lazily(r"(?:\s*\d+(?:→|\t))?#{1,6} \S")
+_FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
+_ROW = lazily(r"(?:\s*\d+(?:→|\t))?\s*\|.*\|\s*$")
+_DEFINES = lazily(
+    r"(?:\s*\d+(?:→|\t))?(\s*)(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub"
+    r"(?:\([a-z]+\))?|unsafe|override|virtual|inline|extern|sealed|partial|data)\s+)*"
+    r"(?:def|class|func|function|fn|interface|struct|enum|trait|impl|type|module|namespace|object|record|protocol)\s+[\w(*<]"
+)
+_MATCHING = lazily(r"(?:(?:[A-Za-z]:)?[^\s:][^:]{0,300}:)?\d+:")
+_OF_MATCH = 1.0
+"""Of a line that matches, where others stand around it."""
+_OF_DEFINITION, _DEEP = 0.3, 8
+_FOLDER = lazily(r"\S.*:")
+_MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
+"""`find: 'x': Permission denied`."""
+_NUMBERED_MATCH = lazily(r"\d+[:-]")
+_OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
+_OF_HEADING, _OF_MESSAGE, _SAID_OFTEN = 0.2, 3.0, 2
+
+
+def find_places(family: Family, lines: Sequence[str]) -> list[Place]:
+    """Return what the structure of an output of this family says of each line."""
+    find = _FINDERS.get(family)
+    return find(lines) if find else [_NOWHERE] * len(lines)
+
+
+def _of_diff(lines: Sequence[str]) -> list[Place]:
+    """Return the commit, the file and the hunk of each line; headers of files come first."""
+    found: list[Place] = []
+    commit = file = hunk = -1
+    inside = False
+    for at, line in enumerate(lines):
+        above = tuple(one for one in (commit, file, hunk) if one >= 0)
+        if _COMMIT.match(line):
+            found.append(Place((), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
+            commit, file, hunk, inside = at, -1, -1, False
+        elif _opens_file(line, lines[at + 1 : at + 2], inside=inside):
+            found.append(Place((commit,) if commit >= 0 else (), _OF_FILE))
+            file, hunk, inside = at, -1, line.startswith("diff --git ")
+        elif line.startswith("@@ ") and file >= 0:
+            found.append(Place(tuple(one for one in (commit, file) if one >= 0)))
+            hunk, inside = at, False
+        else:
+            inside = inside and not line.startswith("+++ ")
+            is_newest = file < 0 <= commit and found[commit].worth >= _OF_NEWEST
+            is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
+            found.append(Place(above, _OF_NEWEST if is_subject else 0.0))
+    return found
+
+
+def _opens_file(line: str, after: Sequence[str], *, inside: bool) -> bool:
+    """Whether a file's part of a diff begins here; `---` does where no line of git's stands above it."""
+    if not _FILE_OF_HUNKS.match(line):
+        return False
+    return not line.startswith("--- ") or (not inside and any(one.startswith("+++ ") for one in after))
+
+
+def thin(family: Family, lines: Sequence[str], most: int) -> list[int] | None:
+    """Return the lines of a text that is too long that may be shown, None where the family has no structure.
+
+    Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
+    of a list what it says of itself. The first lines and the last ones stand beside them.
+    """
+    if family is DIFF:
+        keys = [
+            at
+            for at, line in enumerate(lines)
+            if _HUNK.match(line) or _FILE_OF_HUNKS.match(line) or _COMMIT.match(line)
+        ]
+        reach = _HUNK_BEGINS
+    elif family is HISTORY:
+        keys = [at for at, line in enumerate(lines) if _COMMIT.match(line) or _SUBJECT.match(line)]
+        reach = 0
+    elif family is LISTING:
+        keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
+        reach = 0
+    else:
+        return None
+    kept = {near for at in keys[:most] for near in range(at, min(len(lines), at + reach + 1))}
+    ends = (*range(min(len(lines), _END_LINES)), *range(max(0, len(lines) - _END_LINES), len(lines)))
+    return sorted({*sorted(kept)[:most], *ends})
+
+
+def _of_history(lines: Sequence[str]) -> list[Place]:
+    """Return its commit and its subject for each line; the newest entry comes first."""
+    starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
+    found = [_NOWHERE] * len(lines)
+    for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
+        subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
+        head = tuple(sorted({start, subject}))
+        found[start:end] = [Place(head)] * (end - start)
+        found[subject] = Place(head, _OF_SUBJECT if nth else _OF_NEWEST)
+    return found
+
+
+def _of_matches(lines: Sequence[str]) -> list[Place]:
+    """Return the name that stands above its matches, where names stand by themselves; matches come first."""
+    file = -1
+    found: list[Place] = []
+    for at, line in enumerate(lines):
+        after = lines[at + 1] if at + 1 < len(lines) else ""
+        worth = _OF_MATCH if _MATCHING.match(line) else 0.0
+        if _NUMBERED_MATCH.match(line):
+            found.append(Place((file,) if file >= 0 else (), worth))
+            continue
+        file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
+        found.append(Place((), worth))
+    return found
+
+
+def _of_listing(lines: Sequence[str]) -> list[Place]:
+    """Return the folder above its entries, as `ls` of several prints it; the first folder comes first."""
+    folder = -1
+    found: list[Place] = []
+    folders = 0
+    said: Counter[str] = Counter()
+    for at, line in enumerate(lines):
+        if _FOLDER.fullmatch(line) and (at == 0 or not lines[at - 1].strip()):
+            folder, folders = at, folders + 1
+            found.append(_NOWHERE)
+        elif _MESSAGE.match(line):
+            said[line.rpartition(": ")[2]] += 1
+            found.append(Place((), _OF_MESSAGE if said[line.rpartition(": ")[2]] <= _SAID_OFTEN else 0.0))
+        else:
+            needed = (folder,) if folder >= 0 and line.strip() else ()
+            found.append(Place(needed, _OF_TOP if folders == 1 and needed else 0.0))
+    return found
+
+
+def _of_text(lines: Sequence[str]) -> list[Place]:
+    """Return the nearest heading of Markdown above each line, and the first two rows of its table."""
+    heading = table = -1
+    fenced = False
+    found: list[Place] = []
+    for at, line in enumerate(lines):
+        fenced = fenced is not (_FENCE.match(line) is not None)
+        above: tuple[int, ...] = (heading,) if heading >= 0 and line.strip() else ()
+        worth = 0.0
+        if not fenced and _HEADING.match(line):
+            heading, above, worth = at, (), _OF_HEADING
+        defines = _DEFINES.match(line)
+        if defines and len(defines[1].expandtabs(4)) <= _DEEP:
+            worth = _OF_DEFINITION
+        if _ROW.match(line) and not fenced:
+            table = at if table < 0 else table
+            above += tuple(range(table, min(at, table + 2)))
+        else:
+            table = -1
+        found.append(Place(above, worth))
+    return found
+
+
+_FINDERS: Mapping[Family, Callable[[Sequence[str]], list[Place]]] = MappingProxyType(
+    {
+        DIFF: _of_diff,
+        HISTORY: _of_history,
+        MATCHES: _of_matches,
+        LISTING: _of_listing,
+        PROSE: _of_text,
+        STEPS: _of_text,
+        DATA: _of_text,
+        FILE: _of_text,
+    }
+)

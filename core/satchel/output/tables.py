@@ -1,0 +1,40 @@
+"""Recognise tables: records of as many fields as their header, or columns below one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.patterns import lazily
+
+_MARKS = (",", "\t", ";", "|")
+_FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
+_COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()-]*(?:\s+[A-Z0-9_./%#()-]+){2,}\W*")
+"""`CONTAINER ID   IMAGE   COMMAND`."""
+_RULE = lazily(r"[\s|+]*[-=─═┼+|]{3,}(?:[\s|+]+[-=─═┼+|]+)+[\s|+]*")
+_LOOKED_AT = 12
+"""Lines in which a header of columns is looked for."""
+
+
+def has_records(lines: Sequence[str]) -> bool:
+    """Whether nearly all lines have as many fields as the first, three at least."""
+    first = lines[0] if lines else ""
+    for mark in _MARKS[:3]:
+        fields = first.count(mark)
+        if fields >= _FEWEST_FIELDS and len(lines) > _ROWS:
+            alike = sum(line.count(mark) == fields for line in lines)
+            if alike >= _NEARLY_ALL * len(lines):
+                return True
+    return False
+
+
+def find_header(lines: Sequence[str]) -> int | None:
+    """Return the place of a table's header among the first lines, None where there is none."""
+    told = [at for at, line in enumerate(lines[:_LOOKED_AT]) if line.strip()]
+    if not told:
+        return None
+    if has_records([line for line in lines if line.strip()]):
+        return told[0]
+    for at, after in zip(told, [*told[1:], told[-1]], strict=True):
+        if _RULE.fullmatch(lines[after]) and len(lines[at].split()) > 1 and not _RULE.fullmatch(lines[at]):
+            return at
+    return told[0] if _COLUMNS.fullmatch(lines[told[0]]) else None

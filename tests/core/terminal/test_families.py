@@ -1,0 +1,73 @@
+"""What an output is: told by its command, or by its text alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from satchel.output.families import (
+    DATA,
+    DIFF,
+    FILE,
+    HISTORY,
+    LISTING,
+    MATCHES,
+    PROSE,
+    REPORT,
+    RULES,
+    STEPS,
+    Family,
+    recognise,
+)
+
+HUNK = ["diff --git a/a.py b/a.py", "--- a/a.py", "+++ b/a.py", "@@ -1,2 +1,2 @@", "-one", "+two"]
+
+
+@pytest.mark.parametrize(
+    ("family", "command"), [(rule.family, example) for rule in RULES for example in rule.examples]
+)
+def test_the_examples_of_a_rule_are_of_its_family(family: Family, command: str) -> None:
+    lines = HUNK if family is DIFF else ["first", "second"]
+
+    assert recognise(command, lines) is family
+
+
+@pytest.mark.parametrize(
+    ("command", "family"),
+    [
+        ("cd web && git -C . log -5 | head -3", HISTORY),
+        ("NO_COLOR=1 timeout 60 npx jest src", REPORT),
+        ("sudo /usr/bin/find / -name x", LISTING),
+        ("echo go; rg -n login", MATCHES),
+        ("git commit -m 'fix'", STEPS),
+        ("git show main:src/a.py", FILE),
+        ("./gradlew test", REPORT),
+        ("Task", PROSE),
+    ],
+)
+def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Family) -> None:
+    assert recognise(command, ["a line", "another"]) is family
+
+
+@pytest.mark.parametrize(
+    ("lines", "family"),
+    [
+        (HUNK, DIFF),
+        (["commit " + "1f" * 20, "Author: A", "", "    a subject"], HISTORY),
+        ([f"src/m{at}.py:{at + 3}:    x = call({at})" for at in range(9)], MATCHES),
+        ([f"./src/part{at}/file{at}.rs" for at in range(9)], LISTING),
+        ([f"  {at}\tx = {at}" for at in range(9)], FILE),
+        (["{", '  "id": 1,', '  "name": "a"', "}"], DATA),
+        (["a,b,c", *(f"{at},x{at},{at * 7}" for at in range(40))], REPORT),
+        ([f"10:0{at} INFO request {at} served" for at in range(9)], REPORT),
+        ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),
+    ],
+)
+def test_a_text_tells_what_it_is(lines: list[str], family: Family) -> None:
+    assert recognise("", lines) is family
+
+
+def test_a_log_that_is_read_is_a_log() -> None:
+    lines = [f"10:{at:02} INFO request {at} served" for at in range(40)]
+
+    assert recognise("cat app.log", lines) is REPORT
+    assert recognise("cat notes", lines) is REPORT

@@ -1,0 +1,196 @@
+"""Texts that are no logs: passages within the budget, with what they can't be read without."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.amounts import examples
+
+from satchel import Squeezed
+from satchel.archive import Archive
+from satchel.output.naming import names_in
+from satchel.output.squeezing import squeeze
+from satchel.output.tables import find_header
+from satchel.tokens.guessing import guess
+
+MARK = re.compile(r"\[… \d+ lines?(?:: \d+(?:-\d+)?)?\]|\[also: .*\]|\[satchel: .*\]")
+BUDGETS = (120, 300, 400, 600, 1_000, 2_000)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+
+
+def source(functions: int) -> str:
+    return "\n\n".join(
+        f"def handle_case_{at}(request_{at}):\n    reply = make_reply_{at}(request_{at})\n"
+        f"    if reply.code > {at * 37}:\n        raise ValueError('case {at} is out of its range')\n"
+        "    return reply"
+        for at in range(functions)
+    )
+
+
+def diff(files: int) -> str:
+    return "".join(
+        f"diff --git a/src/part_{at}.py b/src/part_{at}.py\nindex 1a2b3c{at:02}..4d5e6f{at:02} 100644\n"
+        f"--- a/src/part_{at}.py\n+++ b/src/part_{at}.py\n@@ -{at},3 +{at},3 @@ def part_{at}():\n"
+        f" context_{at} = 1\n-old_value_{at} = {at * 111}\n"
+        f"+new_value_{at} = {at * 112}\n context_after_{at} = 2\n"
+        for at in range(files)
+    )
+
+
+def history(commits: int) -> str:
+    return "\n".join(
+        f"commit {at:040x}\nAuthor: Ann <ann@example.org>\nDate:   Mon Jun {at % 28 + 1} 10:00:00 2026\n\n"
+        f"    Change the part {at} of the shop\n\n    It was slow where orders_{at} has many rows.\n"
+        for at in range(commits)
+    )
+
+
+def shown_lines(squeezed: Squeezed) -> list[str]:
+    return [line for line in squeezed.text.splitlines() if not MARK.fullmatch(line)]
+
+
+def test_a_file_that_fits_is_shown_whole() -> None:
+    text = source(40) + "\n"
+
+    assert squeeze(text, command="cat a.py", budget=3_000).text == text
+
+
+@pytest.mark.parametrize("budget", [1, 30, *BUDGETS])
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("cat a.py", source(120)),
+        ("git diff", diff(60)),
+        ("git log", history(90)),
+        ("find .", "\n".join(f"./src/part{at % 7}/file_{at}.rs" for at in range(900))),
+        (
+            "curl -s x",
+            '{"rows": [' + ", ".join(f'{{"id": {at}, "name": "n{at}"}}' for at in range(900)) + "]}",
+        ),
+    ],
+)
+def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> None:
+    squeezed = squeeze(text, command=command, budget=budget, count=guess)
+
+    assert guess(squeezed.text) <= budget
+    assert budget < 300 or guess(squeezed.text) >= 0.8 * budget
+
+
+@pytest.mark.parametrize(("command", "text"), [("cat a.py", source(120)), ("git log", history(90))])
+def test_what_a_small_budget_shows_a_larger_one_shows_too(command: str, text: str) -> None:
+    shown = [shown_lines(squeeze(text, command=command, budget=budget, count=guess)) for budget in BUDGETS]
+
+    for less, more in itertools.pairwise(shown):
+        assert set(less) <= set(more)
+
+
+@settings(max_examples=examples(30))
+@given(st.lists(st.text(alphabet="ab_1 /.:@+-{\t", max_size=30), max_size=60), st.sampled_from((40, 90, 200)))
+def test_what_is_shown_and_what_gaps_tell_is_the_whole(lines: Sequence[str], budget: int) -> None:
+    text = "\n".join(lines)
+
+    squeezed = squeeze(text, command="cat a.py", budget=budget, count=guess)
+
+    missing = {number for gap in squeezed.gaps for number in range(gap.first, gap.last + 1)}
+    whole = text.removesuffix("\n").split("\n")
+    left = [line.rstrip() for number, line in enumerate(whole, start=1) if number not in missing]
+    if squeezed.gaps and squeezed.text:
+        assert [line.rstrip() for line in shown_lines(squeezed)] == left
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_hunk_stands_below_its_file(budget: int) -> None:
+    lines = squeeze(diff(60), command="git diff", budget=budget).text.splitlines()
+
+    file = ""
+    for line in lines:
+        file = line.rpartition("b/")[2] if line.startswith("diff --git") else file
+        named = re.search(r"(?:value|context(?:_after)?)_(\d+)", line)
+        assert named is None or file == f"src/part_{named[1]}.py" or line.startswith("[also: ")
+
+
+@pytest.mark.parametrize("budget", [120, 300, 1_000])
+def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
+    text = squeeze(history(90), command="git log", budget=budget).text
+
+    assert f"commit {0:040x}" in text
+    assert "Change the part 0 of the shop" in text
+
+
+def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
+    text = squeeze(diff(60), command="git diff", budget=600).text
+
+    named = {f"src/part_{at}.py" for at in range(60) if f"src/part_{at}.py" in text}
+    assert len(named) > 15
+
+
+def test_a_long_list_is_told_by_its_folders() -> None:
+    paths = [f"./src/part{at % 5}/file_{at}.rs" for at in range(2_000)]
+
+    text = squeeze("\n".join(paths), command="find . -name '*.rs'", budget=300).text
+
+    assert all(f"./src/part{at}/ " in text for at in range(5))
+    assert "[x" not in text
+
+
+def test_a_table_keeps_its_header_and_the_odd_row() -> None:
+    rows = [f"{at},ann{at},EUR,{at % 90 + 1}.50,paid" for at in range(3_000)]
+    rows[1_234] = "1234,ann1234,EUR,-99999.00,chargeback"
+
+    text = squeeze("id,customer,currency,total,state\n" + "\n".join(rows), budget=300).text
+
+    assert text.startswith("id,customer,currency,total,state\n")
+    assert "chargeback" in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "at"),
+    [
+        (["CONTAINER ID   IMAGE   STATUS", "1f2e   web   Up"], 0),
+        ([" id | name ", "----+------", "  1 | ann"], 0),
+        (["plain words stand here", "and here"], None),
+    ],
+)
+def test_the_header_of_a_table_is_found(lines: list[str], at: int | None) -> None:
+    assert find_header(lines) == at
+
+
+def test_a_question_chooses_what_is_shown() -> None:
+    text = source(200).replace("reply = make_reply_150", "token = check_login_token_150")
+
+    without = squeeze(text, command="cat a.py", budget=300).text
+    asked = squeeze(text, command="cat a.py", budget=300, question="where is the login token checked").text
+
+    assert "check_login_token_150" not in without
+    assert "check_login_token_150" in asked
+
+
+def test_lines_that_differ_in_what_identifies_them_have_no_count() -> None:
+    text = "\n".join(f"copied /srv/data/part/file_{at * 1_001}.bin to the store" for at in range(900))
+
+    assert "[x" not in squeeze(text, command="make copy").text
+
+
+def test_a_long_line_is_shown_in_pieces_that_expand() -> None:
+    text = '{"rows": [' + ", ".join(f'{{"id": {at}, "name": "n{at}"}}' for at in range(900)) + "]}\n"
+
+    squeezed = squeeze(text, command="curl -s x", budget=300)
+
+    assert "characters]" in squeezed.text
+    assert [(gap.first, gap.last) for gap in squeezed.gaps] == [(1, 1)]
+    assert Archive.usual(None).lines(squeezed.pointer.removeprefix("blob:"), 1, 1) == text
+
+
+@pytest.mark.parametrize("unit", ["a/", "a.", "abc", "_", "1a", "'a ", "aB", "a1B_", '"'])
+def test_names_are_found_in_no_time(unit: str) -> None:
+    assert len(names_in(unit * 100_000)) < 2_000
