@@ -25,8 +25,9 @@ ALL = "\n".join(PAYLOADS)
 def hostile_pack() -> dict[str, Any]:
     """Return a pack's JSON with all payloads in every text of it."""
     item = {
-        "pointer": f"satchel://file/{ALL}", "path": ALL, "title": ALL, "kind": ALL, "provider": ALL, "level": ALL,
-        "tokens": 40, "salience": 7e9, "scores": {ALL: 0.9, "lexical": 0.5}, "trusted": False, "text": ALL,
+        "pointer": f"satchel://file/{ALL}", "path": ALL, "title": ALL, "kind": ALL, "provider": ALL,
+        "level": ALL, "tokens": 40, "salience": 7e9, "scores": {ALL: 0.9, "lexical": 0.5},
+        "trusted": False, "text": ALL,
     }  # fmt: skip
     left = {"pointer": ALL, "path": ALL, "reason": ALL, "tokens": 3, "salience": 0.2}
     problem = {"plugin": ALL, "distribution": ALL, "stage": ALL, "error": ALL}
