@@ -191,9 +191,8 @@ def _title(message: Message, call: Block | None, path: str) -> str:
     if path:
         return path
     if message.results:
-        return (
-            f"result of {_describe_call(call) if call is not None else message.results[0].name or 'a call'}"
-        )
+        did = _describe_call(call) if call is not None else message.results[0].name or "a call"
+        return f"{did}: result"
     said = _flatten(message.text, _TITLE)
     if message.calls:
         did = ", ".join(_describe_call(block) for block in message.calls[:3])

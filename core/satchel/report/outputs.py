@@ -31,20 +31,14 @@ def page_of_output(document: Mapping[str, Any], count: Callable[[Sequence[str]],
     output = Fields(document, "the output")
     runs = _split_at_gaps(output.text("text"))
     shares = share_out(output.tokens("tokens"), list(count([text for _, text in runs])))
+    pointer = output.text("pointer")
     entries = [
-        Entry(
-            _title(number, text),
-            "frame" if mark else "output",
-            tokens,
-            level="gap" if mark else "lines",
-            text=text,
-        )
+        _entry(f"{number}: {_title(text)}", tokens, text, pointer if mark else "")
         for number, ((mark, text), tokens) in enumerate(zip(runs, shares, strict=True), start=1)
     ]
     gaps = output.rows("gaps")
     lines = output.tokens("lines")
     hidden = sum(last - first + 1 for first, last in map(_range, gaps))
-    pointer = output.text("pointer")
     ended = output.held.get("exit_code")
     facts = [("lines of the output", f"{lines:,}"), ("lines left out", f"{hidden:,} in {len(gaps):,} gaps")]
     if isinstance(ended, int):
@@ -78,10 +72,18 @@ def _split_at_gaps(text: str) -> list[tuple[bool, str]]:
     return runs
 
 
-def _title(number: int, text: str) -> str:
+def _entry(title: str, tokens: int, text: str, pointer: str) -> Entry:
+    """Return the entry of a run of lines, or that of the mark of a gap, with what its pointer expands."""
+    found = _MARK.match(text.rstrip("\r\n"))
+    if found is None:
+        return Entry(title, "output", tokens, level="lines", text=text)
+    lines = f"{pointer}:{found[1]}-{found[2]}" if pointer and found[1] else ""
+    return Entry(title, "frame", tokens, level="gap", pointer=lines)
+
+
+def _title(text: str) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "blank lines")
-    cut = first if len(first) <= _TITLE else f"{first[: _TITLE - 1]}…"
-    return f"{number}: {cut}"
+    return first if len(first) <= _TITLE else f"{first[: _TITLE - 1]}…"
 
 
 def _range(gap: Fields) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,8 @@ _SECTIONS: Mapping[str, str] = {
 }
 _MORE = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)
 """From least to most."""
+_SHORT = 120
+"""Characters of a task that a command quotes."""
 LevelCosts = Mapping[str, Mapping[str, int]]
 """Pointer -> level -> tokens of its text."""
 
@@ -127,6 +130,11 @@ def _omission(row: Fields) -> Omission:
     )
 
 
+def _quote_task(task: str) -> str:
+    """Return a task as a word of a command line; a long one, or one of several lines, is named only."""
+    return shlex.quote(task) if 0 < len(task) <= _SHORT and task.isprintable() else "TASK"
+
+
 def _advise(pack: Fields, entries: list[Entry]) -> tuple[Advice, ...]:
     budget, tokens = pack.tokens("budget"), pack.tokens("tokens")
     named = [entry for entry in entries if entry.level in ("pointer", "headers")]
@@ -136,11 +144,12 @@ def _advise(pack: Fields, entries: list[Entry]) -> tuple[Advice, ...]:
             Advice(
                 f"The budget is spent, and {len(named)} items are shown by name or outline only."
                 " More budget shows more of them.",
-                f"satchel pack TASK --budget {2 * budget}",
+                f"satchel pack {_quote_task(pack.text('task'))} --budget {2 * budget}",
             )
         )
     largest = max(entries, key=lambda entry: entry.tokens, default=None)
     if largest is not None and tokens and largest.tokens > tokens * 0.25 and largest.pointer:
         share = largest.tokens / tokens
-        advice.append(Advice(f"{largest.title} alone is {share:.0%} of the pack.", "satchel why FILE TASK"))
+        command = f"satchel why {shlex.quote(largest.title)} {_quote_task(pack.text('task'))}"
+        advice.append(Advice(f"{largest.title} alone is {share:.0%} of the pack. To see why:", command))
     return tuple(advice)

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from satchel.escaping import visible
-from satchel.report.drawing import bucket_turns, layout_bar, layout_treemap, layout_turns, number_entries
+from satchel.report.drawing import (
+    bucket_turns,
+    clip_title,
+    layout_bar,
+    layout_treemap,
+    layout_turns,
+    number_entries,
+)
 from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Entry, Omission, Page, Side
 
 if TYPE_CHECKING:
@@ -26,6 +33,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 295_000
 """A page is never larger, however large the window is."""
 _SMALLER = 0.75
+_DEAR = 0.03
+"""Share of a window from which an item is worth a word."""
 _LEAST_TEXT = 160
 """Characters that a cut text keeps at least."""
 _NAMES = {**SECTIONS, "free": "free"}
@@ -184,14 +193,28 @@ def _list_parts(page: Page) -> list[tuple[str, str]]:
 def _verdict(page: Page) -> str:
     shares = sorted(page.sections.items(), key=lambda one: -one[1])[:3]
     whole = page.used or 1
-    most = ", ".join(f"{SECTIONS[name]} {tokens / whole:.0%}" for name, tokens in shares)
+    most = ", ".join(
+        f"{SECTIONS[name]} {tokens / whole:.0%}" for name, tokens in shares if tokens >= whole / 100
+    )
+    dearest = _list_dearest(page, whole)
     if page.window_name == "all of it":
-        return f"{page.used:,} tokens in {len(page.entries):,} items. Most of it: {most}."
+        return f"{page.used:,} tokens in {len(page.entries):,} items. Most of it: {most}.{dearest}"
     free = f"{page.free:,} are free" if page.free >= 0 else f"{-page.free:,} too many"
     return (
         f"{page.used:,} of {page.window:,} tokens are used ({page.used / (page.window or 1):.0%}), {free}."
-        f" Most of it: {most}."
+        f" Most of it: {most}.{dearest}"
     )
+
+
+def _list_dearest(page: Page, whole: int) -> str:
+    """Return the three dearest items as a sentence, "" where none stands out."""
+    top = sorted(page.entries, key=lambda entry: -entry.tokens)[:3]
+    named = [
+        f"{clip_title(entry.title, 40)} ({entry.tokens / whole:.0%})"
+        for entry in top
+        if entry.tokens >= whole * _DEAR
+    ]
+    return f" The dearest: {', '.join(named)}." if named else ""
 
 
 def _warning(page: Page) -> tuple[str, str] | None:
