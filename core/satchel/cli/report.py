@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Write a page that shows a window: what takes how much of it, why, what was left out, and how it grew.
-INPUT is JSON of satchel pack, squeeze or session window, messages of any provider, or a session's name.
+INPUT is JSON of satchel pack, squeeze or session window, messages of any provider, a session's name, or
+a session file of Claude Code, Codex or pi.
 The page is one file of HTML: it loads nothing, runs nothing, and opens in any browser."""
 
 EXAMPLES = """\
   satchel pack "fix the login bug" --format json | satchel report window.html
   satchel report chat.html messages.json --compact 32k
-  satchel report session.html fix-login"""
+  satchel report session.html fix-login
+  satchel report claude.html ~/.claude/projects/-home-me-shop/0f9c.jsonl"""
 _ENDINGS = (".html", ".htm")
 _INPUTS = (".json", ".jsonl", ".txt")
 """Endings of what is a file, and no session's name."""

@@ -302,6 +302,11 @@ def list_turns(
     )
 
 
+def end_with(turns: tuple[Turn, ...], now: Talk) -> tuple[Turn, ...]:
+    """Return turns of which the last ends with what stands in the window now, to the token."""
+    return (*turns[:-1], turns[-1]._replace(sections=sum_sections(now.entries))) if turns else ()
+
+
 def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]] | None = None) -> Comparison:
     """Return what became of each message; the differences add up to what was saved.
 

@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.conversation import parse, read
-from satchel.errors import SatchelError, UsageError
+from satchel.errors import SatchelError
 from satchel.messages import Conversation
+from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     NO_TIMES,
     Talk,
     Times,
     advise,
     advise_compaction,
-    compare,
     list_turns,
     scale,
     take_apart,
 )
 from satchel.report.counting import Meter, make_meter
+from satchel.report.foreign import is_transcript
 from satchel.report.outputs import is_output, page_of_output
 from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
-from satchel.report.page import Comparison, Page
+from satchel.report.page import Page
 from satchel.report.windows import is_window, page_of_window
 
 if TYPE_CHECKING:
@@ -80,7 +81,11 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
     if given is None:
         from satchel.report.sessions import page_of_session
 
-        return page_of_session(asked, meter)
+        return page_of_session(asked, meter, host, config)
+    if is_transcript(given):
+        from satchel.report.transcripts import page_of_transcript
+
+        return page_of_transcript(given, asked, host=host, config=config)
     document = parse(given, source=asked.source)
     if is_pack(document):
         return page_of_pack(document, _cost_levels(document, asked, host, config))
@@ -149,35 +154,3 @@ def describe_talk(conversation: Conversation, talk: Talk) -> tuple[tuple[str, st
         ("messages", f"{len(conversation.messages):,} in the format {conversation.format.value}"),
         (f"{talk.unit}s", f"{max((one.turn for one in talk.said), default=0):,}"),
     )
-
-
-def compare_with(
-    messages: Any, talk: Talk, asked: Asked, meter: Meter, host: Host, config: Config
-) -> Comparison | None:
-    """Return what a compaction does to the messages, or what the one did whose result came along."""
-    if asked.compact and asked.after is not None:
-        raise UsageError("--compact makes a compaction and --after shows one; give one of them")
-    reasons: dict[int, tuple[str, str]] = {}
-    if asked.after is not None:
-        document = parse(asked.after, source="--after")
-    elif asked.compact:
-        from satchel.compaction.compacting import compact
-
-        budget = meter.model.countable(asked.compact) if meter.model else asked.compact
-        made = compact(
-            messages,
-            budget=budget,
-            task=asked.task,
-            strategy=config.strategy,
-            compressor=config.compressor,
-            format=asked.form,
-            store=asked.store,
-            host=host,
-            config=config,
-        )
-        document = made.messages
-        reasons = {cut.index: (cut.reason, cut.pointer) for cut in made.cut}
-    else:
-        return None
-    after = read(document, asked.form)
-    return compare(talk, scale(take_apart(after, meter.counts(after.format)), meter), reasons=reasons)

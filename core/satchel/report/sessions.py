@@ -11,14 +11,27 @@ import attrs
 
 from satchel.conversation import read
 from satchel.errors import SatchelError
-from satchel.report.conversations import NO_TIMES, Talk, Times, advise, compare, list_turns, scale, take_apart
+from satchel.report.comparing import compare_with
+from satchel.report.conversations import (
+    NO_TIMES,
+    Talk,
+    Times,
+    advise,
+    compare,
+    end_with,
+    list_turns,
+    scale,
+    take_apart,
+)
 from satchel.report.counting import Meter
-from satchel.report.page import Advice, Comparison, Entry, Lane, Moment, Page, sum_sections
+from satchel.report.page import Advice, Comparison, Entry, Lane, Moment, Page, Turn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
 from satchel.session.window.memory import WINDOW, WindowMemory, recall
 
 if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
     from satchel.report.opening import Asked
 
 _MOST_BRANCHES = 12
@@ -43,7 +56,7 @@ class _Past(NamedTuple):
         return self.turns[at - 1] if at else 0
 
 
-def page_of_session(asked: Asked, meter: Meter) -> Page:
+def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> Page:
     """Return the page of the session that `asked.source` names; nothing is recorded in it.
 
     Raises:
@@ -57,17 +70,19 @@ def page_of_session(asked: Asked, meter: Meter) -> Page:
         past = _read_past(nodes, meter)
         memory, problems = recall(session)
         compactions = session.happenings(COMPACTION, last=_MOST_COMPACTIONS)
-        now, entries = _window_now(session, memory, past, meter)
-        compared = _compare_newest(compactions, past, meter)
+        messages = _list_messages(session, memory, past)
+        now = _take_apart(messages, meter) if memory.dialogue else past.talk
+        made = compare_with(messages, now, asked, meter, host, config)
+        compared = made or _compare_newest(compactions, past, meter)
         page = Page(
             kind="session",
             title=f"Session {session.id}",
             window=0,
             window_name="",
-            entries=entries,
+            entries=(*now.entries, *_list_block(memory)),
             facts=(*meter.describe(), *_describe(session, past)),
             unit=past.talk.unit,
-            turns=_list_turns(session, past, compactions, meter),
+            turns=end_with(_list_turns(session, past, compactions, meter), now),
             moments=tuple(_list_moments(session, past, compactions)),
             lanes=tuple(_list_lanes(session, past)),
             comparison=compared,
@@ -93,15 +108,11 @@ def _take_apart(messages: Any, meter: Meter, times: Times = NO_TIMES) -> Talk:
     return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
 
 
-def _window_now(
-    session: Session, memory: WindowMemory, past: _Past, meter: Meter
-) -> tuple[Talk, tuple[Entry, ...]]:
-    """Return what stands in the window: what was compacted, what came since, and the workspace."""
-    talk = past.talk
-    if memory.dialogue is not None:
-        since = session.messages(after=memory.dialogue.upto)
-        talk = _take_apart([*memory.dialogue.messages, *since], meter)
-    return talk, (*talk.entries, *_list_block(memory))
+def _list_messages(session: Session, memory: WindowMemory, past: _Past) -> list[Any]:
+    """Return the messages of the window: those that the newest compaction left, and what came since."""
+    if memory.dialogue is None:
+        return [node.body for node in past.nodes]
+    return [*memory.dialogue.messages, *session.messages(after=memory.dialogue.upto)]
 
 
 def _list_block(memory: WindowMemory) -> list[Entry]:
@@ -160,7 +171,7 @@ def _index_after(past: _Past, node_id: str) -> int:
     return bisect_right(past.positions, place_of(node_id).position) if is_id(node_id) else 0
 
 
-def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], meter: Meter) -> tuple[Any, ...]:
+def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], meter: Meter) -> tuple[Turn, ...]:
     resets = {
         _index_after(past, _upto(node)): sum_sections(
             [one.entry for one in _take_apart(_dialogue(node).get("messages", ()), meter).said]
