@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from satchel.conversation import parse, read
+from satchel.conversation import parse
 from satchel.errors import UsageError
-from satchel.report.conversations import Talk, compare, scale, take_apart
+from satchel.report.conversations import Talk, compare, read_talk
 from satchel.report.counting import Meter
 from satchel.report.page import Comparison
 
@@ -44,5 +44,4 @@ def compare_with(
         reasons = {cut.index: (cut.reason, cut.pointer) for cut in made.cut}
     else:
         return None
-    after = read(document, asked.form)
-    return compare(talk, scale(take_apart(after, meter.counts(after.format)), meter), reasons=reasons)
+    return compare(talk, read_talk(document, meter, form=asked.form), reasons=reasons)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.conversation import Counts
+from satchel.compaction.cleaning import clean_document
+from satchel.conversation import Counts, read
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
@@ -65,6 +66,9 @@ class Talk:
     """Turn -> share of its last request that came from the cache."""
     unit: str = "turn"
     """What its turns are called: `turn`, or `step` where hardly any request has an answer of its own."""
+    format: str = ""
+    """Whose messages they are."""
+    messages: int = 0
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -80,6 +84,16 @@ class Times(NamedTuple):
 
 
 NO_TIMES = Times()
+
+
+def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times = NO_TIMES) -> Talk:
+    """Return messages, or a request, taken apart, without secrets, in tokens of the meter's model.
+
+    Raises:
+        ConversationError: they can't be read.
+    """
+    conversation = read(clean_document(messages, meter.scanners), form)
+    return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
 
 
 def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIMES) -> Talk:
@@ -100,7 +114,13 @@ def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIM
         if share is not None:
             cached[max(1, len(titles))] = share
     return Talk(
-        tuple(said), tuple(_around(conversation, counts)), tuple(titles or ["(no request)"]), cached, unit
+        tuple(said),
+        tuple(_around(conversation, counts)),
+        tuple(titles or ["(no request)"]),
+        cached,
+        unit,
+        conversation.format.value,
+        len(conversation.messages),
     )
 
 

@@ -9,8 +9,10 @@ import attrs
 from satchel.conversation import Counts
 from satchel.host import Host, PluginKind
 from satchel.messages import Format
+from satchel.redaction.scanning import Scanners
 from satchel.report.page import Entry, share_out
 from satchel.runs import model_of, room_for
+from satchel.scanners import make_scanners
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -25,6 +27,8 @@ class Meter(NamedTuple):
     model: Model | None
     window: int
     """Tokens of the model's window, 0 where no model is named."""
+    scanners: Scanners
+    """What finds secrets before a text is cut or shown."""
 
     def counts(self, form: Format) -> Counts:
         """Return counts of messages of a format."""
@@ -62,4 +66,4 @@ def make_meter(host: Host, config: Config) -> Meter:
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
     window = room_for(config, host, model, "auto").window if model is not None else 0
-    return Meter(tokenizer, model, window)
+    return Meter(tokenizer, model, window, make_scanners(host, config))

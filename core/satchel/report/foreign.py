@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from satchel.errors import ConversationError
+from satchel.messages import Format
 
 _MOST_PROBLEMS = 10
 CLAUDE, CODEX, PI = "Claude Code", "Codex", "pi"
@@ -48,6 +49,11 @@ class Transcript:
     beside: int = 0
     """Messages in the file that are not of this conversation: of helpers, of branches that were left."""
     problems: list[str] = attrs.field(factory=list)
+
+    @property
+    def form(self) -> str:
+        """Return the format of its messages."""
+        return str(Format.RESPONSES if self.agent == CODEX else Format.ANTHROPIC)
 
     def add(self, message: Any, at: float, usage: Any = None) -> None:
         """Put a message at the end."""

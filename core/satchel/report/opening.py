@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.conversation import parse, read
+from satchel.compaction.cleaning import clean_document
+from satchel.conversation import parse
 from satchel.errors import SatchelError
-from satchel.messages import Conversation
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     NO_TIMES,
@@ -19,8 +19,7 @@ from satchel.report.conversations import (
     advise,
     advise_compaction,
     list_turns,
-    scale,
-    take_apart,
+    read_talk,
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.foreign import is_transcript
@@ -88,9 +87,10 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
         return page_of_transcript(given, asked, host=host, config=config)
     document = parse(given, source=asked.source)
     if is_pack(document):
+        document = clean_document(document, meter.scanners)
         return page_of_pack(document, _cost_levels(document, asked, host, config))
     if is_output(document):
-        return page_of_output(document, meter.tokenizer.count)
+        return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
     if is_window(document):
         return page_of_window(document, meter)
     if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
@@ -120,8 +120,7 @@ def _page_of_messages(document: Any, asked: Asked, meter: Meter, host: Host, con
     is_shown = isinstance(document, Mapping) and "metadata" in document and "session" in document
     messages = document["messages"] if is_shown else document
     times = _times_of(document.get("metadata")) if is_shown else NO_TIMES
-    conversation = read(messages, asked.form)
-    talk = scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
+    talk = read_talk(messages, meter, form=asked.form, times=times)
     compared = compare_with(messages, talk, asked, meter, host, config)
     window = asked.window_of(meter)
     entries = talk.entries
@@ -131,7 +130,7 @@ def _page_of_messages(document: Any, asked: Asked, meter: Meter, host: Host, con
         window=window or sum(entry.tokens for entry in entries),
         window_name="window" if window else "all of it",
         entries=entries,
-        facts=(*meter.describe(), *describe_talk(conversation, talk)),
+        facts=(*meter.describe(), *_describe(talk)),
         unit=talk.unit,
         turns=list_turns(talk, times=times),
         comparison=compared,
@@ -148,9 +147,9 @@ def _times_of(metadata: Any) -> Times:
     )
 
 
-def describe_talk(conversation: Conversation, talk: Talk) -> tuple[tuple[str, str], ...]:
+def _describe(talk: Talk) -> tuple[tuple[str, str], ...]:
     """Return facts about a conversation."""
     return (
-        ("messages", f"{len(conversation.messages):,} in the format {conversation.format.value}"),
+        ("messages", f"{talk.messages:,} in the format {talk.format}"),
         (f"{talk.unit}s", f"{max((one.turn for one in talk.said), default=0):,}"),
     )

@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from satchel.conversation import read
 from satchel.errors import SatchelError
 from satchel.report.comparing import compare_with
-from satchel.report.conversations import (
-    NO_TIMES,
-    Talk,
-    Times,
-    advise,
-    compare,
-    end_with,
-    list_turns,
-    scale,
-    take_apart,
-)
+from satchel.report.conversations import Talk, Times, advise, compare, end_with, list_turns, read_talk
 from satchel.report.counting import Meter
 from satchel.report.page import Advice, Comparison, Entry, Lane, Moment, Page, Turn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
@@ -71,7 +60,7 @@ def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> P
         memory, problems = recall(session)
         compactions = session.happenings(COMPACTION, last=_MOST_COMPACTIONS)
         messages = _list_messages(session, memory, past)
-        now = _take_apart(messages, meter) if memory.dialogue else past.talk
+        now = read_talk(messages, meter) if memory.dialogue else past.talk
         made = compare_with(messages, now, asked, meter, host, config)
         compared = made or _compare_newest(compactions, past, meter)
         page = Page(
@@ -95,17 +84,12 @@ def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> P
 
 def _read_past(nodes: Sequence[Node], meter: Meter) -> _Past:
     times = Times([node.at for node in nodes], [node.meta.get("usage") for node in nodes])
-    talk = _take_apart([node.body for node in nodes], meter, times)
+    talk = read_talk([node.body for node in nodes], meter, times=times)
     turns = [0] * len(nodes)
     for one in talk.said:
         if 0 <= one.place < len(turns):
             turns[one.place] = max(1, one.turn)
     return _Past(nodes, talk, times, [place_of(node.id).position for node in nodes], turns)
-
-
-def _take_apart(messages: Any, meter: Meter, times: Times = NO_TIMES) -> Talk:
-    conversation = read(list(messages))
-    return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
 
 
 def _list_messages(session: Session, memory: WindowMemory, past: _Past) -> list[Any]:
@@ -174,7 +158,7 @@ def _index_after(past: _Past, node_id: str) -> int:
 def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], meter: Meter) -> tuple[Turn, ...]:
     resets = {
         _index_after(past, _upto(node)): sum_sections(
-            [one.entry for one in _take_apart(_dialogue(node).get("messages", ()), meter).said]
+            [one.entry for one in read_talk(list(_dialogue(node).get("messages", ())), meter).said]
         )
         for node in compactions
     }
@@ -270,5 +254,5 @@ def _compare_newest(compactions: Sequence[Node], past: _Past, meter: Meter) -> C
     end = _index_after(past, _upto(newest))
     if not end:
         return None
-    before = _take_apart([node.body for node in past.nodes[:end]], meter)
-    return compare(before, _take_apart(_dialogue(newest).get("messages", ()), meter))
+    before = read_talk([node.body for node in past.nodes[:end]], meter)
+    return compare(before, read_talk(list(_dialogue(newest).get("messages", ())), meter))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from satchel.conversation import read
+import attrs
+
 from satchel.conversation.counting import read_usage
 from satchel.errors import UnknownNameError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
-    NO_TIMES,
     Talk,
     Times,
     advise,
@@ -18,8 +17,7 @@ from satchel.report.conversations import (
     compare,
     end_with,
     list_turns,
-    scale,
-    take_apart,
+    read_talk,
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.foreign import Compaction, Transcript, read_session_file
@@ -44,9 +42,9 @@ def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config
     found = read_session_file(given, source=asked.source)
     meter = _make_meter(found, host, config)
     times = Times(found.at, found.usage)
-    past = _take_apart(found.messages, meter, times)
-    now = _take_apart(found.window, meter) if found.compactions else past
-    made = compare_with(found.window, now, asked, meter, host, config)
+    past = read_talk(found.messages, meter, form=found.form, times=times)
+    now = read_talk(found.window, meter, form=found.form) if found.compactions else past
+    made = compare_with(found.window, now, attrs.evolve(asked, form=found.form), meter, host, config)
     compared = made or _compare_newest(found, meter)
     entries = now.entries
     window = asked.window or found.context_tokens or meter.window
@@ -76,11 +74,6 @@ def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
         return make_meter(host, config)
 
 
-def _take_apart(messages: Sequence[Any], meter: Meter, times: Times = NO_TIMES) -> Talk:
-    conversation = read(list(messages))
-    return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
-
-
 def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
     facts = [
         ("written by", found.agent),
@@ -100,7 +93,9 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
 
 def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
     return {
-        one.place: sum_sections([said.entry for said in _take_apart(one.after, meter).said])
+        one.place: sum_sections(
+            [said.entry for said in read_talk(list(one.after), meter, form=found.form).said]
+        )
         for one in found.compactions[-_MOST_COMPACTIONS:]
     }
 
@@ -119,4 +114,5 @@ def _compare_newest(found: Transcript, meter: Meter) -> Comparison | None:
     newest: Compaction | None = next(reversed(found.compactions), None)
     if newest is None or not newest.before or not newest.after:
         return None
-    return compare(_take_apart(newest.before, meter), _take_apart(newest.after, meter))
+    before = read_talk(list(newest.before), meter, form=found.form)
+    return compare(before, read_talk(list(newest.after), meter, form=found.form))

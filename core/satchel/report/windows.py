@@ -7,8 +7,7 @@ from typing import Any
 
 import attrs
 
-from satchel.conversation import read
-from satchel.report.conversations import Talk, list_turns, take_apart
+from satchel.report.conversations import Talk, list_turns, read_talk
 from satchel.report.counting import Meter
 from satchel.report.fields import Fields
 from satchel.report.page import Entry, Omission, Page, share_out
@@ -34,8 +33,7 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
         SatchelError: a field has a wrong type.
     """
     window = Fields(document, "the window")
-    conversation = read(document["messages"])
-    talk = take_apart(conversation, meter.counts(conversation.format))
+    talk = read_talk(document["messages"], meter._replace(model=None))
     parts = Fields(window.table("parts"), "the window.parts")
     entries: list[Entry] = []
     for part, sections in _PARTS.items():
@@ -48,7 +46,7 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
     share = window.share("cached_share")
     facts = [
         *meter.describe(),
-        ("messages", f"{len(conversation.messages):,} of the session's {window.tokens('of_messages'):,}"),
+        ("messages", f"{talk.messages:,} of the session's {window.tokens('of_messages'):,}"),
         ("pressure", window.text("pressure", "unknown")),
     ]
     if share is not None:

@@ -183,3 +183,11 @@ def test_more_than_the_window_is_told() -> None:
 
     assert "130 of 100 tokens are used (130%), 30 too many" in text
     assert "compact it now" in text
+
+
+def test_no_part_of_a_secret_stands_in_a_title_that_is_cut() -> None:
+    messages = [{"role": "user", "content": f"{'x' * (90 - at)} {KEY} and so on"} for at in range(4, 60, 4)]
+
+    text = render(messages)
+
+    assert KEY[:14] not in text
