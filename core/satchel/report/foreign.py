@@ -161,6 +161,13 @@ def _time_of(line: Line) -> float:
         return 0.0
 
 
+def _describe_compaction(trigger: Any, tokens: Any) -> str:
+    """Return how a compaction came about and how large the window was, as far as that is told."""
+    how = {"auto": "by the agent itself", "manual": "asked for"}.get(str(trigger), "by the agent")
+    known = isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0
+    return f"{how}, {tokens:,} tokens before" if known else how
+
+
 def _table(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
@@ -206,8 +213,9 @@ def _read_claude(lines: Sequence[Line]) -> Transcript:
         plain = {"role": message["role"], "content": _content(message.get("content"))}
         if line.get("isCompactSummary") is True or boundary is not None:
             facts = _table((boundary or {}).get("compactMetadata"))
-            text = ", ".join(f"{key} {facts[key]}" for key in ("trigger", "preTokens") if key in facts)
-            found.compact([], text or "by the agent", _time_of(line))
+            found.compact(
+                [], _describe_compaction(facts.get("trigger"), facts.get("preTokens")), _time_of(line)
+            )
             boundary = None
         usage = message.get("usage") if message["role"] == "assistant" else None
         name = message.get("id")
@@ -267,7 +275,7 @@ def _read_codex(lines: Sequence[Line]) -> Transcript:
         elif kind == "turn_context" and isinstance(payload.get("model"), str):
             found.model = payload["model"]
         elif kind == "compacted":
-            found.compact(_codex_replacement(found, payload), "by the agent", at)
+            found.compact(_codex_replacement(found, payload), _describe_compaction("", 0), at)
         elif kind == "event_msg" and payload.get("type") == "token_count":
             _take_codex_counts(found, _table(payload.get("info")))
     return found
@@ -326,7 +334,7 @@ def _read_pi(lines: Sequence[Line]) -> Transcript:
         elif kind == "compaction":
             first = places.get(str(line.get("firstKeptEntryId")), len(found.messages))
             kept = found.messages[first:]
-            text = f"tokensBefore {line['tokensBefore']}" if "tokensBefore" in line else "by the agent"
+            text = _describe_compaction("", line.get("tokensBefore"))
             found.compact([_pi_text("user", line.get("summary")), *kept], text, at)
     return found
 

@@ -75,7 +75,7 @@ def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> P
             moments=tuple(_list_moments(session, past, compactions)),
             lanes=tuple(_list_lanes(session, past)),
             comparison=compared,
-            advice=advise(now, _advise_window(session, compared)),
+            advice=advise(now, _advise_window(session, made, compared)),
             problems=tuple(str(problem) for problem in problems),
         )
     window = asked.window_of(meter)
@@ -130,10 +130,14 @@ def _describe(session: Session, past: _Past) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _advise_window(session: Session, compared: Comparison | None) -> Advice:
+def _advise_window(session: Session, made: Comparison | None, compared: Comparison | None) -> Advice:
     command = f"satchel session window --session {shlex.quote(session.id)} --budget 16k"
     if compared is None:
         return Advice("A window of the session within a budget, with what matters of the workspace:", command)
+    if made is not None:
+        saved = made.before.tokens - made.after.tokens
+        command = f"satchel session window --session {shlex.quote(session.id)} --budget {made.after.tokens}"
+        return Advice(f"Compaction saves {saved:,} tokens, measured below.", command)
     saved = compared.before.tokens - compared.after.tokens
     text = (
         f"The newest compaction took {saved:,} of {compared.before.tokens:,} tokens away. A smaller window:"

@@ -21,7 +21,7 @@ from satchel.report.conversations import (
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.foreign import Compaction, Transcript, read_session_file
-from satchel.report.page import Comparison, Moment, Page, sum_sections
+from satchel.report.page import Advice, Comparison, Moment, Page, sum_sections
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -59,7 +59,7 @@ def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config
         turns=end_with(list_turns(past, resets=_list_resets(found, meter), times=times), now),
         moments=tuple(_list_moments(found, past)),
         comparison=compared,
-        advice=advise(now, advise_compaction(now, made, asked.source)),
+        advice=advise(now, _advise_compaction(now, made, asked.source)),
         problems=tuple(found.problems),
     )
 
@@ -89,6 +89,11 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
         told = f"{last:,} tokens; what the file does not hold (the system prompt, tools) is in it too"
         facts.append(("the provider's last count", told))
     return facts
+
+
+def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> Advice:
+    advice = advise_compaction(now, made, source)
+    return advice if made is None else advice._replace(command="/compact")  # all three agents have it
 
 
 def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:

@@ -210,6 +210,18 @@ def test_a_session_shows_branches_snapshots_and_compactions(tmp_path: Path) -> N
     assert page.comparison.before.tokens > page.comparison.after.tokens
 
 
+def test_a_compaction_of_a_session_is_measured(tmp_path: Path) -> None:
+    with Session.open("fix", store=tmp_path, root=tmp_path, create=True) as session:
+        for message in talk(12):
+            session.add(message)
+
+    page = page_of(None, source="fix", store=str(tmp_path), root=str(tmp_path), compact=900)
+
+    assert page.comparison is not None
+    assert page.comparison.before.tokens == page.used
+    assert page.comparison.after.tokens <= 900
+
+
 def test_showing_a_session_changes_nothing_in_it(tmp_path: Path) -> None:
     with Session.open("fix", store=tmp_path, root=tmp_path, create=True) as session:
         for message in talk(2):

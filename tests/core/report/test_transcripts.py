@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.core.report.foreign_sessions import SOURCE, as_lines, claude, codex, pi
 from tests.core.repositories import plain_host
 
+import satchel_plugins
+from satchel import Host
 from satchel.config import Config
 from satchel.errors import ConversationError
 from satchel.redaction.scanning import NO_SCANNERS
@@ -61,6 +64,17 @@ def test_the_share_of_the_cache_is_told_by_turn() -> None:
 def test_the_window_is_that_of_the_model_in_the_file() -> None:
     assert page_of(claude()).window == 200_000
     assert page_of(codex()).window == 272_000
+
+
+def test_a_compaction_of_a_session_file_is_measured(tmp_path: Path) -> None:
+    given = codex().splitlines(keepends=True)[:8]
+    asked = Asked(source="x.jsonl", compact=300, store=str(tmp_path))
+
+    page = open_page(b"".join(given), asked, host=Host.of(satchel_plugins), config=Config())
+
+    assert page.comparison is not None
+    assert page.comparison.after.tokens <= 300
+    assert page.advice[0].command == "/compact"
 
 
 def test_a_line_that_is_still_written_is_left_out_and_a_broken_one_is_told() -> None:
