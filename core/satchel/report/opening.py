@@ -85,7 +85,10 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
         from satchel.report.transcripts import page_of_transcript
 
         return page_of_transcript(given, asked, host=host, config=config)
-    document = parse(given, source=asked.source)
+    place = "stdin" if asked.source == "-" else asked.source
+    if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
+    document = parse(given, source=place)
     if is_pack(document):
         document = clean_document(document, meter.scanners)
         return page_of_pack(document, _cost_levels(document, asked, host, config))
@@ -94,7 +97,7 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
     if is_window(document):
         return page_of_window(document, meter)
     if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
-        raise SatchelError(f"{asked.source}: expected {KNOWN}; found an object with {_list_keys(document)}")
+        raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
     return _page_of_messages(document, asked, meter, host, config)
 
 

@@ -295,6 +295,14 @@ def test_what_is_not_json_is_named() -> None:
         open_page(b"{", Asked(source="x.json"), host=plain_host(), config=Config())
 
 
+@pytest.mark.parametrize(("given", "found"), [(b"Context for the task.\n", "a text"), (b" \n", "nothing")])
+def test_what_was_not_made_with_format_json_is_told(given: bytes, found: str) -> None:
+    with pytest.raises(
+        SatchelError, match=f"stdin: expected the JSON of a pack.*--format json.*found {found}"
+    ):
+        open_page(given, Asked(), host=plain_host(), config=Config())
+
+
 def test_a_session_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SatchelError, match="no session was kept here"):
         page_of(None, source="gone", store=str(tmp_path), root=str(tmp_path))
