@@ -62,6 +62,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import read_record as read_record
     from satchel.private_files import replacing as replacing
     from satchel.private_files import write_record as write_record
+    from satchel.questions import Question as Question
+    from satchel.questions import given_score as given_score
+    from satchel.questions import place_factor as place_factor
+    from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles
     from satchel.ranked_files import Roster as Roster
     from satchel.references.tasks import KnownPaths as KnownPaths
@@ -132,6 +136,12 @@ _HOMES = {
         "Roster",
     ),
     "satchel.events": ("Event",),
+    "satchel.questions": (
+        "Question",
+        "given_score",
+        "place_factor",
+        "read_question",
+    ),
     # Hooks and interfaces
     "satchel.hookspecs": ("hookimpl",),
     "satchel.interfaces": (

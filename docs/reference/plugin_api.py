@@ -21,7 +21,7 @@ SECTIONS = {
     ),
     "Hooks and interfaces": ("hookspecs", "interfaces"),
     "The workspace": ("workspace",),
-    "Words and references": ("references", "patterns"),
+    "Words and references": ("references", "patterns", "questions"),
     "Choosing": ("selecting",),
     "Command output": ("output",),
     "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "garbage"),

@@ -197,3 +197,17 @@ def test_a_kind_says_which_of_its_plugins_is_used(table: str, key: str, satchel:
     shown = satchel("config", "show").out
 
     assert f'{key} = "other"' in shown or f'{key}.use = "other"' in shown
+
+
+def test_a_plugin_may_import_a_package_that_filters_warnings(
+    satchel: Satchel, shop: Path, file: Path
+) -> None:
+    imported = OWNERS.replace("\n\n\n", "\n\n\nimport warnings\nwarnings.simplefilter('ignore')\n\n\n", 1)
+    file.write_text(imported.replace("return [", "warnings.simplefilter('always'); return [", 1))
+
+    answer = json.loads(
+        satchel("why", "src/app.py", "the login", "--format", "json", "--plugin", str(file)).out
+    )
+
+    assert answer["failures"] == []
+    assert "owners" in {one["scorer"] for one in answer["scores"]}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import satchel
+from satchel import PackOptions
 from satchel.config import Config
 from satchel.errors import BudgetError, PointerError, UnknownNameError, UsageError, WorkspaceError
+from satchel.packing.bundle import BundleItem
 
 from .repositories import Asked, packed, write_files
 
@@ -28,7 +32,8 @@ def test_the_best_item_comes_first_and_address_lines_last(polyglot: Path) -> Non
 
 
 def test_the_tokens_of_the_items_and_the_frame_are_the_tokens_of_the_text(polyglot: Path) -> None:
-    bundles = [packed(TASK, polyglot, budget) for budget in (150, 300, 2_000)]
+    by_path = PackOptions(order="path")
+    bundles = [satchel.pack(TASK, polyglot, budget=budget, options=by_path) for budget in (150, 300, 2_000)]
 
     frames = {bundle.tokens - sum(item.tokens for item in bundle.items) for bundle in bundles}
     assert len(frames) == 1
@@ -68,12 +73,50 @@ def test_the_items_do_not_depend_on_what_is_listed(polyglot: Path) -> None:
     assert packed(TASK, polyglot, 200).text == packed(TASK, polyglot, 200, Asked(left_out="all")).text
 
 
-def test_files_stand_in_the_document_by_path(polyglot: Path) -> None:
+def places_in(bundle: satchel.Bundle, items: Sequence[BundleItem]) -> list[int]:
+    """Return where the headers of items stand in the document."""
+    return [bundle.text.index(f" {item.path}\n{item.text[:40]}") for item in items]
+
+
+def files_of(bundle: satchel.Bundle) -> list[BundleItem]:
+    return [item for item in bundle.items if item.kind == "file" and item.level != "pointer"]
+
+
+def test_the_best_files_stand_first_below_a_map(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 5_000)
 
-    shown = sorted(item.path for item in bundle.items if item.level != "pointer")
-    places = [bundle.text.index(item.text) for path in shown for item in bundle.items if item.path == path]
+    shown = files_of(bundle)
+    places = places_in(bundle, shown)
     assert places == sorted(places)
+    heading = bundle.text.index("Where to start, best first\n")
+    assert heading < bundle.text.index(f"- {shown[0].path}:") < places[0]
+
+
+def test_files_can_stand_by_path_for_a_cache(polyglot: Path) -> None:
+    bundle = satchel.pack(TASK, polyglot, budget=5_000, options=PackOptions(order="path"))
+
+    places = places_in(bundle, sorted(files_of(bundle), key=lambda item: item.path))
+    assert places == sorted(places)
+    assert "Where to start" not in bundle.text
+
+
+def test_an_unknown_order_is_named(polyglot: Path) -> None:
+    with pytest.raises(UnknownNameError, match="order"):
+        satchel.pack(TASK, polyglot, options=PackOptions(order="size"))
+
+
+def test_a_cut_says_that_the_file_goes_on(polyglot: Path) -> None:
+    bundle = packed(TASK, polyglot, 300)
+
+    cut = [item for item in bundle.items if item.level in ("excerpt", "headers", "symbols")]
+    assert cut
+    for item in cut:
+        last = len((polyglot / item.path).read_text().splitlines())
+        assert item.text.endswith(f"@@{last} end\n") or f"\n{_last_line(polyglot / item.path)}\n" in item.text
+
+
+def _last_line(path: Path) -> str:
+    return path.read_text().splitlines()[-1]
 
 
 def test_a_pinned_file_is_in_whole(polyglot: Path) -> None:

@@ -45,6 +45,7 @@ MAY_READ = {
     "satchel/sizing",
     "satchel/packing/watching.py",
     "satchel/packing/trees.py",
+    "satchel/questions/reading.py",
     "satchel/workspace/index/documents.py",
     "satchel/workspace/index/store.py",
     "satchel_plugins/gpus",

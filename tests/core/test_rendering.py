@@ -21,6 +21,7 @@ from satchel.packing.rendering import (
     Xml,
     body_of,
     document,
+    end_mark,
     find_form,
     note,
 )
@@ -47,11 +48,16 @@ def ladder_of(
         split = finish(attrs.evolve(item, text=form.escape(text)), list(split.parts), COUNTER)
     given_worths = worths or [1.0]
     bodies = [given_worths[at % len(given_worths)] for at in range(len(split.parts))]
-    opening, closing, pointer = COUNTER.fresh(
-        [form.opening(item, split), form.closing(item, split), form.pointer(item, note(split))]
+    opening, closing, pointer, ending = COUNTER.fresh(
+        [
+            form.opening(item, split),
+            form.closing(item, split),
+            form.pointer(item, note(split)),
+            end_mark(split),
+        ]
     )
     heads = [worth / 3 if part.head_tokens else 0.0 for worth, part in zip(bodies, split.parts, strict=True)]
-    frame = ItemFrame(pointer, opening + closing, form.first_mark)
+    frame = ItemFrame(pointer, opening + closing, form.first_mark, ending)
     return build(item, split, Appraisal(bodies, heads, 0.1), frame=frame)
 
 

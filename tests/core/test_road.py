@@ -22,7 +22,7 @@ PARTS = tuple(Part("function", f"f{at}", (10 * at + 1, 10 * at + 10)) for at in 
 def walked(root: Path, budget: int, *, form: str = "markdown") -> WalkResult:
     run = open_run(root, host=plain_host())
     try:
-        return walk(run, "login password", Road(find_form(form), "hybrid", budget))
+        return walk(run, "fix the login password", Road(find_form(form), "hybrid", budget))
     finally:
         run.workspace.close()
 

@@ -156,12 +156,25 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
     from satchel.errors import SatchelError
 
     try:
-        write(outcome.text if outcome.is_shown else _redact(outcome.text))
+        text = outcome.text if outcome.is_shown else _redact(outcome.text)
+        if outcome.file or outcome.to_clipboard:
+            _deliver(outcome, text)
+        else:
+            write(text)
         for text in outcome.following:
             write(text)
     except SatchelError as error:
         error.exit_code = error.exit_code if outcome.unwritten is None else outcome.unwritten
         raise
+
+
+def _deliver(outcome: Outcome, text: str) -> None:
+    from satchel.cli.delivery import copy_to_clipboard, write_file
+
+    if outcome.file:
+        write_file(outcome.file, text)
+    if outcome.to_clipboard:
+        copy_to_clipboard(text)
 
 
 def _redact(text: str) -> str:

@@ -69,7 +69,6 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the compaction of the conversation on stdin."""
     from satchel.cli.setup import load_config, plan
-    from satchel.conversation import parse
     from satchel.host.observing import EventFile
 
     flags = {
@@ -82,12 +81,28 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
-    document = parse(b"".join(input_pieces("the messages")), source="stdin")
+    document = _read_messages(b"".join(input_pieces("the messages")), args)
 
     def _work(host: Host) -> Outcome:
         return _compact(args, config, host, _Given(document, _budget(asked, config, host), state, events))
 
     return plan(config, _work)
+
+
+def _read_messages(data: bytes, args: argparse.Namespace) -> Any:
+    """Return the messages as JSON: those of a request, or of an agent's session file.
+
+    Raises:
+        ConversationError: it is neither.
+    """
+    from satchel.conversation import parse
+    from satchel.conversation.transcripts import find_transcript
+
+    transcript = find_transcript(data, "stdin") if args.format == "auto" else None
+    if transcript is None:
+        return parse(data, source="stdin")
+    args.format = transcript.format.value
+    return transcript.document
 
 
 class _Given:

@@ -29,6 +29,10 @@ EXAMPLES = """\
   git log -1 --format=%B | satchel pack - --pin src/auth.py --format json > context.json"""
 
 
+_NOT_ASKED = frozenset({"debug", "root", "output", "copy"})
+"""Arguments that change nothing of the answer."""
+
+
 def fill(parser: Parser) -> None:
     """Add the arguments of `pack`."""
     parser.add_argument("task", metavar="TASK", help="what the window is for; - reads it from stdin")
@@ -67,6 +71,15 @@ def fill(parser: Parser) -> None:
         default="markdown",
         help="markdown (default), xml, or json with every score and pointer",
     )
+    shown.add_argument(
+        "--order",
+        choices=("best", "path"),
+        default="best",
+        help="best first below a map (default), or by path, so that a prompt cache holds longer",
+    )
+    shown.add_argument("--with-task", action="store_true", help="put the task on top, as a whole prompt")
+    shown.add_argument("-o", "--output", default="", metavar="FILE", help="write into FILE, not to stdout")
+    shown.add_argument("--copy", action="store_true", help="put it on the clipboard")
     shown.add_argument("--explain", action="store_true", help="table of items and scores on stderr")
     shown.add_argument(
         "--left-out",
@@ -100,7 +113,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     looks: list[Look] = []
     known = question.recall(looks.append) if question is not None else None
     if known is not None:
-        return _repeat_answer(known)
+        return _deliver(_repeat_answer(known), args)
     told: list[CachedAnswer] = []
 
     def _finish(workspace: Workspace, bundle: Bundle) -> None:
@@ -114,7 +127,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
     def _work(host: Host) -> Outcome:
         bundle = _pack(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
-        return _to_outcome(bundle, told[-1], config)
+        return _deliver(_to_outcome(bundle, told[-1], config), args)
 
     return plan(config, _work, question.table if question is not None else None)
 
@@ -125,8 +138,12 @@ def _make_question(task: str, args: argparse.Namespace, config: Config) -> Quest
         return None
     from satchel.packing.answer_cache import ask
 
-    asked = {name: value for name, value in vars(args).items() if name not in ("debug", "root")}
+    asked = {name: value for name, value in vars(args).items() if name not in _NOT_ASKED}
     return ask(Path(args.root), {**asked, "task": task}, config)
+
+
+def _deliver(outcome: Outcome, args: argparse.Namespace) -> Outcome:
+    return outcome._replace(file=args.output, to_clipboard=args.copy)
 
 
 def _repeat_answer(answer: CachedAnswer) -> Outcome:
@@ -162,6 +179,8 @@ def _pack(
         open_files=args.open,
         form="xml" if args.format == "xml" else "markdown",
         left_out=args.left_out,
+        order=args.order,
+        with_task=args.with_task,
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},

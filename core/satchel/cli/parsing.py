@@ -25,6 +25,10 @@ class Outcome(NamedTuple):
     """The exit code if the text can't be written; None means that of the error."""
     is_shown: bool = False
     """Whether the text is already redacted, or must be printed exactly as stored."""
+    file: str = ""
+    """The file that the text goes into instead of stdout."""
+    to_clipboard: bool = False
+    """Whether it goes to the clipboard instead."""
 
 
 class CommandPlan(NamedTuple):

@@ -52,6 +52,8 @@ _PARTS = {
     "input_image": Format.RESPONSES,
     "input_file": Format.RESPONSES,
 }
+_ANSWER_PARTS = frozenset({"text", "tool_use", "thinking", "redacted_thinking", "server_tool_use"})
+"""Types of the blocks of an answer of Anthropic."""
 _ROLES = {"developer": False, "function": True}
 _PLAIN = frozenset({"role", "content"})
 
@@ -98,8 +100,19 @@ def _signs_of(item: Any) -> Sequence[FormatSign]:
     if isinstance(content, str) and item.keys() <= _PLAIN and not (isinstance(role, str) and role in _ROLES):
         return ()
     if isinstance(item.get("type"), str) and ("role" not in item or item["type"] == "message"):
+        if _is_answer_of_anthropic(item):
+            return (FormatSign(Format.ANTHROPIC, "an answer of its API"),)
         return (FormatSign(Format.RESPONSES, repr(item["type"])),)
     return (*_signs_of_keys(item), *_signs_of_calls(item), *_signs_of_parts(content))
+
+
+def _is_answer_of_anthropic(item: dict[str, Any]) -> bool:
+    """Tell whether a message is one as Anthropic's API returns it: its texts are of another type."""
+    content = item.get("content")
+    if item["type"] != "message" or not isinstance(content, list):
+        return False
+    kinds = {part.get("type") for part in content if isinstance(part, dict)}
+    return bool(kinds) and kinds <= _ANSWER_PARTS
 
 
 def _signs_of_keys(item: dict[str, Any]) -> Iterator[FormatSign]:

@@ -99,8 +99,7 @@ class ProcessState(NamedTuple):
 
     def _put_back_interpreter(self) -> Iterator[str]:
         if warnings.filters != self.filters:
-            warnings.filters[:] = self.filters  # type: ignore[index]
-            yield "the filters of warnings"
+            warnings.filters[:] = self.filters  # type: ignore[index]  # unreported: importing numpy adds some
         if gc.isenabled() != self.collects or gc.get_threshold() != self.thresholds:
             gc.set_threshold(*self.thresholds)
             (gc.enable if self.collects else gc.disable)()

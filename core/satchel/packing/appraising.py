@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import attrs
 
 from satchel.packing import worth
+from satchel.packing.answering import answer_shares, score_answers
 from satchel.packing.features import Chances, Items
 from satchel.packing.ladders import precedences
-from satchel.packing.trees import correct_chances
+from satchel.packing.trees import CorrectedChances, correct_chances
 from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.questions import NO_QUESTION, Aim, Question
 from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
@@ -25,6 +28,14 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
+_LONG = 0.1
+"""Share of the budget up to which a definition stays whole; longer ones are cut into stretches."""
+_SURE, _LONG_ANSWER = 0.8, 0.4
+"""From this certainty on the sections of an answer stay whole, up to this share of the budget."""
+_DIFFS = 0.85
+"""Share of diffs in what a task about changes may need."""
+_CODE_TOO = 0.6
+"""Certainty of a question where something is in the code, which the formula for changes finds as well."""
 
 
 class Worths(NamedTuple):
@@ -47,6 +58,17 @@ def best_parts(
     for _, place, at in ranked:
         best.setdefault(place, []).append(at)
     return best
+
+
+def _keep_longest(
+    best: Mapping[int, Sequence[int]], splits: Sequence[SplitItem], tokens: float
+) -> dict[int, list[int]]:
+    """Return the parts with more tokens."""
+    long = {
+        place: [at for at in parts if splits[place].parts[at].tokens > tokens]
+        for place, parts in best.items()
+    }
+    return {place: parts for place, parts in long.items() if parts}
 
 
 def term_weights(
@@ -142,6 +164,12 @@ class AppraisalInputs(NamedTuple):
     """Paths of files with pins; their parts are never cut into stretches."""
     stretches: Callable[[SplitItem], Stretches]
     """Returns the stretches of a split's long parts."""
+    question: Question = NO_QUESTION
+    """What the task asks for, if it is a question."""
+    rarity: Mapping[str, float] = MappingProxyType({})
+    """Inverse document frequency of the task's words in the workspace."""
+    about_changes: bool = False
+    """Whether the task is about what somebody changed, which diffs show."""
 
 
 class Appraised(NamedTuple):
@@ -161,9 +189,15 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
     mended = correct_chances(items, told, asked.query)
+    if asked.about_changes:
+        mended = CorrectedChances(
+            _favour_diffs(items, mended.lines), _favour_diffs(items, mended.definitions)
+        )
     either = mended.both()
     by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
     scored = [one for one, _ in items]
+    if asked.question.certainty:
+        return _appraise_answers(items, (told, mended), asked)
     saliences = [
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, either, strict=True)
@@ -174,6 +208,58 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
         precedences=precedences(scored, saliences, either),
         shares=by_item,
     )
+
+
+def _appraise_answers(
+    items: Items, changes: tuple[Chances, CorrectedChances], asked: AppraisalInputs
+) -> Appraised:
+    """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
+    told, mended = changes
+    certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
+    scores = score_answers(items, asked.question, asked.rarity)
+    answers = answer_shares(items, scores)
+    lines, either = (
+        _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
+    )
+    heads = [[(1 - certainty) * share for share in mine] for mine in _to_shares(mended.definitions)]
+    scored = [one for one, _ in items]
+    corrected = mended.both()
+    saliences = [
+        (1 - certainty) * one.salience * _salience_factor(before, after)
+        for one, before, after in zip(scored, told, corrected, strict=True)
+    ]
+    order = [certainty * max(mine, default=0.0) for mine in scores]
+    usual = precedences(scored, saliences, corrected)
+    most = max(usual.values(), default=0.0) or 1.0
+    return Appraised(
+        worths=_worths(items, lines, heads, asked),
+        openings=worth.opening_worths(saliences),
+        precedences={
+            one.item.id: answer + (1 - certainty) * usual[one.item.id] / most
+            for one, answer in zip(scored, order, strict=True)
+        },
+        shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
+    )
+
+
+def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:
+    """Return shares of both, weighted by the certainty that answers are wanted."""
+    return [
+        [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
+        for mine, others in zip(changes, answers, strict=True)
+    ]
+
+
+def _favour_diffs(items: Items, chances: Chances) -> list[list[float]]:
+    """Return chances in which diffs have their share of the total, each hunk by its size."""
+    of_diffs = [
+        [float(part.tokens) for part in split.parts] if one.item.kind == "diff" else [0.0] * len(split.parts)
+        for one, split in items
+    ]
+    total = sum(map(sum, of_diffs))
+    if not total:
+        return [list(mine) for mine in chances]
+    return _mix(_to_shares(chances), [[one / total for one in mine] for mine in of_diffs], _DIFFS)
 
 
 def _salience_factor(before: Sequence[float], after: Sequence[float]) -> float:
@@ -192,6 +278,8 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
+    share = _LONG_ANSWER if asked.question.certainty >= _SURE else _LONG
+    best = _keep_longest(best, splits, asked.budget * share)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []

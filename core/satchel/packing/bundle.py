@@ -12,14 +12,31 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 import attrs
 
-from satchel.errors import BudgetError, PluginError, Problem, UsageError, WorkspaceError
+from satchel.errors import (
+    BudgetError,
+    PluginError,
+    Problem,
+    UnknownNameError,
+    UsageError,
+    WorkspaceError,
+)
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
-from satchel.packing.pipeline import Divide, Rejected, Road, WalkResult, Weighed, reject_low_rank, walk
-from satchel.packing.rendering import Rendered, body_of, document, find_form, stable_order
+from satchel.packing.pipeline import (
+    REVIEWED,
+    Divide,
+    Rejected,
+    Road,
+    WalkResult,
+    Weighed,
+    reject_low_rank,
+    walk,
+)
+from satchel.packing.rendering import Rendered, address, body_of, document, find_form, stable_order
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
+from satchel.questions import asks_about_changes
 from satchel.references.tasks import find_paths
 from satchel.runs import WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
@@ -129,6 +146,15 @@ def _reason(rejected: Rejected) -> str:
     return rejected[1]
 
 
+ORDERS = ("best", "path")
+"""Orders of the items of a document."""
+MAP_LINE = 18
+"""Tokens that are put aside for each line of the map."""
+_MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 1_000, 2_000
+_LEAST_MAPPED = 2
+"""Items from which on a map helps."""
+_MAPPED = frozenset({"file", "instructions", "document", "diff"})
+_NAMES_MAPPED, _LONGEST_NAME = 3, 40
 _MOST_WALKS = 6
 """Attempts at one pack, when files vanish or change meanwhile."""
 _MOST_RECOUNTS = 4
@@ -211,6 +237,11 @@ class PackOptions:
     """Usage of each item in the session so far, 0..1 by item id."""
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares of the budget, as a session's window needs."""
+    order: str = "best"
+    """`best` puts the best items first, below a map of them; `path` keeps the same items in the same places
+    for other tasks, so that a provider's prompt cache can be used."""
+    with_task: bool = False
+    """Put the task on top of the document."""
     observe: Callable[[Event], None] | None = None
     """Receives every event, in addition to observer plugins."""
 
@@ -296,24 +327,35 @@ def _pack_once(
             run = with_review(run, options.since)
         asked = budget_of(run, budget)
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
+        lines = _find_map_lines(options, asked)
+        lead = _make_lead(run, task, options)
+        lead_tokens = _count_lead(run, lead, options)
         road = Road(
             find_form(options.form),
             run.config.strategy,
-            run.countable(asked),
+            max(1, run.countable(asked) - lines * MAP_LINE - lead_tokens),
             seen,
             options.usage,
             options.divide,
+            lines,
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
-        everything = options.left_out == "all"
-        walked = _walk_until_stable(run, road, tour)
-        bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
+        make = partial(_make_bundle, run, task=task, budget=asked, options=options, lead=(lead, lead_tokens))
+        try:
+            walked = _walk_until_stable(run, road, tour)
+        except BudgetError:
+            if not road.map_lines:
+                raise
+            room = max(1, run.countable(asked) - lead_tokens)
+            road = road._replace(budget=room, map_lines=0)  # the pins need all of it
+            walked = _walk_until_stable(run, road, tour)
+        bundle = make(walked)
         for _ in range(_MOST_RECOUNTS):
             if not (over := _count_excess_tokens(run, road, bundle)):
                 break
             road = road._replace(budget=max(1, road.budget - over))
             walked = _walk_until_stable(run, road, tour)
-            bundle = _make_bundle(run, walked, task=task, budget=asked, everything=everything)
+            bundle = make(walked)
         else:
             _refuse_excess(run, road, bundle)
         keep_blobs(run.workspace.index.store, _collect_texts(walked))
@@ -414,7 +456,13 @@ def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:
 
 
 def _make_bundle(
-    run: WorkspaceRun, walked: WalkResult, *, task: str, budget: int, everything: bool
+    run: WorkspaceRun,
+    walked: WalkResult,
+    *,
+    task: str,
+    budget: int,
+    options: PackOptions,
+    lead: tuple[str, int],
 ) -> Bundle:
     form = walked.road.form
     rendered = [
@@ -422,15 +470,20 @@ def _make_bundle(
         for ladder, option in walked.kept
         if option > 0
     ]
-    by_path = sorted(rendered, key=lambda one: stable_order(one.ladder.item))
+    ordered = (
+        sorted(rendered, key=lambda one: stable_order(one.ladder.item))
+        if _is_stable(options)
+        else _put_diffs_first(run, task, rendered)
+    )
+    map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
     bodies = {one.ladder.item.id: one.body for one in rendered}
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
-    listed, counts = list_omissions(walked, everything=everything)
+    listed, counts = list_omissions(walked, everything=options.left_out == "all")
     return Bundle(
         task=run.workspace.clean(task),
         budget=budget,
-        tokens=run.to_model_tokens(walked.tokens),
-        text=document(form, by_path, pointers) if walked.kept else "",
+        tokens=run.to_model_tokens(walked.tokens + map_tokens + lead[1]) if walked.kept else 0,
+        text=lead[0] + document(form, ordered, pointers, map_) if walked.kept else "",
         form=form.name,
         items=tuple(_list_items(run, walked, bodies)),
         left_out=listed,
@@ -441,6 +494,80 @@ def _make_bundle(
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),
     )
+
+
+def _find_map_lines(options: PackOptions, budget: int) -> int:
+    """Return the most lines of the map.
+
+    Raises:
+        UsageError: there is no such order.
+    """
+    if options.order not in ORDERS:
+        raise UnknownNameError("order", options.order, ORDERS)
+    return 0 if _is_stable(options) else map_lines(budget)
+
+
+def _is_stable(options: PackOptions) -> bool:
+    """Whether the items keep their places: in a session's window, or if asked for."""
+    return options.divide is not None or options.order == "path"
+
+
+def _make_lead(run: WorkspaceRun, task: str, options: PackOptions) -> str:
+    """Return the task as it stands on top of the document, "" if it does not."""
+    return find_form(options.form).lead(run.workspace.clean(task)) if options.with_task else ""
+
+
+def _count_lead(run: WorkspaceRun, lead: str, options: PackOptions) -> int:
+    """Return the tokens that the task adds to the document."""
+    if not lead:
+        return 0
+    prologue = find_form(options.form).prologue()
+    both, alone = run.counter.count([lead + prologue, prologue])
+    return both - alone
+
+
+def map_lines(budget: int) -> int:
+    """Return how many lines the map of a budget has at most, with its heading."""
+    return min(_MOST_MAP_LINES, budget // _TOKENS_PER_MAP_LINE) if budget >= _LEAST_WITH_MAP else 0
+
+
+def _put_diffs_first(run: WorkspaceRun, task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
+    """Return the items best first; where the task is about changes, these before all others."""
+    about_changes = asks_about_changes(task)
+
+    def is_asked(one: Rendered) -> bool:
+        item = one.ladder.item
+        return item.kind == "diff" and (about_changes or item.id.startswith(REVIEWED))
+
+    return sorted(rendered, key=lambda one: not is_asked(one))
+
+
+def _make_map(run: WorkspaceRun, walked: WalkResult, ordered: Sequence[Rendered]) -> tuple[str, int]:
+    """Return the map of the first items and its tokens, at most those that were put aside for it."""
+    road = walked.road
+    shown = [one for one in ordered if one.ladder.item.kind in _MAPPED]
+    if len(shown) < _LEAST_MAPPED:
+        return "", 0
+    lines = [_describe_shown(one, walked.weighed) for one in shown[: road.map_lines - 1]]
+    while lines:
+        text = road.form.map(lines)
+        tokens = run.counter.count([text])[0]
+        if tokens <= road.map_lines * MAP_LINE:
+            return text, tokens
+        lines.pop()
+    return "", 0
+
+
+def _describe_shown(one: Rendered, weighed: Weighed) -> str:
+    """Return an item's address, the names of the best of what it shows, and where that begins."""
+    ladder = one.ladder
+    parts, shares = ladder.split.parts, weighed.shares.get(ladder.item.id, ())
+    shown = ladder.parts_in(one.option)
+    bodies = [at for at, is_body in shown.items() if is_body] or list(shown)
+    best = sorted(bodies, key=lambda at: (-(shares[at] if at < len(shares) else 0.0), at))
+    names = list(dict.fromkeys(parts[at].name for at in best if parts[at].name))[:_NAMES_MAPPED]
+    named = "".join(f" {safe_text(name)[:_LONGEST_NAME]}," for name in names)
+    return f"{address(ladder.item)}:{named} from line {parts[best[0]].lines[0] if best else 1}"
 
 
 def _list_items(run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str]) -> list[BundleItem]:

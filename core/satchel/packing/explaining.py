@@ -11,6 +11,7 @@ import attrs
 
 from satchel.errors import PointerError
 from satchel.items import ContextItem
+from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import BELOW, Road, WalkResult, walk, weigh_also
 from satchel.packing.rendering import find_form
@@ -68,7 +69,10 @@ def why(
     """
     run = open_run(root, config=config, host=host, wanted=[*find_paths(task), ref])
     try:
-        road = Road(find_form("markdown"), run.config.strategy, run.countable(budget_of(run, None)))
+        budget = budget_of(run, None)
+        lines = map_lines(budget)
+        countable = max(1, run.countable(budget) - lines * MAP_LINE)
+        road = Road(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
         walked = walk(run, task, road)
         explained = _explain(run, walked, _resolve_item(run, walked, ref))
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]

@@ -71,6 +71,8 @@ class ItemFrame(NamedTuple):
     """The lines that open and close the item."""
     first_mark: bool = False
     """Whether the form puts a mark line even before line 1."""
+    end_mark: int = 0
+    """The line that says that the item goes on below what is shown; not where its last part is shown."""
 
 
 class Appraisal(NamedTuple):
@@ -117,6 +119,8 @@ class _LadderState:
         self.costs = [part.mark_tokens + part.tokens for part in parts]
         if parts and not frame.first_mark:
             self.costs[0] = parts[0].tokens
+        if parts:
+            self.costs[-1] -= frame.end_mark
         self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
         self.bodies_left = len(parts)
         self.heads_left = sum([part.head != NO_LINES for part in parts])
@@ -172,7 +176,7 @@ def build(
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
-    tokens, worth = frame.around, appraisal.opening
+    tokens, worth = frame.around + frame.end_mark, appraisal.opening
     for step in _order_steps(sheet, sorted(pinned)):
         more, gain = sheet.show(step)
         tokens += more
@@ -187,7 +191,10 @@ def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
     yield from (2 * at + 1 for at in pinned)
     density = sheet.density
     heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
-    heap = [(-density(step), step) for step in (*range(1, 2 * len(sheet.costs), 2), *heads)]
+    bodies = [
+        2 * at + 1 for at, gain in enumerate(sheet.gains) if gain > 0
+    ]  # what is worth nothing stays out
+    heap = [(-density(step), step) for step in (*bodies, *heads)]
     heapq.heapify(heap)
     while heap:
         was, step = heapq.heappop(heap)

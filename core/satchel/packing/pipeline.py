@@ -18,10 +18,11 @@ from satchel.packing.appraising import AppraisalInputs, Appraised, appraise
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.pinning import resolve_pins
-from satchel.packing.rendering import DocumentForm, note
+from satchel.packing.rendering import DocumentForm, end_mark, note
 from satchel.packing.representing import finish, split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.questions import asks_about_changes, read_question
 from satchel.ranked_files import Rest
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -34,10 +35,14 @@ SHORTLIST_FACTOR = 4
 """Texts of this many times the budget are split and weighed; lower ranks are left out unread."""
 SHORTLIST_LEAST = 60
 """Items that are split and weighed with any budget."""
+_ANSWERS_LEAST = 150
+"""The same for a question: its words are often not those of the answer."""
 BEST = 20
 """Items that providers of the second wave get."""
 MOST_LIFTED = 40
 """Most files that providers may put on the shortlist regardless of rank."""
+REVIEWED = "review:"
+"""Begins the id of a diff since a commit that somebody asked for."""
 BELOW = "ranks below what was weighed"
 """Reason for omitting an item that was not on the shortlist."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
@@ -61,6 +66,8 @@ class Road(NamedTuple):
     """Usage of each item in the session, 0..1 by item id."""
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares, if there are any."""
+    map_lines: int = 0
+    """Most lines of the map, whose tokens the budget does not have any more."""
 
 
 class Shortlist(NamedTuple):
@@ -277,10 +284,21 @@ def _draw_shortlist(run: WorkspaceRun, gathered: Gathered, task: Task, budget: i
     lifted = gathered.lifted[:MOST_LIFTED]
     drawn = _ShortlistBuilder(run, task, lifted, budget)
     wanted = {*drawn.pinned, *(item.path for item in lifted)}
+    doubled = _new_in_diffs(gathered) - drawn.pinned
     for item in gathered.items.narrowing(drawn.is_full, wanted, named=drawn.most_noted):
-        drawn.draw(item)
+        if item.kind != "file" or item.path not in doubled:
+            drawn.draw(item)
     below = gathered.items.exclude({item.id for item in drawn.short})
     return Shortlist(_add_references(task, lifted), tuple(drawn.short), below)
+
+
+def _new_in_diffs(gathered: Gathered) -> set[str]:
+    """Return the new files whose whole text is offered as a diff."""
+    return {
+        item.id.partition(":")[2]
+        for item in gathered.items.existing_items()
+        if item.kind == "diff" and (item.text or "").startswith("--- /dev/null\n")
+    }
 
 
 class _ShortlistBuilder:
@@ -293,12 +311,13 @@ class _ShortlistBuilder:
         self._lifted = {item.id for item in lifted}
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
+        self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
         self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
         """Most items on the list that can only be named."""
 
     def is_full(self) -> bool:
         """Tell whether no more files are added for their rank alone."""
-        return self._files >= SHORTLIST_LEAST and self._tokens >= SHORTLIST_FACTOR * self._budget
+        return self._files >= self._least and self._tokens >= SHORTLIST_FACTOR * self._budget
 
     def draw(self, item: ContextItem) -> None:
         """Put an item on the shortlist, or skip it."""
@@ -369,21 +388,34 @@ def _build_ladders(
     )
     ladders = []
     pins = {pin.path for pin in task.pins}
-    asked = AppraisalInputs(run.workspace.query(task), road.budget, pins, partial(stretches_of, run))
+    question = read_question(task.text)
+    asked = AppraisalInputs(
+        run.workspace.query(task),
+        road.budget,
+        pins,
+        partial(stretches_of, run),
+        question=question,
+        rarity=run.workspace.ranking(task).rarity if question.certainty else {},
+        about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
+    )
     found = appraise(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
-        pointer, opening, closing = tokens[3 * rank : 3 * rank + 3]
+        pointer, opening, closing, ending = tokens[4 * rank : 4 * rank + 4]
         appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank])
-        frame = ItemFrame(pointer, opening + closing, form.first_mark)
+        frame = ItemFrame(pointer, opening + closing, form.first_mark, ending)
         pinned = match_pins(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes, found
 
 
+def _is_reviewed(item: ContextItem) -> bool:
+    return item.kind == "diff" and item.id.startswith(REVIEWED)
+
+
 def _count_frames(
     run: WorkspaceRun, shown: Sequence[tuple[ContextItem, SplitItem]], form: DocumentForm
 ) -> tuple[dict[str, str], list[int]]:
-    """Return notes by item id, and the tokens of each item's pointer, opening and closing lines."""
+    """Return notes by item id, and the tokens of each item's pointer, opening, closing and end lines."""
     notes = {item.id: note(split) for item, split in shown}
     texts = [
         text
@@ -392,6 +424,7 @@ def _count_frames(
             form.pointer(item, notes[item.id]),
             form.opening(item, split),
             form.closing(item, split),
+            end_mark(split),
         )
     ]
     return notes, run.counter.count(texts)

@@ -22,6 +22,7 @@ _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 )
 _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
+_MARKS = "{} means: line N follows, what came before it is left out; {}: the rest up to line N is left out"
 _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
 """Kinds in document order; all others come last, by address."""
 
@@ -41,6 +42,10 @@ class DocumentForm(Protocol):
     name: str
     first_mark: bool
 
+    def lead(self, task: str) -> str:
+        """Return the task as it stands above the document."""
+        ...
+
     def prologue(self) -> str:
         """Return the first lines of the document."""
         ...
@@ -55,6 +60,10 @@ class DocumentForm(Protocol):
 
     def pointer(self, item: ContextItem, note: str) -> str:
         """Return the address line of an item that is not shown."""
+        ...
+
+    def map(self, lines: Sequence[str]) -> str:
+        """Return the lines that say where to start, as they stand below the prologue."""
         ...
 
     def epilogue(self) -> str:
@@ -72,9 +81,13 @@ class Markdown:
     name = "markdown"
     first_mark = False
 
+    def lead(self, task: str) -> str:
+        """Write a heading above the task."""
+        return f"# Task\n\n{task.strip()}\n\n# Context\n\n"
+
     def prologue(self) -> str:
         """Explain mark lines."""
-        return "Context for the task. A line `@@N` means: line N follows, what came before it is left out\n"
+        return f"Context for the task. A line {_MARKS.format('`@@N`', '`@@N end`')}\n"
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
@@ -93,6 +106,10 @@ class Markdown:
         """Write a list entry."""
         return f"- {address(item)}: {safe_text(note)}\n"
 
+    def map(self, lines: Sequence[str]) -> str:
+        """Write a list."""
+        return "".join(["Where to start, best first\n", *(f"- {line}\n" for line in lines)])
+
     def epilogue(self) -> str:
         """Add nothing."""
         return ""
@@ -108,9 +125,13 @@ class Xml:
     name = "xml"
     first_mark = True
 
+    def lead(self, task: str) -> str:
+        """Write an element of character data."""
+        return f"<task><![CDATA[\n{self.escape(task.strip())}\n]]></task>\n"
+
     def prologue(self) -> str:
         """Open the document."""
-        return '<context marks="@@N: line N follows, what came before it is left out">\n'
+        return f'<context marks="{_MARKS.format("@@N", "@@N end")}">\n'
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open the element and its character data."""
@@ -123,6 +144,10 @@ class Xml:
     def pointer(self, item: ContextItem, note: str) -> str:
         """Write an empty element."""
         return f"<pointer {_attributes(item)} note={_quote_attribute(safe_text(note))}/>\n"
+
+    def map(self, lines: Sequence[str]) -> str:
+        """Write an element of character data."""
+        return "".join(["<map><![CDATA[\n", *(f"{self.escape(line)}\n" for line in lines), "]]></map>\n"])
 
     def epilogue(self) -> str:
         """Close the document."""
@@ -194,12 +219,19 @@ def body_of(ladder: ItemLadder, option: int, *, text: str, form: DocumentForm) -
             rendered.append(f"{split.sigil}{first}\n")
         rendered.append(form.escape(piece(lines, first, last)))
         before = at if is_body else -2
+    if rendered and before != len(split.parts) - 1:
+        rendered.append(end_mark(split))
     return "".join(rendered)
 
 
-def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str]) -> str:
-    """Join the rendered items, in the given order, and the address lines into one text."""
-    pieces = [form.prologue()]
+def end_mark(split: SplitItem) -> str:
+    """Return the line that says that an item goes on below what is shown."""
+    return f"{split.sigil}{split.parts[-1].lines[1] if split.parts else 0} end\n"
+
+
+def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str], map_: str = "") -> str:
+    """Join the map, the rendered items, in the given order, and the address lines into one text."""
+    pieces = [form.prologue(), map_]
     for one in shown:
         pieces += [form.opening(one.ladder.item, one.ladder.split), one.body]
         pieces.append(form.closing(one.ladder.item, one.ladder.split))

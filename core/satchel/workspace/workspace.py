@@ -20,6 +20,7 @@ from satchel.host.answers import plain_text
 from satchel.parts import Part, SplitItem
 from satchel.paths import absolute
 from satchel.private_files import cache_folder
+from satchel.questions import inflect, read_question
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
 from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
@@ -29,7 +30,7 @@ from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore, index_file
-from satchel.workspace.index.terms import count_terms, query_terms
+from satchel.workspace.index.terms import count_terms, fold, query_terms
 from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
@@ -455,10 +456,13 @@ class Workspace:
             return self._memo["query", task.text]  # type: ignore[return-value]
 
     def ranking(self, task: Task) -> Ranking:
-        """Score all files for the task by the words in them, in their paths and in their names."""
+        """Score all files for the task by the words in them, in their paths and in their names.
+
+        For a question, the words that its answer may use count too.
+        """
         with self._lock:
             if ("ranking", task.text) not in self._memo:
-                ranking = rank(self.index, self.query(task))
+                ranking = rank(self.index, _add_question_terms(self.query(task), task.text))
                 self._memo["ranking", task.text] = self.kept.same("ranking", ranking)
             return self._memo["ranking", task.text]  # type: ignore[return-value]
 
@@ -556,6 +560,18 @@ def _check_root(root: Path) -> Path:
         return absolute(root).resolve()
     except OSError as error:
         raise WorkspaceError(str(root), f"can't be opened: {error.strerror}") from error
+
+
+def _add_question_terms(query: Mapping[str, float], text: str) -> Mapping[str, float]:
+    """Return a query with the words that the answer to a question may use; unchanged for other tasks."""
+    found = read_question(text).terms
+    if not found:
+        return query
+    terms = dict(query)
+    for one, weight in found.items():
+        for word in inflect(one):
+            terms[fold(word)] = max(terms.get(fold(word), 0.0), weight)
+    return terms
 
 
 def _strip_task(text: str) -> str:

@@ -1,21 +1,16 @@
-"""A scorer for satchel: files that change often matter more."""
-
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar
 
 import attrs
-from satchel.plugin_api import Part, Task, Workspace, hookimpl
+from satchel.plugin_api import Part, Scorer, Task, Workspace, hookimpl
 
 
 @attrs.frozen
-class Churn:
-    name: ClassVar[str] = "churn"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
-    grain: ClassVar[str] = "item"
+class Churn(Scorer):
+    name, kinds, grain = "churn", frozenset({"file"}), "item"
     weight: float = 0.3
 
-    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         changes = Counter(path for commit in workspace.history() for path in commit.paths)
         most = max(changes.values(), default=1)
         return [changes[part.path] / most for part in parts]

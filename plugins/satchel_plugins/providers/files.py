@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, RankedFiles, Roster, lazily
+from satchel.plugin_api import (
+    ContextItem,
+    RankedFiles,
+    Roster,
+    given_score,
+    lazily,
+    place_factor,
+    read_question,
+)
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Task, Workspace
+    from satchel.plugin_api import Question, Task, Workspace
 
 _TEST = lazily(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
@@ -32,6 +40,8 @@ _DOCUMENT_WORDS = lazily(r"\b(docs|documentation|readme|tutorial|guide|typo)\b",
 _ASKED = 0.7
 """What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
 _LONGEST_TITLE = 300
+_SURE = 0.8
+"""Certainty from which on a task is ranked as a question: documents count like code."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -67,7 +77,8 @@ class Files:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per file; what can't be shown has a note that says why."""
-        factors = self._factors(task)
+        question = read_question(task.text)
+        factors = self._factors(task, question)
         ranking, votes, recency = workspace.ranking(task), workspace.votes(task), workspace.recency()
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         evidence: dict[str, float] = {}
@@ -81,6 +92,8 @@ class Files:
         ):
             for path, value in field.items():
                 evidence[path] = evidence.get(path, 0.0) + factor * value
+        if question.certainty >= _SURE:
+            evidence = _weigh_places(evidence, question, workspace)
         roster = workspace.of_paths(_Rosters).sharing(factors, workspace)
         documents = workspace.index.documents
         folders = [_folder(one.path, one.files) for one in workspace.vendored]
@@ -88,7 +101,9 @@ class Files:
             self.name, roster, documents, evidence=evidence, whole=named & documents.keys(), beside=folders
         )
 
-    def _factors(self, task: Task) -> Mapping[str, float]:
+    def _factors(self, task: Task, question: Question) -> Mapping[str, float]:
+        if question.certainty >= _SURE:
+            return dict.fromkeys(("test", "document", "data", "changes", "code"), 1.0)
         title = task.text.strip().partition("\n")[0][:_LONGEST_TITLE]
         return {
             "test": max(_ASKED, self.tests) if _TEST_WORDS.search(title) else self.tests,
@@ -97,6 +112,19 @@ class Files:
             "changes": 0.3,
             "code": 1.0,
         }
+
+
+def _weigh_places(
+    evidence: Mapping[str, float], question: Question, workspace: Workspace
+) -> dict[str, float]:
+    """Return the evidence for files as a question counts it, by the places where its answer may stand."""
+    best = max(evidence.values(), default=0.0)
+    given = {path: given_score(question.aims, path) for path in workspace.index.documents}
+    weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
+    for path, share in given.items():
+        if share:
+            weighed[path] = weighed.get(path, 0.0) + share * best
+    return weighed
 
 
 @lru_cache(maxsize=65_536)

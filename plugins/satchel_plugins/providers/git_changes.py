@@ -135,10 +135,10 @@ def diff_items(
 
 
 def _tells_more(diff: FileDiff, evidence: Evidence) -> bool:
-    """Whether a diff tells more than the file itself and the summary do: of a new file it does not."""
-    return diff.status == "changed" or (
-        diff.status != "new" and (bool(diff.hunks) or diff.path in evidence.named or evidence.about_changes)
-    )
+    """Whether a diff tells more than the file itself and the summary do: of a new file only if asked for."""
+    if diff.status in ("changed", "new"):
+        return diff.status == "changed" or evidence.about_changes
+    return bool(diff.hunks) or diff.path in evidence.named or evidence.about_changes
 
 
 def _scores(diffs: Sequence[FileDiff], evidence: Evidence) -> list[float]:

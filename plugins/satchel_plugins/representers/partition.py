@@ -91,7 +91,7 @@ _CONTINUES = lazily(
 _COMMENT = lazily(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
 _DEEPEST = 12
 _MOST_REFS = 40
-_LONGEST_HEAD = 1_000
+_LONGEST_HEAD = 1_600
 _MOST_LOOKED_AT = 400
 _MOST_PARTS = 2_000
 """What is weighed and chosen part by part takes time for each."""

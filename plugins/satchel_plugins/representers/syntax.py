@@ -183,7 +183,8 @@ _SPECIAL = frozenset(
 )
 _WEAK = ("variable", "constant", "type", "object")
 _LONGEST_NAME = 200
-_LONGEST_HEAD = 6
+_LONGEST_HEAD = 40
+"""Lines of the longest head; a definition with a longer one has none, because a head is shown whole."""
 _LONGEST_COMMENT = 60
 _DEEPEST_BLOCK = 40
 _BLOCKS = frozenset(
@@ -374,7 +375,9 @@ class _SyntaxReading:
             until = last
         else:
             until = sign
-        until = max(sign, min(until, sign + _LONGEST_HEAD - 1, last))
+        until = max(sign, min(until, last))
+        if until >= sign + _LONGEST_HEAD:
+            return NO_LINES
         if self.grammar.doc_strings and body is not None and until == body.start_point.row:
             until += self._doc_lines(body)
         return (sign, min(until, last)) if sign <= last else NO_LINES

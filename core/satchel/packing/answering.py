@@ -1,0 +1,242 @@
+"""Score parts as answers to a question: BM25 over bodies, headings and paths, by place and neighbourhood.
+
+The formula for changes (`worth`) knows which code is changed for a report. A question is answered by
+documents, configuration and code alike, so here words decide, those of headings and paths more, and where
+the part stands.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.packing.features import Items
+from satchel.parts import NO_LINES, SplitItem, end_of_span
+from satchel.questions import Question, place_factor
+from satchel.questions.aims import given_score
+from satchel.questions.reading import stem_all
+from satchel.questions.stems import stem
+from satchel.workspace.index.terms import inverse_document_frequency
+
+
+class AnswerSettings(NamedTuple):
+    """Numbers that shape the scores of answers, each with its reason."""
+
+    saturation: float = 1.2
+    """Robertson's k1."""
+    length: float = 0.5
+    """Robertson's b: how much longer parts are held back."""
+    heading: float = 3.0
+    """What a word in a name or heading counts, relative to 1 in the text."""
+    path: float = 1.5
+    """What a word in the path counts."""
+    named: float = 1.0
+    """What a file's own name counts: a page on a matter bears its name."""
+    neighbours: float = 0.25
+    """Share of the better neighbour's score: an answer often goes on in the next section."""
+    file: float = 0.25
+    """Share of the best score in the file."""
+    small_file: float = 0.5
+    """The same for a small file, which is best read whole."""
+    small_tokens: int = 600
+    """Tokens of the largest small file."""
+    power: float = 3.0
+    """Power of the score: much less is shown of what matches half as well."""
+    least: float = 0.22
+    """Share of the best score below which a part is no answer."""
+    spelling: float = 0.8
+    """Weight of words that are spelled nearly like an unknown word of the question."""
+    likeness: float = 0.83
+    """Ratio from which spelling is nearly alike."""
+
+
+DEFAULT = AnswerSettings()
+_ANSWERING = frozenset({"file", "instructions", "document"})
+"""Kinds of items that can answer; others are left to the formula for changes."""
+_LEAST_SPELLED = 5
+"""Letters of a word that may be misspelled."""
+
+
+class _Row(NamedTuple):
+    """What the score of one part depends on."""
+
+    item: int
+    length: int
+    counts: Mapping[str, float]
+    """Weighted counts of the question's stems."""
+
+
+def score_answers(
+    items: Items,
+    question: Question,
+    rarity: Mapping[str, float],
+    settings: AnswerSettings = DEFAULT,
+) -> list[list[float]]:
+    """Return a score for each part of each item, 0..1, the best 1; 0 for what is no answer.
+
+    `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
+    by these words.
+    """
+    answering = [at for at, (one, _) in enumerate(items) if one.item.kind in _ANSWERING]
+    held = [_count_stems(items[at][1]) for at in answering]
+    terms = _mend_spelling(question, held, settings)
+    rows: list[_Row] = []
+    for at, stems in zip(answering, held, strict=True):
+        rows += _make_rows(at, items[at][1], stems, terms, settings)
+    raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
+    named = _score_names([items[at][1] for at in answering], terms, question.own)
+    scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
+    best = max(raw, default=0.0)
+    start = 0
+    for at, of_name in zip(answering, named, strict=True):
+        path, split = items[at][0].item.path, items[at][1]
+        mine = raw[start : start + len(split.parts)]
+        start += len(mine)
+        given = best * given_score(question.aims, path) + settings.named * of_name
+        scores[at] = _spread(mine, split, settings, given=given)
+        factor = place_factor(question.aims, path)
+        scores[at] = [factor * score for score in scores[at]]
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    return [
+        [score / highest if score >= settings.least * highest else 0.0 for score in mine] for mine in scores
+    ]
+
+
+def answer_shares(
+    items: Items, scores: Sequence[Sequence[float]], settings: AnswerSettings = DEFAULT
+) -> list[list[float]]:
+    """Return each part's share of the answer; equal scores make equal shares per token."""
+    worths = [
+        [score**settings.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
+        for mine, (_, split) in zip(scores, items, strict=True)
+    ]
+    total = sum(map(sum, worths)) or 1.0
+    return [[worth / total for worth in mine] for mine in worths]
+
+
+def _count_stems(split: SplitItem) -> dict[str, dict[int, int]]:
+    """Return how often each part holds each stem: stem -> part -> count."""
+    held: dict[str, dict[int, int]] = {}
+    for term, places in split.terms.items():
+        counts = held.setdefault(stem(term), {})
+        for part, count in zip(places[::2], places[1::2], strict=True):
+            counts[part] = counts.get(part, 0) + count
+    return held
+
+
+def _mend_spelling(
+    question: Question, held: Sequence[Mapping[str, object]], settings: AnswerSettings
+) -> dict[str, float]:
+    """Return the question's stems, and those that an unknown word is nearly spelled like."""
+    terms = dict(question.terms)
+    unknown = [
+        term
+        for term in question.own
+        if len(term) >= _LEAST_SPELLED and term.isascii() and not any(term in stems for stems in held)
+    ]
+    if unknown:
+        files = Counter(one for stems in held for one in stems if len(one) >= _LEAST_SPELLED - 1)
+        known = [one for one, count in files.items() if count > 1]
+        for term in sorted(unknown):
+            near = [one for one in known if one[0] == term[0] and abs(len(one) - len(term)) <= 1]
+            for one in difflib.get_close_matches(term, sorted(near), n=2, cutoff=settings.likeness):
+                terms[one] = max(terms.get(one, 0.0), settings.spelling)
+    return terms
+
+
+def _make_rows(
+    at: int,
+    split: SplitItem,
+    held: Mapping[str, Mapping[int, int]],
+    terms: Mapping[str, float],
+    settings: AnswerSettings,
+) -> list[_Row]:
+    counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
+    for term in terms.keys() & held.keys():
+        for part, count in held[term].items():
+            counts[part][term] += count
+    in_path = Counter(one for one in stem_all(_words_of_path(split)) if one in terms)
+    for part, mine in enumerate(counts):
+        for term, count in in_path.items():
+            mine[term] += settings.path * count
+        name = split.parts[part].name
+        found = [term for term in stem_all(name.replace(".", " ")) if term in terms] if name else []
+        reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
+        for inner in range(part, max(reach, part + 1)):
+            for term in found:
+                counts[inner][term] += settings.heading
+    return [_Row(at, split.lengths[part], mine) for part, mine in enumerate(counts)]
+
+
+def _words_of_path(split: SplitItem) -> str:
+    return split.parts[0].path.replace("/", " ").replace(".", " ").replace("-", " ") if split.parts else ""
+
+
+def _weigh_terms(
+    rows: Sequence[_Row], terms: Mapping[str, float], rarity: Mapping[str, float]
+) -> dict[str, float]:
+    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand."""
+    common: dict[str, float] = {}
+    for word, value in rarity.items():
+        common[stem(word)] = min(value, common.get(stem(word), value))
+    holding = Counter(term for row in rows for term in row.counts)
+    return {
+        term: weight * common.get(term, inverse_document_frequency(len(rows), holding[term]))
+        for term, weight in terms.items()
+        if term in holding
+    }
+
+
+def _bm25(
+    rows: Sequence[_Row], worths: Mapping[str, float], groups: Mapping[str, str], settings: AnswerSettings
+) -> list[float]:
+    average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
+    scores = []
+    for row in rows:
+        damping = settings.saturation * (1 - settings.length + settings.length * row.length / average)
+        best: dict[str, float] = {}
+        for term, count in sorted(row.counts.items()):
+            score = worths[term] * count * (settings.saturation + 1) / (count + damping)
+            group = groups.get(term, term)
+            best[group] = max(best.get(group, 0.0), score)
+        scores.append(sum(best.values()))
+    return scores
+
+
+def _score_names(
+    splits: Sequence[SplitItem], terms: Mapping[str, float], own: Collection[str]
+) -> list[float]:
+    """Return how well each file's own name fits.
+
+    It is the rarity of its words among all names, times their share of the name and of the question.
+    """
+    names = [set(stem_all(_name_of(split))) for split in splits]
+    holding = Counter(one for name in names for one in name)
+    rarity = {one: inverse_document_frequency(len(names), holding[one]) for one in terms if one in holding}
+    asked = max(len(own), 1)
+    return [
+        sum(terms[one] * rarity[one] for one in sorted(name & rarity.keys()))
+        / max(len(name), 1)
+        * min(1.0, sum(terms[one] for one in sorted(name & rarity.keys())) / asked)
+        for name in names
+    ]
+
+
+def _name_of(split: SplitItem) -> str:
+    path = split.parts[0].path if split.parts else ""
+    return path.rpartition("/")[2].lstrip(".").partition(".")[0].replace("-", " ")
+
+
+def _spread(
+    mine: Sequence[float], split: SplitItem, settings: AnswerSettings, *, given: float
+) -> list[float]:
+    """Return the scores of a file's parts with shares of their neighbours' and of the file's."""
+    is_small = sum(part.tokens for part in split.parts) < settings.small_tokens
+    share = max(settings.file, settings.small_file) if is_small else settings.file
+    base = share * max(mine, default=0.0) + given
+    return [
+        score + settings.neighbours * max(before, after) + base
+        for before, score, after in zip([0.0, *mine[:-1]], mine, [*mine[1:], 0.0], strict=True)
+    ]

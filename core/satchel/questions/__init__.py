@@ -1,0 +1,21 @@
+"""What a task asks for: whether it is a question, what kind of answer it needs, and in which words."""
+
+from __future__ import annotations
+
+from satchel.questions.aims import Aim, Place, given_score, place_factor, place_of
+from satchel.questions.reading import NO_QUESTION, Question, asks_about_changes, read_question
+from satchel.questions.stems import inflect, stem
+
+__all__ = [
+    "NO_QUESTION",
+    "Aim",
+    "Place",
+    "Question",
+    "asks_about_changes",
+    "given_score",
+    "inflect",
+    "place_factor",
+    "place_of",
+    "read_question",
+    "stem",
+]

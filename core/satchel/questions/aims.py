@@ -1,0 +1,175 @@
+"""Kinds of answers that questions need, and the places of a repository where such answers stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from functools import lru_cache
+from types import MappingProxyType
+
+from satchel.patterns import lazily
+
+
+class Aim(Enum):
+    """The kind of answer that a question needs."""
+
+    EXPLAIN = "explain"
+    HOW_TO = "how-to"
+    CONFIGURATION = "configuration"
+    WHERE = "where"
+    CONTRIBUTING = "contributing"
+    API = "api"
+    ANY = "any"
+
+
+class Place(Enum):
+    """What a path says that a file is for."""
+
+    CODE = "code"
+    DOCUMENT = "document"
+    CONTRIBUTING = "contributing"
+    CHANGES = "changes"
+    WORKFLOW = "workflow"
+    MANIFEST = "manifest"
+    STYLE = "style"
+    EXAMPLE = "example"
+    TEST = "test"
+    DATA = "data"
+    ELSEWHERE = "elsewhere"
+    """Somebody else's code, licences, lock files."""
+
+
+_ELSEWHERE = lazily(
+    r"(?i)(^|/)(deps|vendor|vendored|third[-_]?party|node_modules|external|bundled)/"
+    r"|(^|/)(licen[cs]es?|copying|notice|unlicense)(\.[^/]*|-[^/]*)?$"
+    r"|(^|/)(package-lock\.json|[^/]*\.lock|go\.sum|pnpm-lock\.yaml)$"
+)
+_PLACES = (
+    (
+        Place.CONTRIBUTING,
+        lazily(
+            r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
+            r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
+            r"|ai_policy|style|styleguide|security|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|/)(contributing|contribute|development|contributing-docs)(/|$)"
+        ),
+    ),
+    (
+        Place.CHANGES,
+        lazily(
+            r"(?i)(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
+            r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
+        ),
+    ),
+    (
+        Place.WORKFLOW,
+        lazily(
+            r"(?i)(^|/)(\.github/(workflows|actions)/|\.gitlab-ci|\.circleci/|azure-pipelines|\.travis"
+            r"|appveyor|jenkinsfile|\.cirrus|\.buildkite/|\.woodpecker)"
+        ),
+    ),
+    (
+        Place.MANIFEST,
+        lazily(
+            r"(?i)(^|/)(pyproject\.toml|setup\.(cfg|py)|package\.json|cargo\.toml|go\.mod|pom\.xml"
+            r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
+            r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
+            r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
+            r"|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json)$"
+        ),
+    ),
+    (
+        Place.STYLE,
+        lazily(
+            r"(?i)(^|/)(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
+            r"|\.flake8|\.pylintrc|mypy\.ini|\.?rustfmt\.toml|\.?clippy\.toml|\.editorconfig|\.clang-(format|tidy)"
+            r"|\.stylelintrc[^/]*|\.rubocop[^/]*|checkstyle[^/]*|biome\.jsonc?|tsconfig[^/]*\.json|pytest\.ini"
+            r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*)$"
+        ),
+    ),
+    (
+        Place.TEST,
+        lazily(
+            r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
+            r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
+        ),
+    ),
+    (Place.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),
+    (
+        Place.DOCUMENT,
+        lazily(
+            r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb)$|(^|/)(docs?|documentation|man)/.*\.(html?|[1-8])$"
+        ),
+    ),
+    (
+        Place.DATA,
+        lazily(r"(?i)\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po)$"),
+    ),
+)
+"""The first that fits tells the place."""
+
+
+@lru_cache(maxsize=65_536)
+def place_of(path: str) -> Place:
+    """Return the place that a path tells."""
+    if _ELSEWHERE.search(path):
+        return Place.ELSEWHERE
+    return next((place for place, pattern in _PLACES if pattern.search(path)), Place.CODE)
+
+
+_ORDER = (
+    Place.CODE,
+    Place.DOCUMENT,
+    Place.CONTRIBUTING,
+    Place.CHANGES,
+    Place.WORKFLOW,
+    Place.MANIFEST,
+    Place.STYLE,
+    Place.EXAMPLE,
+    Place.TEST,
+    Place.DATA,
+    Place.ELSEWHERE,
+)
+_FACTORS: Mapping[Aim, Mapping[Place, float]] = MappingProxyType(
+    {
+        aim: dict(zip(_ORDER, factors, strict=True))
+        for aim, factors in {
+            Aim.ANY: (1.0, 1.2, 1.0, 0.5, 0.85, 0.9, 0.85, 1.0, 0.5, 0.8, 0.25),
+            Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.25),
+            Aim.HOW_TO: (0.85, 1.5, 1.15, 0.4, 0.5, 0.7, 0.5, 1.3, 0.5, 0.6, 0.25),
+            Aim.CONFIGURATION: (0.7, 1.0, 1.0, 0.4, 1.6, 1.9, 1.6, 0.5, 0.4, 1.0, 0.25),
+            Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.25),
+            Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
+            Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
+        }.items()
+    }
+)
+"""How much a match counts, by what the question aims at and where it stands; chosen by hand, then checked
+on questions about ten repositories (`docs/explanation/questions.md`)."""
+_GIVEN: Mapping[tuple[Aim, Place], float] = MappingProxyType(
+    {
+        (Aim.CONTRIBUTING, Place.CONTRIBUTING): 0.35,
+        (Aim.CONFIGURATION, Place.MANIFEST): 0.15,
+        (Aim.CONFIGURATION, Place.STYLE): 0.25,
+        (Aim.CONFIGURATION, Place.WORKFLOW): 0.1,
+    }
+)
+"""What a file scores for its place alone, relative to 1 for the best match."""
+_DEEP = 0.4
+"""Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
+_SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
+
+
+def place_factor(aims: tuple[Aim, ...], path: str) -> float:
+    """Return how much a match in a file counts for these aims."""
+    place, factor = place_of(path), 1.0
+    for aim in aims:
+        factor *= _FACTORS[aim][place]
+    return float(factor ** (1 / len(aims)))
+
+
+def given_score(aims: tuple[Aim, ...], path: str) -> float:
+    """Return what a file scores for its place alone, relative to 1 for the best match."""
+    place = place_of(path)
+    total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)
+    return total if not total or _SHALLOW.match(path) else total * _DEEP

@@ -1,0 +1,336 @@
+"""Read whether a task is a question, at what it aims, and which words its answer may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from satchel.patterns import lazily
+from satchel.questions.aims import Aim
+from satchel.questions.stems import stem
+from satchel.workspace.index.terms import WORD, split_words
+
+_READ = 20_000
+"""Characters of a task in which changes may be spoken of."""
+_LONGEST = 80
+"""Words of the longest text that is read as a question; longer ones are reports."""
+_LONGEST_BELOW_TITLE = 40
+_SHORT = 15
+"""Words of a short text, which may be a question without the form of one."""
+_ASKS = lazily(r"(?i)\b(how|what|whats|what's|where|which|why|who|whom|whose|when|whether)\b")
+_BEGINS = lazily(
+    r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|when|can|could|does|do|is|are|should|explain"
+    r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
+    r"|i want to (know|understand))\b"
+)
+_CHANGE = (
+    r"fix(e[sd])?|add(s|ed)?|remov(e|es|ed)|implement\w*|support|refactor\w*|renam(e|ed)|updat(e|es|ed)"
+    r"|chang(e|ed)|allow|handl(e|es|ed)|use|avoid|improv(e|es|ed)|mak(e|es)|mov(e|ed)|replac(e|ed)|drop"
+    r"|deprecat\w*|bump|upgrade|revert|prevent|ensure|introduc(e|ed)|creat(e|ed)|writ(e|es)|delete|disable"
+    r"|enable|correct|clean ?up|extract|simplif\w+|optimi[sz]\w+|port|migrat\w+|convert|set|rewrite|expose"
+    r"|extend|switch|skip|stop|start|return|raise|don't|do not|clarify|feat|perf|chore"
+    r"|(add|allow|chang|fix|handl|improv|mak|mov|refactor|remov|support|updat|us)ing"
+)
+_FAULT = (
+    r"crash\w*|broken|error|exception|bug|regression|wrong|incorrect\w*|missing|doesn't|does not|cannot|can't"
+    r"|panic\w*|no longer|fail(s|ing|ure)|fixes|typo"
+)
+_CHANGES = lazily(rf"(?i)\b({_CHANGE}|{_FAULT})\b")
+_BEGINS_CHANGE = lazily(rf"(?i)\s*({_CHANGE}|explicitly|refactoring)\b")
+_FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
+_PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
+"""How titles of commits begin: `fix(parser): `."""
+_PASTED = lazily(r"```|Traceback|^\s+at ")
+_INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
+_CODE = lazily(r"[`_]|[a-z][A-Z]")
+_ASKS_ELSEWHERE = lazily(
+    r"(?i)\b(wie|was|wo|warum|welche[rsnm]?|wann|wer|kann|cómo|como|qué|que|dónde|donde|cuál|cual|por qué"
+    r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui)\b|¿|[如何怎么什哪吗？]"
+)
+_ENGLISH = frozenset(
+    "the is are how what where which do does i to of in a and for my can it this that with".split()  # noqa: SIM905
+)
+_EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
+
+_ABOUT_CHANGES = lazily(
+    r"(?i)\b(uncommitted|(un)?staged|git (diff|status|stash))\b|\bwhat (has |have |did )?(i |we )?changed\b"
+    r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
+    r"|\breview (my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
+    r"|\bwrite (me )?(a|the|my) commit message\b"
+)
+
+_AIMS = (
+    (
+        Aim.CONTRIBUTING,
+        lazily(
+            r"\b(prs?|pull requests?|merge requests?|commit (messages?|msgs?)|changelogs?|release notes?"
+            r"|history file|contribut\w*|patch(es)?|propos\w+|conventions?|coding style|review(ed|er)?s?"
+            r"|maintainers?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
+        ),
+    ),
+    (
+        Aim.WHERE,
+        lazily(r"\b(where|which (code|file|files|function|functions|class|module|method|part)|what code)\b"),
+    ),
+    (
+        Aim.HOW_TO,
+        lazily(r"\b(how (do|can|to|should|would) ?(i|we|you|one)?|how to|tutorial|example|guide)\b"),
+    ),
+    (
+        Aim.CONFIGURATION,
+        lazily(
+            r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
+            r"|node|jdk|java|go|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
+            r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
+            r"|workflow|pipeline|hooks?|enforce\w*)\b"
+        ),
+    ),
+    (
+        Aim.API,
+        lazily(
+            r"\b(options?|parameters?|params|arguments?|flags?|returns?|return values?|accepts?|pass"
+            r"|signature|method|exit codes?)\b"
+        ),
+    ),
+    (
+        Aim.EXPLAIN,
+        lazily(
+            r"\b(explain|overview|architecture|how does|how is|how are|what happens|why|what is|what are"
+            r"|design|describe|structure|understand)\b"
+        ),
+    ),
+)
+_ALONE = (Aim.CONTRIBUTING, Aim.WHERE)
+"""Aims that leave no room for others."""
+
+_SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL = 0.35, 0.8, 0.5, 0.7, 0.5
+"""Weights of words that the question does not have, relative to 1 for its own."""
+_LEAST_PREFIX = 4
+_FOREIGN = 0.15
+"""Share of common English words below which a text is taken for another language."""
+
+STOP = frozenset(
+    """
+    a about above after again all also am an and any are as at be because been before being below
+    between both but by can cannot could did do does doing done during each etc even every for from
+    further had has have having here how i if in into is it its itself just let like many may me
+    might more most much must my need needs no nor not now of off on once only or other our out over
+    own please really s see should so some something still such than that the their them then there
+    these they thing this those through to too under until up us very via want wants was way we well
+    were what when where whether which while who whom whose why will with would yes yet you your
+    whats actually mine im ive explain describe tell show give
+    """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
+)
+
+
+class Question(NamedTuple):
+    """What a task asks for."""
+
+    certainty: float
+    """How surely it is a question, 0..1: 0 for reports and changes."""
+    aims: tuple[Aim, ...] = (Aim.ANY,)
+    terms: Mapping[str, float] = MappingProxyType({})
+    """Stems that its answer may hold, with weights; 1 for its own words."""
+    own: frozenset[str] = frozenset()
+    """Stems of its own words."""
+    groups: Mapping[str, str] = MappingProxyType({})
+    """By stem, the word for which it stands: of a word and its synonyms only the best match counts."""
+
+
+NO_QUESTION = Question(0.0)
+
+
+@lru_cache(maxsize=64)
+def read_question(text: str) -> Question:
+    """Return what a task asks for; `NO_QUESTION` for a report or a change."""
+    certainty = _estimate_certainty(text.strip())
+    if not certainty:
+        return NO_QUESTION
+    own = [term for term in stem_all(text) if term not in STOP]
+    terms, groups = _add_words(text, own)
+    aims = _find_aims(text.lower())
+    if aims == (Aim.ANY,) and _is_foreign(text):
+        aims = _find_aims(" ".join(terms))
+    if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
+        for word, tools in _TOOLS.items():
+            if word in text.lower() or stem(word) in terms:
+                _raise(terms, stem_all(tools), _TOOL)
+    return Question(certainty, aims, MappingProxyType(terms), frozenset(own), MappingProxyType(groups))
+
+
+def asks_about_changes(text: str) -> bool:
+    """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
+    return _ABOUT_CHANGES.search(text[:_READ]) is not None
+
+
+def stem_all(text: str) -> list[str]:
+    """Return the stems of a text's words, identifiers split, in order."""
+    return [stem(part) for parts in split_words(WORD.findall(text)) for part in parts]
+
+
+def _estimate_certainty(text: str) -> float:
+    title = text.partition("\n")[0]
+    words = len(WORD.findall(text))
+    if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
+        return 0.0
+    if not title or _PREFIX.match(title) or asks_about_changes(text):
+        return 0.0
+    asks = bool(_ASKS.search(title))
+    if title.endswith(("?", "？")) or (_BEGINS.match(title) and (asks or not _CHANGES.search(title))):
+        return 1.0
+    if _ASKS_ELSEWHERE.search(title) and _is_foreign(title):
+        return 1.0
+    if asks and not _BEGINS_CHANGE.match(title) and not _INNER_CLAUSE.search(title[3:]):
+        return 1.0
+    if asks and not _CHANGES.search(title):
+        return 0.8
+    is_plain = not (_BEGINS_CHANGE.match(title) or _FAULTS.search(title) or _CODE.search(title))
+    return 0.5 if words <= _SHORT and "\n" not in text and is_plain else 0.0
+
+
+def _find_aims(text: str) -> tuple[Aim, ...]:
+    found = [aim for aim, pattern in _AIMS if pattern.search(text)]
+    alone = next((aim for aim in _ALONE if aim in found), None)
+    if alone is not None:
+        return (alone,)
+    if Aim.HOW_TO in found:
+        return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
+    return tuple(found) or (Aim.ANY,)
+
+
+def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the stems of a question, and those of translations, long forms and synonyms of its words."""
+    terms: dict[str, float] = {}
+    groups: dict[str, str] = {term: term for term in own}
+    concepts = _concepts()
+    low = text.lower()
+    if _EAST_ASIAN.search(low):
+        for word, stems in concepts.east_asian:
+            if word in low:
+                _raise_translated(terms, groups, stems)
+    elif _is_foreign(low):
+        for word in WORD.findall(low):
+            for start, stems in concepts.european:
+                if word == start or (len(start) >= _LEAST_PREFIX and word.startswith(start)):
+                    _raise_translated(terms, groups, stems)
+    _raise(terms, own, 1.0)
+    for term in own:
+        synonyms = sorted(concepts.synonyms.get(term, ()))
+        _raise(terms, synonyms, _SYNONYM)
+        groups.update((one, term) for one in synonyms if one not in groups)
+    for word in WORD.findall(low):
+        if word in _LONG_FORMS:
+            _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
+    return terms, groups
+
+
+def _raise(terms: dict[str, float], stems: Iterable[str], weight: float) -> None:
+    for one in stems:
+        terms[one] = max(terms.get(one, 0.0), weight)
+
+
+def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tuple[str, ...]) -> None:
+    groups.update((one, stems[0]) for one in stems if one not in groups)
+    _raise(terms, stems[:1], _TRANSLATION)
+    _raise(terms, stems[1:], _TRANSLATION * _FURTHER)
+
+
+def _is_foreign(text: str) -> bool:
+    words = WORD.findall(text.lower())
+    return bool(_EAST_ASIAN.search(text)) or sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+
+
+class _Concepts(NamedTuple):
+    """The table of concepts, by the words of each language."""
+
+    synonyms: Mapping[str, frozenset[str]]
+    european: tuple[tuple[str, tuple[str, ...]], ...]
+    """Beginnings of German, Spanish and French words, with English stems."""
+    east_asian: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@lru_cache(maxsize=1)
+def _concepts() -> _Concepts:
+    synonyms: dict[str, frozenset[str]] = {}
+    european: list[tuple[str, tuple[str, ...]]] = []
+    east_asian: list[tuple[str, tuple[str, ...]]] = []
+    for line in Path(__file__).with_name("concepts.txt").read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        english, *others, chinese = (column.split() for column in line.split("|"))
+        stems = tuple(dict.fromkeys(map(stem, english)))
+        for one in stems:
+            synonyms[one] = synonyms.get(one, frozenset()) | (frozenset(stems) - {one})
+        european += [(word, stems) for words in others for word in words]
+        east_asian += [(word, stems) for word in chinese]
+    return _Concepts(synonyms, tuple(european), tuple(east_asian))
+
+
+_LONG_FORMS: Mapping[str, str] = MappingProxyType(
+    {
+        "pr": "pull request",
+        "prs": "pull request",
+        "mr": "merge request",
+        "msg": "message",
+        "repo": "repository",
+        "docs": "documentation",
+        "config": "configuration",
+        "cfg": "configuration",
+        "db": "database",
+        "auth": "authentication",
+        "env": "environment",
+        "var": "variable",
+        "vars": "variable",
+        "param": "parameter",
+        "params": "parameter",
+        "arg": "argument",
+        "args": "argument",
+        "deps": "dependency",
+        "perf": "performance",
+        "ttl": "expire",
+        "os": "operating system platform",
+        "dir": "directory",
+        "dirs": "directory",
+        "temp": "temporary",
+        "tmp": "temporary",
+        "async": "asynchronous",
+        "sync": "synchronous",
+        "init": "initialize",
+        "regex": "regular expression",
+        "lang": "language",
+        "jdk": "java",
+        "js": "javascript",
+        "ts": "typescript",
+        "py": "python",
+        "k8s": "kubernetes",
+        "ci": "workflow",
+        "i18n": "internationalization",
+        "cmd": "command",
+        "lib": "library",
+        "libs": "library",
+        "llm": "ai",
+        "ai": "llm",
+        "tls": "ssl",
+        "ssl": "tls",
+        "dev": "development",
+        "url": "uri",
+        "uri": "url",
+        "max": "maximum",
+        "min": "minimum",
+        "msrv": "rust version",
+    }
+)
+_TOOLS: Mapping[str, str] = MappingProxyType(
+    {
+        "lint": "eslint ruff flake8 clippy golangci pylint rubocop checkstyle stylelint pre-commit",
+        "format": "prettier black rustfmt gofmt ruff spotless clang-format",
+        "type check": "mypy pyright tsc",
+        "hook": "husky lint-staged pre-commit lefthook",
+        "style": "ruff eslint prettier editorconfig",
+        "coverage": "codecov coverage",
+    }
+)
+"""Programs that a question about a matter may mean."""

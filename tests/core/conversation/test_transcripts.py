@@ -1,0 +1,221 @@
+"""Session files of agents: their messages, what they cost, and where the agent compacted."""
+# ruff: noqa: E501 (records as the agents write them)
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.conversation import flaws_of
+from satchel.conversation.transcripts import Transcript, Usage, find_transcript, read_transcript
+from satchel.errors import ConversationError
+
+CLAUDE: list[dict[str, Any]] = [
+    {"type": "file-history-snapshot", "messageId": "x"},
+    {"type": "user", "uuid": "1", "sessionId": "s", "timestamp": "T1", "message": {"role": "user", "content": "Fix it"}},
+    {
+        "type": "assistant",
+        "uuid": "2",
+        "message": {
+            "id": "m1",
+            "role": "assistant",
+            "model": "claude-opus",
+            "content": [{"type": "text", "text": "I read it."}],
+            "usage": {"input_tokens": 5, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 10, "output_tokens": 7},
+        },
+    },
+    {
+        "type": "assistant",
+        "uuid": "3",
+        "message": {"id": "m1", "role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a.py"}}]},
+    },
+    {"type": "user", "uuid": "4", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x = 1"}]}},
+    {"type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "of a helper"}},
+    {"type": "system", "subtype": "compact_boundary", "uuid": "6"},
+    {"type": "user", "uuid": "7", "isCompactSummary": True, "message": {"role": "user", "content": "Summary"}},
+]  # fmt: skip
+CODEX: list[dict[str, Any]] = [
+    {"timestamp": "T0", "type": "session_meta", "payload": {"id": "s", "cwd": "/w"}},
+    {"timestamp": "T1", "type": "turn_context", "payload": {"model": "gpt-5-codex"}},
+    {"timestamp": "T1", "type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix it"}]}},
+    {"timestamp": "T2", "type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c1"}},
+    {"timestamp": "T3", "type": "response_item", "payload": {"type": "function_call_output", "call_id": "c1", "output": "x = 1"}},
+    {"timestamp": "T3", "type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": {"input_tokens": 105, "cached_input_tokens": 90, "output_tokens": 7}}}},
+    {"timestamp": "T4", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]}},
+]  # fmt: skip
+PI: list[dict[str, Any]] = [
+    {"type": "session", "id": "s", "cwd": "/w"},
+    {"type": "message", "timestamp": "T1", "message": {"role": "user", "content": "Fix it"}},
+    {
+        "type": "message",
+        "message": {
+            "role": "assistant",
+            "model": "m",
+            "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "I read it."}, {"type": "toolCall", "id": "t1", "name": "read", "arguments": {"path": "a.py"}}],
+            "usage": {"input": 15, "cacheRead": 90, "cacheWrite": 0, "output": 7},
+        },
+    },
+    {"type": "message", "message": {"role": "toolResult", "toolCallId": "t1", "toolName": "read", "content": [{"type": "text", "text": "x = 1"}], "isError": True}},
+    {"type": "compaction", "summary": "What was done."},
+]  # fmt: skip
+OPENHANDS: list[dict[str, Any]] = [
+    {"id": 0, "source": "user", "action": "message", "args": {"content": "Fix it"}, "timestamp": "T1"},
+    {"id": 1, "source": "agent", "action": "run", "args": {"command": "cat a.py", "thought": "I read it."}, "tool_call_metadata": {"tool_call_id": "t1", "function_name": "execute_bash"}},
+    {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "x = 1"},
+    {"id": 3, "source": "agent", "action": "finish", "args": {"final_thought": "Done."}},
+]  # fmt: skip
+OPENCODE: list[dict[str, Any]] = [
+    {
+        "info": {"id": "s"},
+        "messages": [
+            {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Fix it"}]},
+            {
+                "info": {"role": "assistant", "modelID": "m", "tokens": {"input": 15, "output": 7, "cache": {"read": 90, "write": 0}}},
+                "parts": [{"type": "text", "text": "I read it."}, {"type": "tool", "callID": "t1", "tool": "read", "state": {"status": "completed", "input": {"path": "a.py"}, "output": "x = 1"}}],
+            },
+        ],
+    }
+]  # fmt: skip
+GEMINI: list[dict[str, Any]] = [
+    {
+        "sessionId": "s",
+        "messages": [
+            {"type": "user", "content": "Fix it", "timestamp": "T1"},
+            {"type": "info", "content": "not for the model"},
+            {
+                "type": "gemini",
+                "content": "I read it.",
+                "model": "gemini-3",
+                "tokens": {"input": 105, "cached": 90, "output": 7},
+                "toolCalls": [{"id": "t1", "name": "read_file", "args": {"path": "a.py"}, "status": "success", "result": [{"functionResponse": {"response": {"output": "x = 1"}}}]}],
+            },
+        ],
+    }
+]  # fmt: skip
+FILES = {
+    "claude-code": CLAUDE,
+    "codex": CODEX,
+    "pi": PI,
+    "openhands": OPENHANDS,
+    "opencode": OPENCODE,
+    "gemini": GEMINI,
+}
+
+
+def written(records: list[dict[str, Any]]) -> str:
+    """Return records as their agent writes them: JSON Lines, or one object."""
+    return "\n".join(map(json.dumps, records))
+
+
+@pytest.fixture(params=sorted(FILES))
+def transcript(request: pytest.FixtureRequest) -> Transcript:
+    """Each agent's session, read."""
+    found = read_transcript(written(FILES[request.param]))
+    assert found.source == request.param
+    return found
+
+
+def test_calls_keep_their_results(transcript: Transcript) -> None:
+    messages = transcript.messages
+    calls = [block for message in messages for block in message.calls]
+    results = [block for message in messages for block in message.results]
+
+    assert [block.id for block in calls] == [block.id for block in results]
+    assert [block.text for block in results] == ["x = 1"]
+    assert flaws_of(transcript.conversation) == []
+
+
+def test_what_the_person_said_is_first(transcript: Transcript) -> None:
+    first = transcript.messages[0]
+
+    assert (first.role, first.text) == ("user", "Fix it")
+
+
+def test_what_is_no_message_is_left_out(transcript: Transcript) -> None:
+    shown = json.dumps(transcript.document)
+
+    assert "of a helper" not in shown
+    assert "not for the model" not in shown
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "pi", "opencode", "gemini"])
+def test_usage_is_that_of_the_provider(agent: str) -> None:
+    usages = read_transcript(written(FILES[agent])).usages
+
+    assert list(usages.values()) == [Usage(105, 90, 7)]
+
+
+def test_records_of_one_answer_are_one_message() -> None:
+    transcript = read_transcript(written(CLAUDE))
+
+    answers = [message for message in transcript.document if message["role"] == "assistant"]
+    assert [[block["type"] for block in answer["content"]] for answer in answers] == [["text", "tool_use"]]
+    assert transcript.compactions == (3,)
+    assert transcript.model == "claude-opus"
+    assert transcript.times[0] == "T1"
+
+
+def test_a_line_that_is_being_written_is_left_out() -> None:
+    whole = read_transcript(written(CLAUDE))
+
+    assert read_transcript(written(CLAUDE) + '\n{"type": "us').document == whole.document
+
+
+def test_a_broken_line_is_named() -> None:
+    lines = written(CLAUDE).split("\n")
+    lines[2] = lines[2][:40]
+
+    with pytest.raises(ConversationError, match="line 3"):
+        read_transcript("\n".join(lines))
+
+
+def test_records_without_a_message_are_refused() -> None:
+    with pytest.raises(ConversationError, match="3 records, none is a message"):
+        read_transcript('{"a": 1}\n{"a": 2}\n{"a": 3}\n')
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"role": "user", "content": "hi"}],
+        {"messages": [{"role": "user", "content": "hi"}]},
+        {"input": "hi"},
+        [{"type": "message", "role": "user", "content": "hi"}],
+        [],
+    ],
+)
+def test_messages_are_no_transcript(document: Any) -> None:
+    assert find_transcript(json.dumps(document), "stdin") is None
+
+
+KEYS = (
+    "type",
+    "message",
+    "role",
+    "content",
+    "payload",
+    "parts",
+    "info",
+    "messages",
+    "action",
+    "source",
+    "args",
+)
+odd_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["user", "assistant", "message"]),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(KEYS), inner),
+    max_leaves=20,
+)
+
+
+@given(odd_json)
+def test_whatever_is_read_is_read_or_refused(document: Any) -> None:
+    try:
+        transcript = read_transcript(json.dumps(document))
+    except ConversationError:
+        return
+    assert transcript.document

@@ -1,0 +1,82 @@
+"""Packs for questions: documents, settings and code that answer, whole and first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import satchel
+
+ARCHITECTURE = "# Architecture\n\nThe server has three layers.\n\n## Layers\n\nA router, handlers, a store.\n"
+THEMES = "# Themes\n\nSome words on colours.\n\n## Writing a theme\n\nPut a TOML file into `themes/`.\n"
+CONTRIBUTING = "# Contributing\n\n## Commits\n\nWrite the subject in the imperative, at most fifty letters.\n"
+SETTINGS = """[project]
+name = "shop"
+
+[tool.ruff]
+line-length = 104
+
+[tool.ruff.lint]
+select = ["E", "ICN"]
+"""
+CODE = "def route_{0}(request):\n    theme = request.theme\n    return architecture(theme, {0})\n\n\n"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of code, with documents and settings beside it."""
+    root = tmp_path_factory.mktemp("shop")
+    files = {
+        "docs/architecture.md": ARCHITECTURE,
+        "docs/themes.md": THEMES,
+        "CONTRIBUTING.md": CONTRIBUTING,
+        "pyproject.toml": SETTINGS,
+        "LICENSE": "Permission is granted to explain the architecture of themes to any person.\n" * 40,
+        **{
+            f"src/part{at}.py": "".join(CODE.format(f"{at}_{number}") for number in range(30))
+            for at in range(9)
+        },
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def answered(root: Path, question: str, budget: int = 1_500) -> satchel.Bundle:
+    return satchel.pack(question, root, budget=budget)
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "line"),
+    [
+        ("explain the architecture", "docs/architecture.md", "A router, handlers, a store."),
+        ("how do I write a theme", "docs/themes.md", "Put a TOML file into `themes/`."),
+        ("what are the rules for commit messages?", "CONTRIBUTING.md", "in the imperative"),
+        ("which lint rules are enabled and what is the line length", "pyproject.toml", "line-length = 104"),
+        ("Wie schreibe ich Nachrichten für Commits?", "CONTRIBUTING.md", "in the imperative"),
+        ("how do I wriet a themme?", "docs/themes.md", "Put a TOML file into `themes/`."),
+    ],
+)
+def test_what_answers_is_there_whole_and_first(shop: Path, question: str, path: str, line: str) -> None:
+    bundle = answered(shop, question)
+
+    first = next(item for item in bundle.items if item.kind == "file" or item.path)
+    assert first.path == path
+    assert line in first.text
+
+
+def test_a_licence_answers_nothing(shop: Path) -> None:
+    shown = {
+        item.path for item in answered(shop, "explain the architecture").items if item.level != "pointer"
+    }
+
+    assert "LICENSE" not in shown
+
+
+def test_where_something_is_stands_in_the_code(shop: Path) -> None:
+    bundle = answered(shop, "where is route_3_7 defined?")
+
+    assert "def route_3_7(request):" in bundle.text
+    assert bundle.tokens <= 1_500

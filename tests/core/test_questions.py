@@ -1,0 +1,129 @@
+"""Whether a task is a question, at what it aims, and which words its answer may use."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.questions import Aim, Place, inflect, place_factor, place_of, read_question, stem
+
+QUESTIONS = (
+    "explain the architecture",
+    "how do I write a theme",
+    "where are sessions stored?",
+    "what ruff rules are enabled and what is the line length",
+    "can I reload the settings over http?",
+    "Wie wird der Code formatiert?",
+    "¿Cómo escribo los mensajes de commit?",
+    "如何关闭服务器",
+)
+CHANGES = (
+    "Fix the login when the session has expired",
+    "fix(parser): keep the last line",
+    "Add support for Python 3.14",
+    "Rewrite fails for numbers\n\nTraceback (most recent call last):\n  File 'a.py'",
+    "printer: fix panic in replacements",
+    "Adding a flag that skips the cache",
+)
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_questions_are_questions(text: str) -> None:
+    assert read_question(text).certainty == 1.0
+
+
+@pytest.mark.parametrize("text", CHANGES)
+def test_reports_and_changes_are_none(text: str) -> None:
+    assert read_question(text).certainty == 0.0
+
+
+def test_a_few_words_may_be_a_question() -> None:
+    assert read_question("build just one package, with sourcemaps").certainty == 0.5
+
+
+def test_a_pasted_report_is_none_however_it_begins() -> None:
+    assert read_question("why does this fail?\n" + "a line of a log\n" * 60).certainty == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("explain the architecture", (Aim.EXPLAIN,)),
+        ("how do I write a theme", (Aim.HOW_TO,)),
+        ("where is the cache cleared", (Aim.WHERE,)),
+        ("what do I need for a pull request?", (Aim.CONTRIBUTING,)),
+        ("which lint rules are enabled?", (Aim.CONFIGURATION,)),
+        ("what does send() return", (Aim.API,)),
+        ("¿Cómo escribo los mensajes de commit?", (Aim.CONTRIBUTING,)),
+    ],
+)
+def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -> None:
+    assert read_question(text).aims == aims
+
+
+def test_an_answer_may_use_other_words() -> None:
+    terms = read_question("how do I delete old snapshots?").terms
+
+    assert terms[stem("delete")] == 1.0
+    assert 0 < terms[stem("remove")] < 1
+    assert 0 < terms[stem("backup")] < 1
+
+
+@pytest.mark.parametrize(
+    "text", ["Wie wird der Code formatiert?", "代码格式化是怎么配置的？", "¿Dónde está el formato?"]
+)
+def test_words_are_translated(text: str) -> None:
+    assert stem("format") in read_question(text).terms
+
+
+def test_abbreviations_are_written_out() -> None:
+    assert stem("request") in read_question("what goes into a PR?").terms
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("CONTRIBUTING.md", Place.CONTRIBUTING),
+        (".github/pull_request_template.md", Place.CONTRIBUTING),
+        (".github/workflows/ci.yml", Place.WORKFLOW),
+        ("pyproject.toml", Place.MANIFEST),
+        (".pre-commit-config.yaml", Place.STYLE),
+        ("docs/guide/themes.md", Place.DOCUMENT),
+        ("examples/error/index.js", Place.EXAMPLE),
+        ("src/app.py", Place.CODE),
+        ("tests/test_app.py", Place.TEST),
+        ("deps/lua/doc/manual.html", Place.ELSEWHERE),
+        ("LICENSE", Place.ELSEWHERE),
+        ("CHANGELOG.md", Place.CHANGES),
+    ],
+)
+def test_a_path_tells_a_place(path: str, place: Place) -> None:
+    assert place_of(path) is place
+
+
+def test_places_count_by_what_a_question_aims_at() -> None:
+    assert place_factor((Aim.HOW_TO,), "docs/themes.md") > place_factor((Aim.HOW_TO,), "src/themes.py")
+    assert place_factor((Aim.WHERE,), "docs/themes.md") < place_factor((Aim.WHERE,), "src/themes.py")
+
+
+@pytest.mark.parametrize(
+    "words", [("test", "tests", "testing", "tested"), ("serialise", "serialization"), ("copy", "copies")]
+)
+def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
+    assert len(set(map(stem, words))) == 1
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=14))
+def test_a_stem_is_among_its_own_words(word: str) -> None:
+    assert stem(word) in inflect(stem(word))
+    assert len(stem(word)) <= len(word) + 1
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    question = read_question(text)
+
+    assert 0 <= question.certainty <= 1
+    assert all(0 < weight <= 1 for weight in question.terms.values())
+    assert question.aims
