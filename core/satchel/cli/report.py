@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Write a page that shows a window: what takes how much of it, why, what was left out, and how it grew.
 INPUT is JSON of satchel pack, squeeze or session window, messages of any provider, a session's name, or
-a session file of Claude Code, Codex or pi.
+the session file of an agent (Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI).
 The page is one file of HTML: it loads nothing, runs nothing, and opens in any browser."""
 
 EXAMPLES = """\

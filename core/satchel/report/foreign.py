@@ -1,4 +1,8 @@
-"""Read the session files that Claude Code, Codex and pi write: JSON Lines, as messages that satchel knows."""
+"""What stands in the window of another agent's session: the branch it ended on, and what a compaction kept.
+
+Claude Code, Codex and pi tell both in their files, so their lines are walked here. The sessions of others
+are those that `satchel.conversation.transcripts` reads, in the order of their files.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,15 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from satchel.conversation import transcripts as conversation
 from satchel.errors import ConversationError
 from satchel.messages import Format
 
 _MOST_PROBLEMS = 10
 CLAUDE, CODEX, PI = "Claude Code", "Codex", "pi"
+OTHERS = {"openhands": "OpenHands", "opencode": "opencode", "gemini": "Gemini CLI"}
 _CODEX_TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_SAID = ("user", "assistant")
 Line = Mapping[str, Any]
 
 
@@ -108,6 +115,21 @@ def read_session_file(given: bytes, *, source: str) -> Transcript:
     return found
 
 
+def follow(read: conversation.Transcript) -> Transcript:
+    """Return a session of another agent as it is in its file: after a compaction, what came since."""
+    found = Transcript(OTHERS.get(read.source, read.source), model=read.model)
+    for place, message in enumerate(read.document):
+        at = _time_of({"timestamp": read.times[place]}) if place < len(read.times) else 0.0
+        if place in read.compactions:
+            found.compact([], _describe_compaction("", 0), at)
+        used = read.usages.get(place)
+        details = {"cached_tokens": used.cached} if used else {}
+        found.add(
+            message, at, {"input_tokens": used.input, "input_tokens_details": details} if used else None
+        )
+    return _close_compactions(found)
+
+
 def _number_lines(given: bytes, problems: list[str]) -> Iterator[tuple[int, Line]]:
     rows = given.split(b"\n")
     for number, row in enumerate(rows, start=1):
@@ -173,24 +195,31 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 
 def _walk_back(lines: Sequence[Line], own: str, parents: Sequence[str]) -> list[Line]:
-    """Return the lines from the first to the last along their parents, oldest first."""
-    known = {line[own]: line for line in lines if isinstance(line.get(own), str)}
-    last = next((line for line in reversed(lines) if isinstance(line.get(own), str)), None)
+    """Return the lines from the first to the last along their parents, oldest first.
+
+    Where a parent is not in the file, and before a compaction that names none, the line above it is taken;
+    in a file without parents, that is every line.
+    """
+    places = {line[own]: at for at, line in enumerate(lines) if isinstance(line.get(own), str)}
+    flat = not any(isinstance(line.get(key), str) for line in lines for key in parents)
+    at = max(places.values(), default=-1)
     chain: list[Line] = []
-    seen: set[str] = set()
-    while last is not None and last[own] not in seen:
-        seen.add(last[own])
-        chain.append(last)
-        above = next((last[key] for key in parents if isinstance(last.get(key), str)), "")
-        last = known.get(above)
+    seen: set[int] = set()
+    while at >= 0 and at not in seen:
+        seen.add(at)
+        line = lines[at]
+        chain.append(line)
+        above = next((line[key] for key in parents if isinstance(line.get(key), str)), "")
+        goes_on = above or flat or line.get("subtype") == "compact_boundary"
+        at = places.get(above, at - 1) if goes_on else -1
     return chain[::-1]
 
 
 def _read_claude(lines: Sequence[Line]) -> Transcript:
     """Read a session of Claude Code: a tree of lines, each with one block of an answer."""
     found = Transcript(CLAUDE)
-    said = [line for line in lines if line.get("type") in ("user", "assistant", "system", "attachment")]
-    mine = [line for line in said if line.get("isSidechain") is not True]
+    said = [line for line in lines if line.get("type") in _SAID]
+    mine = [line for line in lines if line.get("isSidechain") is not True]
     chain = _walk_back(mine, "uuid", ("parentUuid", "logicalParentUuid")) or mine
     called = {id_ for line in chain for id_ in _ids_of(line, "tool_use", "id")}
     held = {id(line) for line in chain}
@@ -198,9 +227,7 @@ def _read_claude(lines: Sequence[Line]) -> Transcript:
     kept = [
         line for line in mine if id(line) in held or called & set(_ids_of(line, "tool_result", "tool_use_id"))
     ]
-    found.beside = sum(line.get("type") in ("user", "assistant") for line in said) - sum(
-        line.get("type") in ("user", "assistant") for line in kept
-    )
+    found.beside = len(said) - sum(line.get("type") in _SAID for line in kept)
     answer = ""
     boundary: Line | None = None
     for line in kept:
@@ -208,7 +235,7 @@ def _read_claude(lines: Sequence[Line]) -> Transcript:
             boundary, answer = line, ""
             continue
         message = _table(line.get("message"))
-        if line.get("type") not in ("user", "assistant") or message.get("role") not in ("user", "assistant"):
+        if line.get("type") not in _SAID or message.get("role") not in ("user", "assistant"):
             continue
         plain = {"role": message["role"], "content": _content(message.get("content"))}
         if line.get("isCompactSummary") is True or boundary is not None:

@@ -10,7 +10,8 @@ import attrs
 
 from satchel.compaction.cleaning import clean_document
 from satchel.conversation import parse
-from satchel.errors import SatchelError
+from satchel.conversation.transcripts import Transcript, find_transcript
+from satchel.errors import ConversationError, SatchelError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     NO_TIMES,
@@ -22,7 +23,7 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.foreign import is_transcript
+from satchel.report.foreign import OTHERS, is_transcript
 from satchel.report.outputs import is_output, page_of_output
 from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
@@ -88,7 +89,12 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
-    document = parse(given, source=place)
+    try:
+        document = parse(given, source=place)
+    except ConversationError:
+        document = None
+        if _find_others(given, place) is None:
+            raise
     if is_pack(document):
         document = clean_document(document, meter.scanners)
         return page_of_pack(document, _cost_levels(document, asked, host, config))
@@ -96,9 +102,26 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
         return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
     if is_window(document):
         return page_of_window(document, meter)
+    others = _find_others(given, place)
+    if others is not None:
+        from satchel.report.transcripts import page_of_others
+
+        return page_of_others(others, asked, host=host, config=config)
     if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
         raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
     return _page_of_messages(document, asked, meter, host, config)
+
+
+def _find_others(given: bytes, place: str) -> Transcript | None:
+    """Return a session of OpenHands, opencode or Gemini CLI, None for all else.
+
+    Items of Responses that stand alone look like an old session of Codex; they are read as messages.
+    """
+    try:
+        found = find_transcript(given, place)
+    except ConversationError:
+        return None
+    return found if found is not None and found.source in OTHERS else None
 
 
 def _list_keys(document: Mapping[str, Any]) -> str:

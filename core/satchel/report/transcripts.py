@@ -1,4 +1,4 @@
-"""The page of another agent's session file: its window now, its turns, its compactions, its cache."""
+"""The page of another agent's session: its window now, its turns, its compactions, its cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.conversation.counting import read_usage
+from satchel.conversation.transcripts import Transcript as Read
 from satchel.errors import UnknownNameError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
@@ -20,7 +21,7 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.foreign import Compaction, Transcript, read_session_file
+from satchel.report.foreign import Compaction, Transcript, follow, read_session_file
 from satchel.report.page import Advice, Comparison, Moment, Page, sum_sections
 
 if TYPE_CHECKING:
@@ -39,7 +40,15 @@ def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config
     Raises:
         ConversationError: it can't be read.
     """
-    found = read_session_file(given, source=asked.source)
+    return _make_page(read_session_file(given, source=asked.source), asked, host, config)
+
+
+def page_of_others(read: Read, asked: Asked, *, host: Host, config: Config) -> Page:
+    """Return the page of a session that `satchel.conversation.transcripts` read."""
+    return _make_page(follow(read), asked, host, config)
+
+
+def _make_page(found: Transcript, asked: Asked, host: Host, config: Config) -> Page:
     meter = _make_meter(found, host, config)
     times = Times(found.at, found.usage)
     past = read_talk(found.messages, meter, form=found.form, times=times)
@@ -93,7 +102,7 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
 
 def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> Advice:
     advice = advise_compaction(now, made, source)
-    return advice if made is None else advice._replace(command="/compact")  # all three agents have it
+    return advice if made is None else advice._replace(command="/compact")  # as the agents call it
 
 
 def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:

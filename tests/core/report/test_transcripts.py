@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.core.conversation.test_transcripts import FILES as SAMPLES
+from tests.core.conversation.test_transcripts import written
 from tests.core.report.foreign_sessions import SOURCE, as_lines, claude, codex, pi
 from tests.core.repositories import plain_host
 
@@ -86,6 +88,34 @@ def test_a_line_that_is_still_written_is_left_out_and_a_broken_one_is_told() -> 
     assert growing.problems == ()
     assert broken.problems == ("line 4 is not an object of JSON; it is left out",)
     assert broken.used == page_of(codex()).used
+
+
+@pytest.mark.parametrize("agent", SAMPLES)
+def test_sessions_of_all_agents_become_pages(agent: str) -> None:
+    page = page_of(written(SAMPLES[agent]).encode())
+
+    assert page.kind == "transcript"
+    assert page.used == sum(page.sections.values()) == page.turns[-1].tokens
+    assert page.turns[0].number == 1
+
+
+def test_lines_of_progress_between_do_not_end_the_branch() -> None:
+    lines = [json.loads(line) for line in claude().splitlines()]
+    at = next(at for at, line in enumerate(lines) if line.get("uuid") == "u11")
+    step = {"type": "progress", "uuid": "p", "parentUuid": "u10", "sessionId": "s", "data": {}}
+    after = {**lines[at], "parentUuid": "p"}
+
+    page = page_of(as_lines(*lines[:at], step, after, *lines[at + 1 :]))
+
+    assert page.used == page_of(claude()).used
+    assert len(page.turns) == len(page_of(claude()).turns)
+
+
+def test_a_parent_that_is_not_in_the_file_does_not_end_the_branch() -> None:
+    lines = [json.loads(line) for line in claude().splitlines()]
+    lost = [{**line, "parentUuid": "gone"} if line.get("uuid") == "u11" else line for line in lines]
+
+    assert page_of(as_lines(*lost)).used == page_of(claude()).used
 
 
 def test_a_file_without_a_message_is_an_error() -> None:
