@@ -141,7 +141,7 @@ def _write_page(file: str, given: bytes | None, asked: Asked, *, host: Host, con
     items = f"{len(page.entries):,} items"
     of_window = "" if page.window_name == "all of it" else f" of {page.window:,}"
     tell(f"satchel: {file}: {page.used:,}{of_window} tokens in {items}; {-(-size // 1000):,} kB")
-    return Outcome("", is_shown=True)
+    return Outcome("")
 
 
 def _write(file: str, text: str) -> int:

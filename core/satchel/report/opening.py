@@ -89,10 +89,10 @@ def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) 
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
+    document: Any = None
     try:
         document = parse(given, source=place)
     except ConversationError:
-        document = None
         if _find_others(given, place) is None:
             raise
     if is_pack(document):
