@@ -118,6 +118,22 @@ MCP = "".join(
         {"id": 4, "method": "tools/call", "params": {"name": "squeeze", "arguments": {"text": ALL * 99}}},
     )
 )
+HELD = {
+    "items": [{"path": "a.py", "title": URL, "text": ALL, "tokens": 9, "scores": {GITHUB: 0.5}}],
+    "left_out": [{"path": GITHUB, "reason": URL}],
+    "left_out_counts": [{"folder": GITHUB, "reason": ALL, "count": 2}],
+    "problems": [{"plugin": GITHUB, "error": URL}],
+    "task": TASK,
+    "budget": 9_000,
+    "tokens": 20,
+}
+"""A pack that others made."""
+CUT = {"text": f"{ALL}\n[…3-9]\n{ALL}", "tokens": 900, "lines": 90, "gaps": [], "problems": [GITHUB]}
+LINES = "".join(
+    json.dumps({"type": "response_item", "payload": {"type": "message", "role": "user", "content": said}})
+    + "\n"
+    for said in (f"use {GITHUB}", f"{'x' * 75} {GITHUB} and {URL}", ALL)
+)
 Run = tuple[Sequence[str], str]
 """Words, and what stands on stdin."""
 
@@ -215,6 +231,21 @@ ROADS: dict[str, list[Run]] = {
             ("squeeze",),
             f"{GITHUB[:9]}\x1b]8;;http://a\x07{GITHUB[9:]}\x1b]8;;\x07\n{AWS[:9]}\x1b[1m{AWS[9:]}\n",
         ),
+    ],
+    "report": [
+        (("report", "{home}/a.html", "--format", "auto", "--window", "8k", "--debug"), CHAT),
+        (
+            ("report", "{home}/b.html", "-", "--format", "anthropic", "--compact", "900", "--task", TASK),
+            BLOCKS,
+        ),
+        (("report", "{home}/c.html", "--format", "responses", "--model", "gpt-4o", "--strict"), INPUT),
+        (("report", "{home}/d.html", "--format", "ollama", "--store", "{home}/store"), CHAT),
+        (("report", "{home}/e.html", "--format", "openai", "--after", "data.json", "--root", "{root}"), CHAT),
+        (("report", "{home}/f.html", "--no-plugin", "x"), json.dumps(HELD)),
+        (("report", "{home}/g.html"), json.dumps(CUT)),
+        (("report", "{home}/h.html"), LINES),
+        (("report", "{home}/i.html", GITHUB), ""),
+        (("report", GITHUB), ""),
     ],
     "run": [
         (
@@ -670,7 +701,8 @@ def test_no_road_of_a_session_leads_a_key_out_but_those_that_give_it_back(
     planted: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    runs = [*SESSION[:FILLING], *some(SESSION[FILLING:], 24)]
+    page = (("report", "{home}/s.html", "s", "--store", "{home}/store", "--window", "8k"), "")
+    runs = [*SESSION[:FILLING], *some(SESSION[FILLING:], 24), page]
     shown = [(words, leaks(said)) for words, said in walked(runs, planted, home)]
     exact = {words[1]: leaks(said) for words, said in walked(EXACT, planted, home)}
 

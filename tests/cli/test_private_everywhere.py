@@ -26,6 +26,7 @@ COMMANDS: list[tuple[list[str], bytes]] = [
     (["session", "window", "--session", "one", "--budget", "900"], b""),
     (["session", "snapshot", "--session", "one"], b""),
     (["session", "add", "--session", "two", "--store", "../out/store"], TALK),
+    (["report", "../out/page.html"], TALK),
     (["archive", "show"], b""),
     (["doctor"], b""),
 ]

@@ -17,7 +17,7 @@ Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 
 HEAVY = (
     "attrs cattrs pluggy git tiktoken toktok pynvml watchdog rich shtab asyncio tree_sitter"
-    " importlib.metadata"
+    " importlib.metadata jinja2 squarify"
 )
 
 

@@ -41,6 +41,8 @@ MAY_READ = {
     "satchel/packing/answer_cache.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
+    "satchel/report/rendering.py",
+    "satchel/report/sessions.py",
     "satchel/schemas/__init__.py",
     "satchel/session",
     "satchel/sizing",

@@ -35,6 +35,7 @@ COMMANDS = {
     "run": "run a command and print what matters of its output",
     "mcp": "serve an agent over the Model Context Protocol",
     "session": "keep a conversation: add, undo, branch, snapshot, restore",
+    "report": "write a page of HTML that shows a window",
     "archive": "show or prune what is kept of the texts that were cut",
     "size": "size a local model's window to the memory that is there",
     "gpu": "show graphics devices, their memory, and which probe told",

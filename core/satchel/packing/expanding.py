@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,6 +71,42 @@ def expand(
         if asked.blob and (archived := _read_archive(pointer, store)) is not None:
             return _cut_to(run, archived, budget)
         return _expand(run, pointer, level=level, budget=budget, raw=raw)
+
+
+def count_levels(
+    pointers: Sequence[str],
+    root: str | Path = ".",
+    *,
+    config: Config | None = None,
+    host: Host | None = None,
+) -> dict[str, dict[str, int]]:
+    """Return the tokens of each pointer's text by level, from least to most; the whole file is `full`.
+
+    A pointer whose file is gone, has changed or can't be shown is not in the answer.
+
+    Args:
+        pointers: addresses of files.
+        root: the workspace's folder.
+        config: the configuration; by default read as `pack` does.
+        host: the plugins; all installed ones by default.
+    """
+    with run_of(root, config=config, host=host) as run:
+        items: dict[str, ContextItem] = {}
+        for written in pointers:
+            with contextlib.suppress(PointerError):
+                item = find_item(run, parse(written), written)
+                items |= {} if item.note else {written: item}
+        splits = split_all(run, list(items.values()))
+        found: dict[str, dict[str, int]] = {}
+        for written, item in items.items():
+            texts = {
+                str(level): at_level(run, item, splits[item.id], level=level)
+                for level in (Level.HEADERS, Level.SYMBOLS)
+            }
+            texts[str(Level.FULL)] = run.workspace.read(item.path)
+            counted = map(run.to_model_tokens, run.counter.count(list(texts.values())))
+            found[written] = dict(zip(texts, counted, strict=True))
+        return found
 
 
 def _read_archive(written: str, store: str | Path | None) -> str | None:

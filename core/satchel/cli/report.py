@@ -1,0 +1,166 @@
+"""`satchel report`: write one page of HTML that shows a window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.report import Asked
+
+DESCRIPTION = """\
+Write a page that shows a window: what takes how much of it, why, what was left out, and how it grew.
+INPUT is JSON of satchel pack, squeeze or session window, messages of any provider, a session's name, or
+the session file of an agent (Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI).
+The page is one file of HTML: it loads nothing, runs nothing, and opens in any browser."""
+
+EXAMPLES = """\
+  satchel pack "fix the login bug" --format json | satchel report window.html
+  satchel report chat.html messages.json --compact 32k
+  satchel report session.html fix-login
+  satchel report claude.html ~/.claude/projects/-home-me-shop/0f9c.jsonl"""
+_ENDINGS = (".html", ".htm")
+_INPUTS = (".json", ".jsonl", ".txt")
+"""Endings of what is a file, and no session's name."""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `report`."""
+    from satchel.cli.compact import FORMATS
+
+    parser.add_argument("file", metavar="FILE.html", help="the page to write")
+    parser.add_argument(
+        "input",
+        metavar="INPUT",
+        nargs="?",
+        default="-",
+        help="a file, a session's name, or - for stdin (default)",
+    )
+    parser.add_argument(
+        "--window", metavar="N", help="tokens of the window, like 200k (default: the model's)"
+    )
+    parser.add_argument("--model", metavar="M", help="the model that the window is for")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)"
+    )
+    compared = parser.add_argument_group("before and after")
+    compared.add_argument(
+        "--compact", metavar="N", help="compact the messages to N tokens, and show what that does"
+    )
+    compared.add_argument("--after", metavar="FILE", help="show what a compaction did: its result")
+    compared.add_argument(
+        "--task", default="", metavar="T", help="what --compact is for (default: the newest user message)"
+    )
+    parser.add_argument("--store", metavar="DIR", help="folder of the session's store, or of the archive")
+    add_workspace(parser)
+    add_running(parser, strict=True)
+
+
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Plan the page."""
+    from satchel.cli.setup import load_config, plan
+    from satchel.report.opening import Asked
+
+    _check_file(args.file)
+    flags = {"model": args.model, "disable": args.disable, "strict": args.strict}
+    config = load_config(args.root, flags=flags)
+    asked = Asked(
+        source=args.input,
+        root=args.root,
+        store=args.store,
+        form=args.format,
+        window=_tokens(args.window, "--window"),
+        compact=_tokens(args.compact, "--compact"),
+        after=None if args.after is None else _read(args.after),
+        task=args.task,
+    )
+    given = _read_input(args.input)
+
+    return plan(config, lambda host: _write_page(args.file, given, asked, host=host, config=config))
+
+
+def _check_file(file: str) -> None:
+    """Raise UsageError for what is no page: somebody may have forgotten it and named the input."""
+    if not file.lower().endswith(_ENDINGS):
+        from satchel.errors import UsageError
+
+        raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
+
+
+def _tokens(written: str | None, option: str) -> int:
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    if written is None:
+        return 0
+    try:
+        number = budget(written)
+    except ValueError:
+        number = "auto"
+    if not isinstance(number, int):
+        raise UsageError(f"{option}: expected a number of tokens, like 32000 or 32k, not {written!r}")
+    return number
+
+
+def _read_input(named: str) -> bytes | None:
+    """Return what stands in a file or comes from stdin; None where there is no such file."""
+    if named == "-":
+        from satchel.cli.streams import input_pieces
+
+        return b"".join(input_pieces("the input"))
+    if not os.path.lexists(named) and (os.sep in named or named.lower().endswith(_INPUTS)):
+        from satchel.errors import SatchelError
+
+        raise SatchelError(f"{named}: there is no such file")
+    return _read(named) if os.path.lexists(named) else None
+
+
+def _read(path: str) -> bytes:
+    from satchel.errors import SatchelError
+
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise SatchelError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _write_page(file: str, given: bytes | None, asked: Asked, *, host: Host, config: Config) -> Outcome:
+    from satchel.cli.streams import tell
+    from satchel.report import open_page, render_page
+    from satchel.scanners import make_scanners
+
+    page = open_page(given, asked, host=host, config=config)
+    text = render_page(page, make_scanners(host, config))
+    size = _write(file, text)
+    items = f"{len(page.entries):,} items"
+    of_window = "" if page.window_name == "all of it" else f" of {page.window:,}"
+    tell(f"satchel: {file}: {page.used:,}{of_window} tokens in {items}; {-(-size // 1000):,} kB")
+    return Outcome("")
+
+
+def _write(file: str, text: str) -> int:
+    """Write the page whole or not at all, readable by its owner only; return its bytes."""
+    import tempfile
+
+    from satchel.errors import SatchelError
+
+    content = text.encode("utf-8", "replace")
+    folder, name = os.path.split(file)
+    try:
+        number, new = tempfile.mkstemp(prefix=f".{name}.", dir=folder or ".")
+        try:
+            with open(number, "wb") as stream:
+                stream.write(content)
+            os.replace(new, file)
+        except BaseException:
+            os.unlink(new)
+            raise
+    except OSError as error:
+        raise SatchelError(f"{file}: the page can't be written: {error.strerror}") from error
+    return len(content)

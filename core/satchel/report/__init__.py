@@ -1,0 +1,9 @@
+"""The page of a window: packs, conversations, sessions and squeezed outputs as one file of HTML."""
+
+from __future__ import annotations
+
+from satchel.report.opening import Asked, open_page
+from satchel.report.page import Page
+from satchel.report.rendering import render_page
+
+__all__ = ["Asked", "Page", "open_page", "render_page"]

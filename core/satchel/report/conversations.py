@@ -1,0 +1,467 @@
+"""Take a conversation apart for its page: what costs how much, its turns, and what a compaction does."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel.compaction.cleaning import clean_document
+from satchel.conversation import Counts, read
+from satchel.messages import Block, BlockKind, Conversation, Message
+from satchel.report.counting import Meter
+from satchel.report.page import (
+    Advice,
+    Change,
+    Comparison,
+    Entry,
+    Side,
+    Turn,
+    share_out,
+    sum_sections,
+)
+
+START = 3
+"""Tokens that open every conversation (`satchel.conversation.counting`)."""
+_TITLE = 90
+_TOOL_LISTS = ("tools", "functions")
+_PATHS = ("file_path", "path", "filename", "filePath", "notebook_path", "file")
+_TELLING = ("command", *_PATHS, "pattern", "query", "url", "description", "prompt")
+"""Arguments that say what a call does, the most telling first."""
+_READS = ("read", "view", "cat", "open_file", "get_file")
+_FEW_TURNS = 4
+_MUCH = 0.1
+"""Share of the conversation from which something is worth an advice."""
+_OWN = ("[satchel", "<context")
+"""Beginnings of messages that satchel wrote itself."""
+
+
+class Said(NamedTuple):
+    """One piece of a conversation with its entry."""
+
+    entry: Entry
+    turn: int
+    place: int
+    """Place of its message in the list that came in, -1 outside of it."""
+    key: str
+    """The id of a call's result, "" for all else."""
+    path: str
+    """The file that a tool read, "" for all else."""
+
+
+@attrs.frozen
+class Talk:
+    """A conversation taken apart: pieces in order, and what stands around them."""
+
+    said: tuple[Said, ...]
+    around: tuple[Entry, ...]
+    """The opening and the definitions of tools."""
+    titles: tuple[str, ...]
+    """Of the turns, in order."""
+    cached: Mapping[int, float]
+    """Turn -> share of its last request that came from the cache."""
+    unit: str = "turn"
+    """What its turns are called: `turn`, or `step` where hardly any request has an answer of its own."""
+    format: str = ""
+    """Whose messages they are."""
+    messages: int = 0
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all entries, in the order in which a model reads them."""
+        return (*self.around, *(one.entry for one in self.said))
+
+
+class Times(NamedTuple):
+    """What is known beside the messages, one for each message of the list."""
+
+    at: Sequence[float] = ()
+    usage: Sequence[Any] = ()
+
+
+NO_TIMES = Times()
+
+
+def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times = NO_TIMES) -> Talk:
+    """Return messages, or a request, taken apart, without secrets, in tokens of the meter's model.
+
+    Raises:
+        ConversationError: they can't be read.
+    """
+    conversation = read(clean_document(messages, meter.scanners), form)
+    return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
+
+
+def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIMES) -> Talk:
+    """Return the pieces of a conversation; their tokens add up to what `Counts.total` gives."""
+    pieces = [piece for message in conversation.messages for piece in _split_results(message)]
+    tokens = counts.messages(pieces)
+    calls = {block.id: block for message in pieces for block in message.calls if block.id}
+    begins, unit = _choose_unit(pieces)
+    said: list[Said] = []
+    titles: list[str] = []
+    cached: dict[int, float] = {}
+    for number, (message, cost) in enumerate(zip(pieces, tokens, strict=True)):
+        if begins(message):
+            titles.append(_flatten(text_of(message), _TITLE) or "(no text)")
+        said.append(_say(message, cost, calls, (f"{unit} {len(titles)}", f"piece {number + 1}"), len(titles)))
+        usage = _usage_of(message, times)
+        share = cached_share(usage)
+        if share is not None:
+            cached[max(1, len(titles))] = share
+    return Talk(
+        tuple(said),
+        tuple(_around(conversation, counts)),
+        tuple(titles or ["(no request)"]),
+        cached,
+        unit,
+        conversation.format.value,
+        len(conversation.messages),
+    )
+
+
+def scale(talk: Talk, meter: Meter) -> Talk:
+    """Return a conversation in tokens of the meter's model; they add up to what all of it costs."""
+    entries = iter(meter.to_model(talk.entries))
+    around = tuple(next(entries) for _ in talk.around)
+    said = tuple(one._replace(entry=next(entries)) for one in talk.said)
+    return attrs.evolve(talk, around=around, said=said)
+
+
+def _split_results(message: Message) -> list[Message]:
+    """Return a message of several results as one for each: they cost the same."""
+    if len(message.blocks) < 2 or any(block.kind is not BlockKind.RESULT for block in message.blocks):
+        return [message]
+    return [attrs.evolve(message, blocks=(block,)) for block in message.blocks]
+
+
+def _around(conversation: Conversation, counts: Counts) -> list[Entry]:
+    request = conversation.request or {}
+    total = counts.total(conversation).tools
+    tools = [(key, one) for key in _TOOL_LISTS for one in _as_list(request.get(key))]
+    written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for _, one in tools]
+    shares = share_out(total, counts.texts(written)) if tools else []
+    entries = [
+        Entry(f"tool {_name_tool(one)}", "tools", tokens, text=text, about=("definition",))
+        for (_, one), text, tokens in zip(tools, written, shares, strict=True)
+    ]
+    if total and not tools:
+        entries.append(Entry("form of the answer", "tools", total))
+    return [*entries, Entry("opening of the conversation", "frame", START)]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _name_tool(tool: Any) -> str:
+    held = tool if isinstance(tool, Mapping) else {}
+    function = held.get("function")
+    inner = function if isinstance(function, Mapping) else held
+    return str(inner.get("name") or held.get("type") or "without a name")
+
+
+def _choose_unit(pieces: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
+    """Return what begins a turn: a request, or each answer of the model where requests are few."""
+    answers = sum(map(_begins_step, pieces))
+    if sum(map(_begins_turn, pieces)) < _FEW_TURNS < answers:
+        return _begins_step, "step"
+    return _begins_turn, "turn"
+
+
+def _begins_step(message: Message) -> bool:
+    return message.role == "assistant"
+
+
+def _begins_turn(message: Message) -> bool:
+    return message.role == "user" and not message.results and not message.text.startswith(_OWN)
+
+
+def _say(
+    message: Message, tokens: int, calls: Mapping[str, Block], where: tuple[str, ...], turn: int
+) -> Said:
+    result = message.results[0] if message.results else None
+    call = calls.get(result.id) if result is not None else None
+    path = _path_read(call)
+    entry = Entry(
+        title=_title(message, call, path),
+        section=_section(message, path),
+        tokens=tokens,
+        level="cut" if "[satchel" in message.text else "whole",
+        text=text_of(message),
+        about=(message.role, *where),
+    )
+    key = result.id if result is not None and not result.id.startswith("satchel:") else ""
+    return Said(entry, turn, message.index, key, path)
+
+
+def _section(message: Message, path: str) -> str:
+    if message.role in ("system", "developer"):
+        return "system"
+    if message.results or message.role == "tool":
+        return "files" if path else "results"
+    return "context" if message.text.startswith("<context") else "dialog"
+
+
+def _title(message: Message, call: Block | None, path: str) -> str:
+    if path:
+        return path
+    if message.results:
+        did = _describe_call(call) if call is not None else message.results[0].name or "a call"
+        return f"{did}: result"
+    said = _flatten(message.text, _TITLE)
+    if message.calls:
+        did = ", ".join(_describe_call(block) for block in message.calls[:3])
+        return f"{did}: call"
+    thinks = " thinks" if any(block.kind is BlockKind.THINKING for block in message.blocks) else ""
+    return f"{message.role}{thinks}: {said}" if said else f"{message.role}{thinks}"
+
+
+def _describe_call(call: Block) -> str:
+    held = _arguments(call)
+    key = next((key for key in _TELLING if held.get(key)), "")
+    telling = str(held[key]) if key else call.text
+    words = _flatten("/".join(telling.split("/")[-2:]) if key in _PATHS else telling, 60)
+    return f"{call.name}({words})" if words else call.name
+
+
+def _arguments(call: Block) -> Mapping[str, Any]:
+    try:
+        held = json.loads(call.text) if call.text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, Mapping) else {}
+
+
+def _path_read(call: Block | None) -> str:
+    """Return the file that a call read, "" where it did something else."""
+    if call is None or not any(word in call.name.lower() for word in _READS):
+        return ""
+    held = _arguments(call)
+    return next((held[key] for key in _PATHS if isinstance(held.get(key), str) and held[key]), "")
+
+
+def text_of(message: Message) -> str:
+    """Return all that a message says, calls and thoughts included, as a person reads it."""
+    shown = []
+    for block in message.blocks:
+        if block.kind is BlockKind.CALL:
+            shown.append(f"→ {block.name} {block.text}")
+        elif block.kind in (BlockKind.IMAGE, BlockKind.DOCUMENT) and not block.text:
+            shown.append(f"({block.kind.value})")
+        elif block.blocks:
+            shown += [inner.text or f"({inner.kind.value})" for inner in block.blocks]
+        else:
+            shown.append(block.text)
+    return "\n".join(shown)
+
+
+def _flatten(text: str, most: int) -> str:
+    flat = " ".join(text[: 4 * most].split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def _usage_of(message: Message, times: Times) -> Any:
+    if 0 <= message.index < len(times.usage) and times.usage[message.index]:
+        return times.usage[message.index]
+    return message.raw.get("usage") if isinstance(message.raw, Mapping) else None
+
+
+def cached_share(usage: Any) -> float | None:
+    """Return the share of a request's input that its provider's cache gave, None where that is not told.
+
+    Anthropic counts what it read and wrote beside the other input; OpenAI tells what of its input was cached.
+    """
+    if not isinstance(usage, Mapping):
+        return None
+    plain = _number(usage.get("input_tokens")) or _number(usage.get("prompt_tokens"))
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    if isinstance(details, Mapping) and "cached_tokens" in details:
+        return min(1.0, _number(details["cached_tokens"]) / plain) if plain else None
+    if "cache_read_input_tokens" not in usage:
+        return None
+    read = _number(usage["cache_read_input_tokens"])
+    whole = plain + read + _number(usage.get("cache_creation_input_tokens"))
+    return read / whole if whole else None
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def list_turns(
+    talk: Talk, *, resets: Mapping[int, Mapping[str, int]] | None = None, times: Times = NO_TIMES
+) -> tuple[Turn, ...]:
+    """Return the turns with what stood in the window at the end of each.
+
+    Args:
+        talk: the conversation.
+        resets: index of a message -> tokens by section of the window that it was put into: after a
+            compaction the window begins anew.
+        times: when each message came.
+    """
+    standing: Counter[str] = Counter(sum_sections(talk.around))
+    ends: dict[int, dict[str, int]] = {}
+    at: dict[int, float] = {}
+    waiting = dict(resets or {})
+    for one in talk.said:
+        for index in [index for index in waiting if 0 <= index <= one.place]:
+            standing = Counter(sum_sections(talk.around)) + Counter(waiting.pop(index))
+        standing[one.entry.section] += one.entry.tokens
+        number = max(1, one.turn)
+        ends[number] = dict(standing)
+        if 0 <= one.place < len(times.at):
+            at[number] = times.at[one.place]
+    return tuple(
+        Turn(number, talk.titles[number - 1], sections, at.get(number, 0.0), talk.cached.get(number))
+        for number, sections in sorted(ends.items())
+    )
+
+
+def end_with(turns: tuple[Turn, ...], now: Talk) -> tuple[Turn, ...]:
+    """Return turns of which the last ends with what stands in the window now, to the token."""
+    return (*turns[:-1], turns[-1]._replace(sections=sum_sections(now.entries))) if turns else ()
+
+
+def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]] | None = None) -> Comparison:
+    """Return what became of each message; the differences add up to what was saved.
+
+    Args:
+        before: the conversation as it came.
+        after: what a compaction made of it.
+        reasons: index of a message -> why it was cut, and a pointer to its whole text.
+    """
+    same: dict[str, list[Said]] = defaultdict(list)
+    for one in after.said:
+        same[one.entry.text].append(one)
+    left = [one for one in before.said if not _take(same, one.entry.text)]
+    new = [one for ones in same.values() for one in ones]
+    changes = []
+    for one in left:
+        match = _find_match(one, new)
+        if match is not None:
+            new.remove(match)
+        reason, pointer = (reasons or {}).get(one.place, ("shortened" if match else "left out", ""))
+        changes.append(
+            Change(
+                one.entry.title,
+                one.entry.tokens,
+                match.entry.tokens if match else 0,
+                reason,
+                one.entry.text,
+                match.entry.text if match else "",
+                pointer,
+            )
+        )
+    changes += [
+        Change(one.entry.title, 0, one.entry.tokens, "made by the compaction", "", one.entry.text)
+        for one in new
+    ]
+    return Comparison(_side("before", before), _side("after", after), tuple(changes))
+
+
+def _take(same: dict[str, list[Said]], text: str) -> bool:
+    """Take one piece of that text away; tell whether there was one."""
+    if not same.get(text):
+        return False
+    same[text].pop(0)
+    return True
+
+
+def _find_match(one: Said, new: Sequence[Said]) -> Said | None:
+    """Return what became of a piece: the result of the same call, or what begins alike."""
+    if one.key:
+        return next((other for other in new if other.key == one.key), None)
+    begin = one.entry.text.lstrip()[:40]
+    if not begin:
+        return None
+    return next(
+        (
+            other
+            for other in new
+            if not other.key
+            and other.entry.section == one.entry.section
+            and other.entry.text.lstrip().startswith(begin)
+        ),
+        None,
+    )
+
+
+def _side(title: str, talk: Talk) -> Side:
+    return Side(title, sum_sections(talk.entries), len(talk.said))
+
+
+def advise(talk: Talk, compaction: Advice) -> tuple[Advice, ...]:
+    """Return what would make room: a compaction, then what is there twice or dear, the largest first."""
+    whole = sum(entry.tokens for entry in talk.entries) or 1
+    found = [*_repeated_reads(talk, whole), *_repeated_texts(talk, whole), *_dear_tools(talk, whole)]
+    found.sort(key=lambda one: -one[0])
+    return (compaction, *(advice for _, advice in found[:5]))
+
+
+def advise_compaction(talk: Talk, compared: Comparison | None, source: str) -> Advice:
+    """Return what a compaction saves, as measured, or how to measure it."""
+    whole = sum(entry.tokens for entry in talk.entries)
+    if compared is None:
+        text = "To see what a compaction to half of it would keep, measured and side by side:"
+        command = f"satchel report FILE.html {shlex.quote(source)} --compact {max(1, whole // 2)}"
+        return Advice(text, command)
+    saved = compared.before.tokens - compared.after.tokens
+    text = f"Compaction saves {saved:,} tokens ({saved / (whole or 1):.0%}), measured below."
+    given = "" if source == "-" else f" < {shlex.quote(source)}"
+    return Advice(text, f"satchel compact --budget {compared.after.tokens}{given} > shorter.json")
+
+
+def _repeated_reads(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
+    reads: dict[str, list[int]] = defaultdict(list)
+    for one in talk.said:
+        if one.path:
+            reads[one.path].append(one.entry.tokens)
+    found = []
+    for path, tokens in reads.items():
+        again = sum(tokens[:-1])
+        if len(tokens) > 1 and again >= whole * 0.02:
+            text = (
+                f"{path} was read {len(tokens)} times for {sum(tokens):,} tokens, {again:,} of them too many."
+            )
+            found.append((again, Advice(text)))
+    return sorted(found, key=lambda one: -one[0])[:3]
+
+
+def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
+    same: dict[str, list[Said]] = defaultdict(list)
+    for one in talk.said:
+        if not one.path and one.entry.section == "results":
+            same[one.entry.text].append(one)
+    found = []
+    for ones in same.values():
+        again = sum(one.entry.tokens for one in ones[1:])
+        if again >= whole * 0.02:
+            found.append(
+                (
+                    again,
+                    Advice(
+                        f"{ones[0].entry.title} stands there {len(ones)} times: {again:,} tokens too many."
+                    ),
+                )
+            )
+    return sorted(found, key=lambda one: -one[0])[:2]
+
+
+def _dear_tools(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
+    tools = [entry for entry in talk.around if entry.section == "tools"]
+    tokens = sum(entry.tokens for entry in tools)
+    if tokens < whole * _MUCH:
+        return []
+    dearest = ", ".join(
+        entry.title.removeprefix("tool ") for entry in sorted(tools, key=lambda e: -e.tokens)[:3]
+    )
+    text = (
+        f"The definitions of {len(tools)} tools take {tokens:,} tokens of every request, most of it for"
+        f" {dearest}: leave out tools that are not called."
+    )
+    return [(tokens, Advice(text))]

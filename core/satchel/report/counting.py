@@ -1,0 +1,69 @@
+"""Counts for a page: the configured tokenizer, and the model whose tokens and window are meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from satchel.conversation import Counts
+from satchel.host import Host, PluginKind
+from satchel.messages import Format
+from satchel.redaction.scanning import Scanners
+from satchel.report.page import Entry, share_out
+from satchel.runs import model_of, room_for
+from satchel.scanners import make_scanners
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.interfaces import Tokenizer
+    from satchel.tokens.models import Model
+
+
+class Meter(NamedTuple):
+    """What counts, and for which model."""
+
+    tokenizer: Tokenizer
+    model: Model | None
+    window: int
+    """Tokens of the model's window, 0 where no model is named."""
+    scanners: Scanners
+    """What finds secrets before a text is cut or shown."""
+
+    def counts(self, form: Format) -> Counts:
+        """Return counts of messages of a format."""
+        return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
+
+    def to_model(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Return entries in tokens of the model; they add up to what all of them together cost it."""
+        if self.model is None:
+            return entries
+        whole = self.model.to_model_tokens(sum(entry.tokens for entry in entries))
+        shares = share_out(whole, [entry.tokens for entry in entries])
+        return tuple(
+            attrs.evolve(entry, tokens=tokens) for entry, tokens in zip(entries, shares, strict=True)
+        )
+
+    def describe(self) -> tuple[tuple[str, str], ...]:
+        """Return facts for the page: what counted, and for whom."""
+        told = [("tokens counted with", self.tokenizer.key)]
+        if self.model is not None:
+            sure = "exactly" if self.model.exact else f"times {self.model.factor:g}, about"
+            told.append(("for", f"{self.model.name}, {sure}"))
+        return tuple(told)
+
+
+def make_meter(host: Host, config: Config) -> Meter:
+    """Make the configured tokenizer with the vocabulary of the configured model.
+
+    Raises:
+        UnknownNameError: the tokenizer or the model is not known.
+    """
+    model = model_of(config)
+    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
+    table = dict(config.table("tokenizer", loaded.name))
+    if model is not None and any(field.name == "encoding" for field in attrs.fields(loaded.cls)):
+        table.setdefault("encoding", model.encoding)
+    tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
+    window = room_for(config, host, model, "auto").window if model is not None else 0
+    return Meter(tokenizer, model, window, make_scanners(host, config))

@@ -1,0 +1,181 @@
+"""Find out what was handed in, and make its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from satchel.compaction.cleaning import clean_document
+from satchel.conversation import parse
+from satchel.conversation.transcripts import Transcript, find_transcript
+from satchel.errors import ConversationError, SatchelError
+from satchel.report.comparing import compare_with
+from satchel.report.conversations import (
+    NO_TIMES,
+    Talk,
+    Times,
+    advise,
+    advise_compaction,
+    list_turns,
+    read_talk,
+)
+from satchel.report.counting import Meter, make_meter
+from satchel.report.foreign import OTHERS, is_transcript
+from satchel.report.outputs import is_output, page_of_output
+from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
+from satchel.report.page import Page
+from satchel.report.windows import is_window, page_of_window
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+
+KNOWN = (
+    "the JSON of a pack, a squeezed output, or a session's window or messages (--format json of satchel pack,"
+    " squeeze, run, session window, session show), or messages of a provider"
+)
+
+
+@attrs.frozen
+class Asked:
+    """What somebody wants to see of what they hand in."""
+
+    source: str = "-"
+    """What it is called in messages and commands: a file, a session's name, or `-`."""
+    root: str = "."
+    """The workspace that a pack was made of, and whose sessions are meant."""
+    store: str | None = None
+    form: str = "auto"
+    """Whose messages they are."""
+    window: int = 0
+    """Tokens of the window, 0 for those of the model."""
+    compact: int = 0
+    """Tokens to compact to, for a look at before and after; 0 for none."""
+    after: bytes | None = attrs.field(default=None, repr=False)
+    """What a compaction made of the messages, as JSON."""
+    task: str = ""
+    """What a compaction is for."""
+
+    def window_of(self, meter: Meter) -> int:
+        """Return the tokens of the window, 0 where nobody says."""
+        return self.window or meter.window
+
+
+def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) -> Page:
+    """Return the page of what was handed in.
+
+    Args:
+        given: JSON; None for the session that `asked.source` names.
+        asked: what somebody wants to see of it.
+        host: the plugins.
+        config: the settings.
+
+    Raises:
+        SatchelError: it is nothing that satchel knows, a field has a wrong type, or there is no such session.
+        BudgetError: the compaction that was asked for can't keep what must stay.
+    """
+    meter = make_meter(host, config)
+    if given is None:
+        from satchel.report.sessions import page_of_session
+
+        return page_of_session(asked, meter, host, config)
+    if is_transcript(given):
+        from satchel.report.transcripts import page_of_transcript
+
+        return page_of_transcript(given, asked, host=host, config=config)
+    place = "stdin" if asked.source == "-" else asked.source
+    if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
+    document: Any = None
+    try:
+        document = parse(given, source=place)
+    except ConversationError:
+        if _find_others(given, place) is None:
+            raise
+    if is_pack(document):
+        document = clean_document(document, meter.scanners)
+        return page_of_pack(document, _cost_levels(document, asked, host, config))
+    if is_output(document):
+        return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
+    if is_window(document):
+        return page_of_window(document, meter)
+    others = _find_others(given, place)
+    if others is not None:
+        from satchel.report.transcripts import page_of_others
+
+        return page_of_others(others, asked, host=host, config=config)
+    if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
+        raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
+    return _page_of_messages(document, asked, meter, host, config)
+
+
+def _find_others(given: bytes, place: str) -> Transcript | None:
+    """Return a session of OpenHands, opencode or Gemini CLI, None for all else.
+
+    Items of Responses that stand alone look like an old session of Codex; they are read as messages.
+    """
+    try:
+        found = find_transcript(given, place)
+    except ConversationError:
+        return None
+    return found if found is not None and found.source in OTHERS else None
+
+
+def _list_keys(document: Mapping[str, Any]) -> str:
+    keys = [str(key)[:40] for key in list(document)[:8]]
+    return ", ".join(map(repr, keys)) or "no keys"
+
+
+def _cost_levels(document: Mapping[str, Any], asked: Asked, host: Host, config: Config) -> LevelCosts:
+    """Return what more of each item would cost, as far as its file is in the workspace."""
+    pointers = pointers_of(document)
+    paths = [str(one.get("path", "")) for one in document["items"] if isinstance(one, Mapping)]
+    if not pointers or not any(
+        path and "\0" not in path and Path(asked.root, path).is_file() for path in paths
+    ):
+        return {}
+    from satchel.packing.expanding import count_levels
+
+    return count_levels(pointers, asked.root, config=config, host=host)
+
+
+def _page_of_messages(document: Any, asked: Asked, meter: Meter, host: Host, config: Config) -> Page:
+    is_shown = isinstance(document, Mapping) and "metadata" in document and "session" in document
+    messages = document["messages"] if is_shown else document
+    times = _times_of(document.get("metadata")) if is_shown else NO_TIMES
+    talk = read_talk(messages, meter, form=asked.form, times=times)
+    compared = compare_with(messages, talk, asked, meter, host, config)
+    window = asked.window_of(meter)
+    entries = talk.entries
+    return Page(
+        kind="conversation",
+        title=f"Session {document['session']}" if is_shown else "A conversation",
+        window=window or sum(entry.tokens for entry in entries),
+        window_name="window" if window else "all of it",
+        entries=entries,
+        facts=(*meter.describe(), *_describe(talk)),
+        unit=talk.unit,
+        turns=list_turns(talk, times=times),
+        comparison=compared,
+        advice=advise(talk, advise_compaction(talk, compared, asked.source)),
+    )
+
+
+def _times_of(metadata: Any) -> Times:
+    rows = [row if isinstance(row, Mapping) else {} for row in metadata] if isinstance(metadata, list) else []
+    at = [row.get("at", 0) for row in rows]
+    return Times(
+        [float(one) if isinstance(one, int | float) else 0.0 for one in at],
+        [row.get("usage") for row in rows],
+    )
+
+
+def _describe(talk: Talk) -> tuple[tuple[str, str], ...]:
+    """Return facts about a conversation."""
+    return (
+        ("messages", f"{talk.messages:,} in the format {talk.format}"),
+        (f"{talk.unit}s", f"{max((one.turn for one in talk.said), default=0):,}"),
+    )

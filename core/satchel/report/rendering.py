@@ -1,0 +1,409 @@
+"""Write a page as one file of HTML that loads nothing, runs nothing and keeps to a size."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import shlex
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
+
+from satchel.escaping import visible
+from satchel.report.drawing import (
+    bucket_turns,
+    clip_title,
+    layout_bar,
+    layout_treemap,
+    layout_turns,
+    number_entries,
+)
+from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Entry, Omission, Page, Side
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from satchel.redaction.scanning import Scanners
+
+MOST_BYTES = 295_000
+"""A page is never larger, however large the window is."""
+_SMALLER = 0.75
+_DEAR = 0.03
+"""Share of a window from which an item is worth a word."""
+_LEAST_TEXT = 160
+"""Characters that a cut text keeps at least."""
+_NAMES = {**SECTIONS, "free": "free"}
+_PICTURE, _NARROW = (960.0, 420.0), (360.0, 440.0)
+_TURNS = (960.0, 180.0)
+
+
+class _Room(NamedTuple):
+    """How much of each kind a page may show."""
+
+    texts: int
+    """Bytes of all texts together, as they stand in the file."""
+    items: int
+    tiles: int
+    scores: int
+    omissions: int
+    folders: int
+    turns: int
+    changes: int
+
+    def shrink(self) -> _Room:
+        """Return less of everything."""
+        return _Room(*(max(1, int(number * _SMALLER)) for number in self))
+
+
+_ROOM = _Room(texts=150_000, items=160, tiles=90, scores=5, omissions=150, folders=100, turns=100, changes=40)
+
+
+def render_page(page: Page, scanners: Scanners) -> str:
+    """Return the page as HTML of at most `MOST_BYTES`; secrets are taken out, hidden characters shown.
+
+    Args:
+        page: what to show.
+        scanners: what finds secrets beside satchel's own rules.
+    """
+    clean = _clean(page, scanners)
+    room = _ROOM
+    while True:
+        text = _template().render(_context(clean, room))
+        if len(text.encode("utf-8", "replace")) <= MOST_BYTES or room.items == 1:
+            return text
+        room = room.shrink()
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(clip=_clip, quoted=_quote, moment=_format_time)
+    environment.globals.update(names=_NAMES)
+    return environment.from_string(_read_asset("page.html"))
+
+
+@cache
+def _read_asset(name: str) -> str:
+    return resources.files("satchel.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def policy_of(css: str) -> str:
+    """Return the Content-Security-Policy of a page: its own style by its hash, and nothing else at all."""
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+@cache
+def _css() -> str:
+    """Return the style with a rule for each section that hides the items of all others."""
+    rules = [
+        f":root:has(#show-{name}:checked) .items > li:not(.i-{name}) {{ display: none; }}\n"
+        for name in SECTIONS
+    ]
+    return f"\n{_read_asset('page.css')}{''.join(rules)}"
+
+
+def _context(page: Page, room: _Room) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    from satchel import __version__
+
+    css = _css()
+    listed, folded = number_entries(page.entries, room.items)
+    texts = _cut_texts([page.entries[at].text for at in listed], room.texts)
+    items = [
+        (at, page.entries[at], text, _describe_rest(page.entries[at], cut))
+        for at, (text, cut) in zip(listed, texts, strict=True)
+    ]
+    total = max(page.window, page.used)
+    columns = layout_turns(page, *_TURNS, most=room.turns)
+    return {
+        "page": page,
+        "version": __version__,
+        "css": Markup(css),  # noqa: S704 (satchel's own file, with nothing from outside)
+        "policy": policy_of(css),
+        "verdict": _verdict(page),
+        "warning": _warning(page),
+        "segments": layout_bar(page, 960),
+        "narrow_segments": layout_bar(page, 340),
+        "bar_label": _label_bar(page),
+        "rows": _section_rows(page, total),
+        "total": total,
+        "share": lambda tokens: f"{tokens / (total or 1):.1%}",
+        "tiles": layout_treemap(page, *_PICTURE, most=room.tiles),
+        "narrow_tiles": layout_treemap(page, *_NARROW, most=min(24, room.tiles)),
+        "listed": set(listed),
+        "items": items,
+        "folded": folded,
+        "most_scores": room.scores,
+        **_omission_context(page, room),
+        "columns": columns,
+        "picture_height": int(columns.height) + 10 + 20 * (len(page.lanes) + (1 if page.lanes else 0)),
+        "time_label": _label_time(page),
+        "turns": bucket_turns(page.turns, room.turns),
+        "moments": page.moments[-room.turns :],
+        **_comparison_context(page.comparison, room),
+        "parts": _list_parts(page),
+    }
+
+
+class _SectionRow(NamedTuple):
+    """A row of the table of sections."""
+
+    section: str
+    items: int
+    tokens: int
+    share: str
+
+
+def _section_rows(page: Page, total: int) -> list[_SectionRow]:
+    counts = {name: sum(entry.section == name for entry in page.entries) for name in page.sections}
+    rows = [
+        _SectionRow(name, counts[name], tokens, f"{tokens / (total or 1):.1%}")
+        for name, tokens in page.sections.items()
+    ]
+    if page.free > 0:
+        rows.append(_SectionRow("free", 0, page.free, f"{page.free / (total or 1):.1%}"))
+    return rows
+
+
+def _list_parts(page: Page) -> list[tuple[str, str]]:
+    parts = [
+        ("window", "The window", True),
+        ("advice", "What you can do", bool(page.advice)),
+        ("map", "Map", True),
+        ("items", "Items", True),
+        ("left-out", "Left out", bool(page.omissions or page.folders)),
+        ("time", "Over time", bool(page.turns)),
+        ("compaction", "Before and after", page.comparison is not None),
+        ("problems", "Problems", bool(page.problems)),
+    ]
+    return [(id_, heading) for id_, heading, is_there in parts if is_there]
+
+
+def _verdict(page: Page) -> str:
+    shares = sorted(page.sections.items(), key=lambda one: -one[1])[:3]
+    whole = page.used or 1
+    most = ", ".join(
+        f"{SECTIONS[name]} {tokens / whole:.0%}" for name, tokens in shares if tokens >= whole / 100
+    )
+    dearest = _list_dearest(page, whole)
+    if page.window_name == "all of it":
+        return f"{page.used:,} tokens in {len(page.entries):,} items. Most of it: {most}.{dearest}"
+    free = f"{page.free:,} are free" if page.free >= 0 else f"{-page.free:,} too many"
+    return (
+        f"{page.used:,} of {page.window:,} tokens are used ({page.used / (page.window or 1):.0%}), {free}."
+        f" Most of it: {most}.{dearest}"
+    )
+
+
+def _list_dearest(page: Page, whole: int) -> str:
+    """Return the three dearest items as a sentence, "" where none stands out."""
+    top = sorted(page.entries, key=lambda entry: -entry.tokens)[:3]
+    named = [
+        f"{clip_title(entry.title, 40)} ({entry.tokens / whole:.0%})"
+        for entry in top
+        if entry.tokens >= whole * _DEAR
+    ]
+    return f" The dearest: {', '.join(named)}." if named else ""
+
+
+def _warning(page: Page) -> tuple[str, str] | None:
+    """Return the class and the text of a warning where a window is nearly full; a pack is meant to be."""
+    if page.kind == "pack" or page.window_name == "all of it":
+        return None
+    share = page.used / (page.window or 1)
+    if share >= ALARM_AT:
+        return "alarm", f"The window is {share:.0%} full: compact it now, or the next answer may not fit."
+    if share >= WARN_AT:
+        return "warn", f"The window is {share:.0%} full: it will have to be compacted soon."
+    return None
+
+
+def _label_bar(page: Page) -> str:
+    pieces = [f"{SECTIONS[name]} {tokens:,}" for name, tokens in page.sections.items()]
+    pieces += [f"free {page.free:,}"] if page.free > 0 else []
+    return f"stacked bar of the window: {', '.join(pieces)} tokens"
+
+
+def _label_time(page: Page) -> str:
+    if not page.turns:
+        return ""
+    first, last = page.turns[0], page.turns[-1]
+    return (
+        f"tokens over {len(page.turns):,} turns, from {first.tokens:,} to {last.tokens:,};"
+        f" {len(page.moments)} marks; the same as a table below"
+    )
+
+
+def _omission_context(page: Page, room: _Room) -> dict[str, Any]:
+    groups: dict[str, list[Omission]] = {}
+    for one in page.omissions:
+        groups.setdefault(one.reason or "no reason given", []).append(one)
+    left = room.omissions
+    reasons = []
+    for reason, ones in sorted(groups.items(), key=lambda group: -len(group[1])):
+        shown = ones[: max(3, left)]
+        left = max(0, left - len(shown))
+        rows = [_OmissionRow(*one, pointer_shown=one.pointer != one.title) for one in shown]
+        reasons.append((reason, rows, len(ones), sum(one.tokens for one in ones)))
+    counted = sum(one.number for one in page.folders)
+    more = f", {counted:,} more were not weighed" if counted else ""
+    return {
+        "reasons": reasons[: room.omissions],
+        "folders": page.folders[: room.folders],
+        "folder_count": counted,
+        "left_out": f"{len(page.omissions):,} are listed with their reasons{more}.",
+    }
+
+
+class _OmissionRow(NamedTuple):
+    """An omission as the page shows it."""
+
+    title: str
+    reason: str
+    tokens: int
+    salience: float | None
+    pointer: str
+    pointer_shown: bool
+
+
+def _comparison_context(compared: Comparison | None, room: _Room) -> dict[str, Any]:
+    if compared is None:
+        return {"sides": [], "changes": [], "compared": "", "more_changes": 0}
+    changes = sorted(compared.changes, key=lambda change: change.after - change.before)[: room.changes]
+    texts = _cut_texts(
+        [text for change in changes for text in (change.text_before, change.text_after)], room.texts // 3
+    )
+    saved = compared.before.tokens - compared.after.tokens
+    return {
+        "sides": [(side, layout_bar(_page_of(side), 460)) for side in (compared.before, compared.after)],
+        "changes": [
+            (change, _with_rest(texts[2 * at]), _with_rest(texts[2 * at + 1]))
+            for at, change in enumerate(changes)
+        ],
+        "more_changes": len(compared.changes) - len(changes),
+        "compared": (
+            f"{compared.before.tokens:,} tokens became {compared.after.tokens:,}: {saved:,} less"
+            f" ({saved / (compared.before.tokens or 1):.0%}), {len(compared.changes):,} messages changed."
+        ),
+    }
+
+
+def _page_of(side: Side) -> Page:
+    entries = tuple(Entry("", section, tokens) for section, tokens in side.sections.items())
+    return Page("conversation", side.title, side.tokens, "all of it", entries)
+
+
+def _cut_texts(texts: Sequence[str], room: int) -> list[tuple[str, int]]:
+    """Return texts that together take at most about `room` bytes as HTML, each with how much is cut off.
+
+    All have the same limit, so that the small ones are whole.
+    """
+    sizes = [_size(text) for text in texts]
+    limit = _limit_for(sizes, room)
+    return [_cut(text, size, limit) for text, size in zip(texts, sizes, strict=True)]
+
+
+def _limit_for(sizes: Iterable[int], room: int) -> int:
+    """Return the most bytes of one text, so that all together take `room`."""
+    ordered = sorted(sizes)
+    left = room
+    for at, size in enumerate(ordered):
+        fair = left // (len(ordered) - at)
+        if size > fair:
+            return max(_LEAST_TEXT, fair)
+        left -= size
+    return ordered[-1] if ordered else 0
+
+
+def _size(text: str) -> int:
+    return len(html.escape(text).encode("utf-8", "replace"))
+
+
+def _cut(text: str, size: int, limit: int) -> tuple[str, int]:
+    if size <= limit:
+        return text, 0
+    kept = text[: max(1, len(text) * limit // size)]
+    line = kept.rfind("\n")
+    kept = kept[:line] if line > len(kept) // 2 else kept
+    return kept, len(text) - len(kept)
+
+
+def _describe_rest(entry: Entry, cut: int) -> str:
+    if not cut:
+        return ""
+    where = f": satchel expand {_quote(entry.pointer)}" if entry.pointer else ""
+    return f"Cut here to keep the page small; {cut:,} characters more{where}"
+
+
+def _with_rest(cut: tuple[str, int]) -> str:
+    text, more = cut
+    return f"{text}\n… {more:,} characters more" if more else text
+
+
+def _clip(text: str, most: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def _quote(pointer: str) -> str:
+    return shlex.quote(pointer)
+
+
+def _format_time(at: float) -> str:
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) if at > 0 else ""
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def _clean(page: Page, scanners: Scanners) -> Page:
+    """Return the page without secrets and with hidden characters made visible, in every text of it."""
+    from satchel.compaction.cleaning import clean_document
+
+    found = list(dict.fromkeys(_texts_of(page)))
+    cleaned = clean_document({"texts": found}, scanners)["texts"]
+    known = {text: visible(clean) for text, clean in zip(found, cleaned, strict=True)}
+    changed: Page = _replace_texts(page, {text: clean for text, clean in known.items() if text != clean})
+    return changed
+
+
+def _texts_of(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _texts_of(one)
+    elif attrs.has(type(value)):
+        for field in attrs.fields(type(value)):
+            yield from _texts_of(getattr(value, field.name))
+
+
+def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
+    if not changed:
+        return value
+    if isinstance(value, str):
+        return changed.get(value, value)
+    if isinstance(value, tuple):
+        parts = [_replace_texts(one, changed) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if attrs.has(type(value)):
+        fields = {
+            field.name: _replace_texts(getattr(value, field.name), changed)
+            for field in attrs.fields(type(value))
+        }
+        return type(value)(**fields)
+    return value
+
+
+__all__ = ["MOST_BYTES", "policy_of", "render_page"]

@@ -1,0 +1,262 @@
+"""The page of a stored session: what stands in its window now, turns, branches, snapshots, compactions."""
+
+from __future__ import annotations
+
+import shlex
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
+
+from satchel.errors import SatchelError
+from satchel.report.comparing import compare_with
+from satchel.report.conversations import Talk, Times, advise, compare, end_with, list_turns, read_talk
+from satchel.report.counting import Meter
+from satchel.report.page import Advice, Comparison, Entry, Lane, Moment, Page, Turn, sum_sections
+from satchel.session.nodes import COMPACTION, Node, is_id, place_of
+from satchel.session.session import Session
+from satchel.session.window.memory import WINDOW, WindowMemory, recall
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.report.opening import Asked
+
+_MOST_BRANCHES = 12
+_MOST_COMPACTIONS = 40
+_LAST_MOMENTS = 200
+
+
+class _Past(NamedTuple):
+    """All messages of a branch, whatever was compacted."""
+
+    nodes: Sequence[Node]
+    talk: Talk
+    times: Times
+    positions: Sequence[int]
+    """Place of each message on the chain of nodes."""
+    turns: Sequence[int]
+    """Turn of each message."""
+
+    def turn_at(self, position: int) -> int:
+        """Return the turn that a place on the chain belongs to, 0 before the first."""
+        at = bisect_right(self.positions, position)
+        return self.turns[at - 1] if at else 0
+
+
+def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> Page:
+    """Return the page of the session that `asked.source` names; nothing is recorded in it.
+
+    Raises:
+        SessionError: there is no such session.
+        SatchelError: it has no messages yet.
+    """
+    with Session.open(asked.source, store=asked.store, root=asked.root) as session:
+        nodes = session.message_nodes()
+        if not nodes:
+            raise SatchelError(f"session {session.id!r} has no messages yet; satchel session add adds one")
+        past = _read_past(nodes, meter)
+        memory, problems = recall(session)
+        compactions = session.happenings(COMPACTION, last=_MOST_COMPACTIONS)
+        messages = _list_messages(session, memory, past)
+        now = read_talk(messages, meter) if memory.dialogue else past.talk
+        made = compare_with(messages, now, asked, meter, host, config)
+        compared = made or _compare_newest(compactions, past, meter)
+        page = Page(
+            kind="session",
+            title=f"Session {session.id}",
+            window=0,
+            window_name="",
+            entries=(*now.entries, *_list_block(memory)),
+            facts=(*meter.describe(), *_describe(session, past)),
+            unit=past.talk.unit,
+            turns=end_with(_list_turns(session, past, compactions, meter), now),
+            moments=tuple(_list_moments(session, past, compactions)),
+            lanes=tuple(_list_lanes(session, past)),
+            comparison=compared,
+            advice=advise(now, _advise_window(session, made, compared)),
+            problems=tuple(str(problem) for problem in problems),
+        )
+    window = asked.window_of(meter)
+    return attrs.evolve(page, window=window or page.used, window_name="window" if window else "all of it")
+
+
+def _read_past(nodes: Sequence[Node], meter: Meter) -> _Past:
+    times = Times([node.at for node in nodes], [node.meta.get("usage") for node in nodes])
+    talk = read_talk([node.body for node in nodes], meter, times=times)
+    turns = [0] * len(nodes)
+    for one in talk.said:
+        if 0 <= one.place < len(turns):
+            turns[one.place] = max(1, one.turn)
+    return _Past(nodes, talk, times, [place_of(node.id).position for node in nodes], turns)
+
+
+def _list_messages(session: Session, memory: WindowMemory, past: _Past) -> list[Any]:
+    """Return the messages of the window: those that the newest compaction left, and what came since."""
+    if memory.dialogue is None:
+        return [node.body for node in past.nodes]
+    return [*memory.dialogue.messages, *session.messages(after=memory.dialogue.upto)]
+
+
+def _list_block(memory: WindowMemory) -> list[Entry]:
+    """Return the items of the workspace's block, and what stands around them."""
+    block = memory.block
+    if block is None or not block.tokens:
+        return []
+    entries = [
+        Entry(
+            str(item.get("path") or item.get("pointer") or "item"),
+            "context",
+            int(item.get("tokens", 0)),
+            level=str(item.get("level", "")),
+            pointer=str(item.get("pointer", "")),
+            salience=min(1.0, max(0.0, float(item.get("salience", 0.0)))),
+            about=("workspace block",),
+        )
+        for item in block.items
+    ]
+    around = block.tokens - sum(entry.tokens for entry in entries)
+    if around >= 0:
+        return [*entries, Entry("workspace block: all around its items", "context", around, text=block.text)]
+    return [Entry("workspace block", "context", block.tokens, text=block.text)]
+
+
+def _describe(session: Session, past: _Past) -> tuple[tuple[str, str], ...]:
+    return (
+        ("branch", session.branch_name),
+        ("messages", f"{len(past.nodes):,} on this branch"),
+        (f"{past.talk.unit}s", f"{max(past.turns, default=0):,}"),
+    )
+
+
+def _advise_window(session: Session, made: Comparison | None, compared: Comparison | None) -> Advice:
+    command = f"satchel session window --session {shlex.quote(session.id)} --budget 16k"
+    if compared is None:
+        return Advice("A window of the session within a budget, with what matters of the workspace:", command)
+    if made is not None:
+        saved = made.before.tokens - made.after.tokens
+        command = f"satchel session window --session {shlex.quote(session.id)} --budget {made.after.tokens}"
+        return Advice(f"Compaction saves {saved:,} tokens, measured below.", command)
+    saved = compared.before.tokens - compared.after.tokens
+    text = (
+        f"The newest compaction took {saved:,} of {compared.before.tokens:,} tokens away. A smaller window:"
+    )
+    return Advice(text, command)
+
+
+def _upto(node: Node) -> str:
+    return str(_dialogue(node).get("upto", ""))
+
+
+def _dialogue(node: Node) -> Mapping[str, Any]:
+    held = node.body.get("dialogue") if isinstance(node.body, Mapping) else None
+    return held if isinstance(held, Mapping) else {}
+
+
+def _index_after(past: _Past, node_id: str) -> int:
+    """Return the index of the first message after a node."""
+    return bisect_right(past.positions, place_of(node_id).position) if is_id(node_id) else 0
+
+
+def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], meter: Meter) -> tuple[Turn, ...]:
+    resets = {
+        _index_after(past, _upto(node)): sum_sections(
+            [one.entry for one in read_talk(list(_dialogue(node).get("messages", ())), meter).said]
+        )
+        for node in compactions
+    }
+    turns = list_turns(past.talk, resets=resets, times=past.times)
+    known = _cached_by_windows(session, past)
+    return tuple(
+        turn if turn.cached is not None else turn._replace(cached=known.get(turn.number)) for turn in turns
+    )
+
+
+def _cached_by_windows(session: Session, past: _Past) -> dict[int, float]:
+    """Return by turn the share of each window that stood at the beginning of the one before."""
+    shares: dict[int, float] = {}
+    before: list[Any] = []
+    for node in session.happenings(WINDOW, COMPACTION):
+        sent = node.body.get("sent") if isinstance(node.body, Mapping) else None
+        if not isinstance(sent, list):
+            continue
+        whole = sum(size for _, size in sent) or 1
+        same = 0
+        for (old, _), (new, size) in zip(before, sent, strict=False):
+            if old != new:
+                break
+            same += size
+        shares[past.turn_at(place_of(node.id).position)] = same / whole
+        before = sent
+    return shares
+
+
+def _list_moments(session: Session, past: _Past, compactions: Sequence[Node]) -> list[Moment]:
+    found = [
+        Moment(
+            past.turn_at(place_of(node.id).position),
+            "compaction",
+            f"number {at}, {len(_dialogue(node).get('messages', ())):,} messages stay",
+            node.at,
+        )
+        for at, node in enumerate(compactions, start=1)
+    ]
+    for snapshot in session.snapshots():
+        turn = past.turn_at(place_of(snapshot.head).position) if is_id(snapshot.head) else 0
+        text = snapshot.damage or f"{snapshot.id}, {snapshot.reason}, {snapshot.messages:,} messages"
+        found.append(Moment(turn, "snapshot", text, snapshot.at))
+    for point in session.checkpoints():
+        turn = past.turn_at(place_of(point.node).position) if is_id(point.node) else 0
+        found.append(Moment(turn, "checkpoint", point.name, point.at))
+    found.sort(key=lambda moment: (moment.at, moment.turn))
+    return found[-_LAST_MOMENTS:]
+
+
+def _list_lanes(session: Session, past: _Past) -> list[Lane]:
+    """Return the branches, none where there is but one; those beyond the first few are not drawn."""
+    branches = session.branches()
+    if len(branches) < 2:
+        return []
+    mine = [node.id for node in past.nodes]
+    last = max(past.turns, default=0)
+    lanes = []
+    for branch in branches[:_MOST_BRANCHES]:
+        if branch.current:
+            lanes.append(Lane(branch.name, 0, last, current=True))
+            continue
+        nodes = session.on(branch.name).message_nodes()
+        common = _count_common(mine, [node.id for node in nodes])
+        first = past.turns[common - 1] if common else 0
+        more = sum(_asks(node.body) for node in nodes[common:])
+        lanes.append(Lane(branch.name, first, first + more, current=False))
+    return lanes
+
+
+def _count_common(mine: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for one, two in zip(mine, other, strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def _asks(message: Any) -> bool:
+    return (
+        isinstance(message, Mapping)
+        and message.get("role") == "user"
+        and isinstance(message.get("content"), str)
+    )
+
+
+def _compare_newest(compactions: Sequence[Node], past: _Past, meter: Meter) -> Comparison | None:
+    """Return the newest compaction: all messages before it, and the dialogue that it made of them."""
+    if not compactions:
+        return None
+    newest = compactions[-1]
+    end = _index_after(past, _upto(newest))
+    if not end:
+        return None
+    before = read_talk([node.body for node in past.nodes[:end]], meter)
+    return compare(before, read_talk(list(_dialogue(newest).get("messages", ())), meter))

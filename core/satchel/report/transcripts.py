@@ -1,0 +1,132 @@
+"""The page of another agent's session: its window now, its turns, its compactions, its cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel.conversation.counting import read_usage
+from satchel.conversation.transcripts import Transcript as Read
+from satchel.errors import UnknownNameError
+from satchel.report.comparing import compare_with
+from satchel.report.conversations import (
+    Talk,
+    Times,
+    advise,
+    advise_compaction,
+    compare,
+    end_with,
+    list_turns,
+    read_talk,
+)
+from satchel.report.counting import Meter, make_meter
+from satchel.report.foreign import Compaction, Transcript, follow, read_session_file
+from satchel.report.page import Advice, Comparison, Moment, Page, sum_sections
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.report.opening import Asked
+
+_MOST_COMPACTIONS = 40
+
+
+def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config) -> Page:
+    """Return the page of a session file of Claude Code, Codex or pi.
+
+    The model that the file names is meant where no other one is asked for, as far as it is known.
+
+    Raises:
+        ConversationError: it can't be read.
+    """
+    return _make_page(read_session_file(given, source=asked.source), asked, host, config)
+
+
+def page_of_others(read: Read, asked: Asked, *, host: Host, config: Config) -> Page:
+    """Return the page of a session that `satchel.conversation.transcripts` read."""
+    return _make_page(follow(read), asked, host, config)
+
+
+def _make_page(found: Transcript, asked: Asked, host: Host, config: Config) -> Page:
+    meter = _make_meter(found, host, config)
+    times = Times(found.at, found.usage)
+    past = read_talk(found.messages, meter, form=found.form, times=times)
+    now = read_talk(found.window, meter, form=found.form) if found.compactions else past
+    made = compare_with(found.window, now, attrs.evolve(asked, form=found.form), meter, host, config)
+    compared = made or _compare_newest(found, meter)
+    entries = now.entries
+    window = asked.window or found.context_tokens or meter.window
+    return Page(
+        kind="transcript",
+        title=f"A session of {found.agent}",
+        window=window or sum(entry.tokens for entry in entries),
+        window_name="window" if window else "all of it",
+        entries=entries,
+        facts=(*meter.describe(), *_describe(found, past)),
+        unit=past.unit,
+        turns=end_with(list_turns(past, resets=_list_resets(found, meter), times=times), now),
+        moments=tuple(_list_moments(found, past)),
+        comparison=compared,
+        advice=advise(now, _advise_compaction(now, made, asked.source)),
+        problems=tuple(found.problems),
+    )
+
+
+def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
+    """Return a meter for the configured model, or for the file's where that is known."""
+    if config.model or not found.model:
+        return make_meter(host, config)
+    try:
+        return make_meter(host, config._replace(model=found.model))
+    except UnknownNameError:  # a model that came out since: its tokens are counted as they are
+        return make_meter(host, config)
+
+
+def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
+    facts = [
+        ("written by", found.agent),
+        ("model", found.model or "not named"),
+        ("messages", f"{len(found.messages):,} of this conversation, {len(found.window):,} in the window"),
+        (f"{past.unit}s", f"{max((one.turn for one in past.said), default=0):,}"),
+        ("compactions", f"{len(found.compactions):,}"),
+    ]
+    if found.beside:
+        facts.append(("beside it", f"{found.beside:,} messages of helpers or of branches that were left"))
+    last = next((tokens for usage in reversed(found.usage) if (tokens := read_usage({"usage": usage}))), 0)
+    if last:
+        told = f"{last:,} tokens; what the file does not hold (the system prompt, tools) is in it too"
+        facts.append(("the provider's last count", told))
+    return facts
+
+
+def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> Advice:
+    advice = advise_compaction(now, made, source)
+    return advice if made is None else advice._replace(command="/compact")  # as the agents call it
+
+
+def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
+    return {
+        one.place: sum_sections(
+            [said.entry for said in read_talk(list(one.after), meter, form=found.form).said]
+        )
+        for one in found.compactions[-_MOST_COMPACTIONS:]
+    }
+
+
+def _list_moments(found: Transcript, past: Talk) -> list[Moment]:
+    turns = {one.place: max(1, one.turn) for one in past.said}
+    places = sorted(turns)
+    moments = []
+    for one in found.compactions:
+        before = [place for place in places if place < one.place]
+        moments.append(Moment(turns[before[-1]] if before else 0, "compaction", one.text, one.at))
+    return moments
+
+
+def _compare_newest(found: Transcript, meter: Meter) -> Comparison | None:
+    newest: Compaction | None = next(reversed(found.compactions), None)
+    if newest is None or not newest.before or not newest.after:
+        return None
+    before = read_talk(list(newest.before), meter, form=found.form)
+    return compare(before, read_talk(list(newest.after), meter, form=found.form))
