@@ -41,6 +41,7 @@ MAY_READ = {
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
     "satchel/schemas/__init__.py",
+    "satchel/tokens/models.py",
     "satchel/session",
     "satchel/sizing",
     "satchel/packing/watching.py",
