@@ -285,9 +285,7 @@ def test_an_output_stands_lower_as_newer_ones_come(session: Session, make: Make,
     session.add({"role": "user", "content": "hello"})
 
     def record(name: str) -> str:
-        output = "".join(
-            f"{name} {line} {line * 7919 % 9973} went wrong: error\n" for line in range(200)
-        )
+        output = "".join(f"{name} {line} {line * 7919 % 9973} went wrong: error\n" for line in range(200))
         return f"entry:{record_entry(session, [output.encode()], command=name, store=store).node}"
 
     first = record("make")
