@@ -44,6 +44,7 @@ MAY_READ = {
     "satchel/report/rendering.py",
     "satchel/report/sessions.py",
     "satchel/schemas/__init__.py",
+    "satchel/tokens/models.py",
     "satchel/session",
     "satchel/sizing",
     "satchel/packing/watching.py",
