@@ -388,3 +388,26 @@ def test_a_write_that_fails_changes_nothing(home: Path, capsys: pytest.CaptureFi
 
     assert files_below(home) == before
     assert "can't be written" in capsys.readouterr().err
+
+
+def test_the_record_holds_nothing_of_the_persons_settings(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(home / "state"))
+    put(home, ".cursor/mcp.json", '{"mcpServers": {"mine": {"env": {"TOKEN": "s3cr3t-words"}}}}')
+
+    assert satchel_run(["install", "cursor"]) == 0
+
+    records = [path.read_text() for path in (home / "state").rglob("*") if path.is_file()]
+    assert records
+    assert all("s3cr3t" not in record and "mine" not in record for record in records)
+
+
+def test_what_uvx_runs_is_started_by_uvx_again() -> None:
+    from satchel.agents.clients import find_command
+
+    passing = find_command("user", prefix="/home/me/.cache/uv/archive-v0/x1")
+
+    assert passing == ("uvx", "--from", "satchel[mcp]", "satchel")
+    assert find_command("project", prefix="/usr") == ("satchel",)
+    assert Path(find_command("user", prefix="/usr")[0]).is_absolute()
