@@ -57,8 +57,7 @@ class PostgresStore:
                     self._commit(connection, transaction)
             finally:
                 _end(connection)
-                if not connection.closed:
-                    unlock(connection)
+                unlock(connection)
 
     def sizes(self) -> list[SessionSize]:
         """Return what each session takes, by name."""

@@ -222,8 +222,11 @@ class PostgresWriting(PostgresReading):
 
 
 def unlock(connection: psycopg.Connection) -> None:
-    """Give back the locks of a connection."""
-    connection.execute("SELECT pg_advisory_unlock_all()")
+    """Give back the locks of a connection; where it broke, they went with it and what was kept stays kept."""
+    try:
+        connection.execute("SELECT pg_advisory_unlock_all()")
+    except psycopg.Error:
+        connection.close()
 
 
 def _list_values(session: int, row: Row) -> list[Any]:
