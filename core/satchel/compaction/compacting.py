@@ -32,6 +32,7 @@ from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Digests, State
 from satchel.compaction.windows import Window
 from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
+from satchel.conversation.cache_marks import put_marks, take_marks
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
 from satchel.garbage import pause_gc
@@ -89,6 +90,7 @@ def compact(
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     archive = Archive.usual(store)
+    messages, marked = take_marks(messages)
     with pause_gc():
         given = read(messages, format)
         shown = clean_document(messages, archive.scanners)
@@ -103,7 +105,7 @@ def compact(
         announce(setup.host, [exceeded], observe, config=config)
         raise
     announce(setup.host, list_events(made), observe, config=config)
-    return made
+    return attrs.evolve(made, messages=put_marks(made.messages, marked)) if marked else made
 
 
 def _setup(
