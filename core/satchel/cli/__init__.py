@@ -34,6 +34,7 @@ COMMANDS = {
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",
     "mcp": "serve an agent over the Model Context Protocol",
+    "proxy": "stand before a model server and compact conversations on the way",
     "session": "keep a conversation: add, undo, branch, snapshot, restore",
     "report": "write a page of HTML that shows a window",
     "archive": "show or prune what is kept of the texts that were cut",

@@ -1,0 +1,73 @@
+"""`satchel proxy`: stand before a model server and compact conversations on the way."""
+
+from __future__ import annotations
+
+import argparse
+
+from satchel.cli.parsing import Parser, add_running, whole_number
+from satchel.cli.streams import say
+
+DESCRIPTION = """\
+Stand before a model server: requests are handed on as they are, but for conversations that do not fit.
+These are compacted, each with a state of its own, so that the beginning stays and the prompt cache holds.
+Speaks OpenAI's chat and responses, Anthropic's messages, and Ollama's chat. Listens on loopback alone."""
+
+EXAMPLES = """\
+  satchel proxy --upstream https://api.anthropic.com
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
+  satchel proxy --upstream http://127.0.0.1:11434 --window 32k"""
+_HOST, _PORT, _LARGEST_PORT = "127.0.0.1", 8484, 65_535
+_INSTALL = "satchel proxy needs starlette, uvicorn and httpx: pip install 'satchel[proxy]'"
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `proxy`."""
+    parser.add_argument("--upstream", required=True, metavar="URL", help="the server that requests go to")
+    parser.add_argument(
+        "--port", type=whole_number(0), default=_PORT, metavar="N", help=f"port (default: {_PORT}); 0: any"
+    )
+    fits = parser.add_argument_group("what fits")
+    fits.add_argument("--budget", default="", metavar="N", help="most tokens of a request, like 90k")
+    fits.add_argument(
+        "--window", default="", metavar="N", help="tokens of the model's window (default: of the model named)"
+    )
+    fits.add_argument("--num-ctx", default="", metavar="N", help="window that Ollama is asked for")
+    add_running(parser)
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Serve until the process is told to end."""
+    import socket
+
+    from satchel.errors import SatchelError, UsageError
+
+    if not args.upstream.startswith(("http://", "https://")):
+        raise UsageError(f"--upstream {args.upstream}: expected an address like https://api.openai.com")
+    if args.port > _LARGEST_PORT:
+        raise UsageError(f"--port {args.port} is no port; name one up to {_LARGEST_PORT}, or 0")
+    numbers = {name: _tokens(getattr(args, name), name) for name in ("budget", "window", "num_ctx")}
+    try:
+        import uvicorn
+
+        from satchel.proxy_server.app import ProxySettings, make_app
+    except ImportError as error:
+        raise SatchelError(f"{_INSTALL} ({error})") from None
+    app = make_app(ProxySettings(args.upstream, **numbers), say)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((_HOST, args.port))
+            listening.listen()
+        except OSError as error:
+            raise SatchelError(f"can't listen on {_HOST}:{args.port}: {error.strerror or error}") from error
+        port = listening.getsockname()[1]
+        say(f"satchel: http://{_HOST}:{port} hands requests on to {args.upstream}; ctrl-c ends it")
+        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+        uvicorn.Server(settings).run(sockets=[listening])
+    return 0
+
+
+def _tokens(written: str, name: str) -> int:
+    from satchel.cli.expand import tokens
+
+    return tokens(written, named=f"--{name.replace('_', '-')}") if written else 0

@@ -1,0 +1,200 @@
+"""The application of `satchel proxy`: hand requests on, with conversations that fit."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, NamedTuple
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from satchel.compaction.conversations import Conversations
+from satchel.errors import BudgetError, ConversationError, SatchelError
+from satchel.messages import Format
+from satchel.proxy_server.requests import counted_by_server, error_body, form_of, is_silent_cut, room_of
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_HOP_BY_HOP = frozenset(
+    {
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
+        *("transfer-encoding", "upgrade", "host", "content-length"),
+    }
+)
+"""Headers of one connection, which are not handed on."""
+_SECONDS = 600.0
+"""How long a server may be silent: a local model reads a long window for minutes."""
+_END = 65_536
+"""Bytes of the end of an answer in which the server's count is looked for."""
+
+
+class ProxySettings(NamedTuple):
+    """How a proxy works."""
+
+    upstream: str
+    """Address of the server, like `https://api.anthropic.com`."""
+    budget: int = 0
+    """Most tokens of a request; 0 for what the model's window leaves."""
+    window: int = 0
+    """Tokens of the model's window; 0 for that of the model that a request names."""
+    num_ctx: int = 0
+    """Window that Ollama is asked for where the client names none; 0 for `window`."""
+    most: int = 500
+    """Conversations whose state is kept."""
+
+
+Say = Callable[[str], None]
+
+
+def make_app(
+    settings: ProxySettings, say: Say, transport: httpx.AsyncBaseTransport | None = None
+) -> Starlette:
+    """Return the application.
+
+    Args:
+        settings: how it works.
+        say: is called with a line about each request that was changed or went wrong; never with its content.
+        transport: how requests travel; over the network by default.
+    """
+    proxy = _Proxy(settings, say)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=50)
+        timeout = httpx.Timeout(_SECONDS, connect=10.0)
+        async with httpx.AsyncClient(
+            timeout=timeout, limits=limits, transport=transport, follow_redirects=False, trust_env=False
+        ) as client:
+            proxy.client = client
+            yield
+
+    return Starlette(routes=[Route("/{path:path}", proxy.answer, methods=list(_METHODS))], lifespan=lifespan)
+
+
+class _Prepared(NamedTuple):
+    """A request as it is handed on."""
+
+    content: bytes
+    tokens: int
+    """Tokens that were sent, 0 if they were not counted."""
+
+
+class _Proxy:
+    """Hands requests on to a server."""
+
+    def __init__(self, settings: ProxySettings, say: Say) -> None:
+        self.settings = settings
+        self.say = say
+        self.client: httpx.AsyncClient | None = None
+        self.conversations = Conversations(budget=1, most=settings.most)
+
+    async def answer(self, request: Request) -> Response:
+        """Hand a request on, and its answer back as it arrives."""
+        path, content = request.url.path, await request.body()
+        form = form_of(path) if request.method == "POST" else None
+        prepared = _Prepared(content, 0)
+        if form is not None:
+            try:
+                prepared = await self._prepare(content, form, request.headers)
+            except BudgetError as error:
+                self.say(f"satchel: {path}: {error}")
+                return JSONResponse(error_body(form, str(error)), status_code=400)
+            except ConversationError as error:
+                self.say(f"satchel: {path}: handed on as it is: {error}")
+            except SatchelError as error:
+                self.say(f"satchel: {path}: handed on as it is: {error}")
+        return await self._hand_on(request, prepared)
+
+    async def _prepare(self, content: bytes, form: Format, headers: Mapping[str, str]) -> _Prepared:
+        """Return a request with a conversation that fits; the same bytes where nothing changes."""
+        try:
+            body = json.loads(content)
+        except ValueError:
+            return _Prepared(content, 0)  # the server says what is wrong with it
+        if not isinstance(body, dict):
+            return _Prepared(content, 0)
+        body, is_changed = self._with_context(body, form)
+        room = room_of(body, budget=self.settings.budget, window=self.settings.window)
+        if not room:
+            return _Prepared(_dump(body) if is_changed else content, 0)
+        model = str(body.get("model", ""))
+        options: dict[str, Any] = {"budget": room, "format": form.value}
+        if _is_known(model):
+            options["model"] = model
+        window = await self.conversations.awindow(body, headers=headers, **options)
+        if window.cut:
+            self.say(f"satchel: {len(window.cut):,} messages cut, {window.tokens:,} of {room:,} tokens sent")
+        is_changed = is_changed or window.messages != body
+        return _Prepared(_dump(window.messages) if is_changed else content, window.tokens)
+
+    def _with_context(self, body: dict[str, Any], form: Format) -> tuple[dict[str, Any], bool]:
+        """Return an Ollama request that names a window, and whether it was added."""
+        wanted = self.settings.num_ctx or self.settings.window
+        options = body.get("options")
+        given = options if isinstance(options, dict) else {}
+        if form is not Format.OLLAMA or not wanted or "num_ctx" in given:
+            return body, False
+        return {**body, "options": {**given, "num_ctx": wanted}}, True
+
+    async def _hand_on(self, request: Request, prepared: _Prepared) -> Response:
+        assert self.client is not None  # noqa: S101 (the application's lifespan opens it)
+        path = request.url.path
+        query = f"?{request.url.query}" if request.url.query else ""
+        headers = [(name, value) for name, value in request.headers.items() if name not in _HOP_BY_HOP]
+        sent = self.client.build_request(
+            request.method,
+            f"{self.settings.upstream.rstrip('/')}{path}{query}",
+            headers=headers,
+            content=prepared.content or None,
+        )
+        try:
+            got = await self.client.send(sent, stream=True)
+        except httpx.HTTPError as error:
+            reason = f"{self.settings.upstream} does not answer: {type(error).__name__}"
+            self.say(f"satchel: {path}: {reason}")
+            return JSONResponse(error_body(form_of(path) or Format.OPENAI, reason), status_code=502)
+        answer = StreamingResponse(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
+        answer.raw_headers = [
+            (name, value) for name, value in got.headers.raw if name.decode().lower() not in _HOP_BY_HOP
+        ]
+        if "content-length" in got.headers:
+            answer.raw_headers.append((b"content-length", got.headers["content-length"].encode()))
+        return answer
+
+    async def _pass_on(self, got: httpx.Response, path: str, tokens: int) -> AsyncIterator[bytes]:
+        """Yield an answer's bytes as they arrive; a server that breaks off ends the client's stream too."""
+        start, end = b"", b""
+        try:
+            async for piece in got.aiter_raw():
+                start = start if len(start) >= _END else (start + piece)[:_END]
+                end = (end + piece)[-_END:]
+                yield piece
+        except httpx.HTTPError as error:
+            self.say(f"satchel: {path}: the server broke off its answer: {type(error).__name__}")
+            raise
+        finally:
+            await got.aclose()
+        counted = counted_by_server(start + end) if not got.headers.get("content-encoding") else None
+        if tokens and got.is_success and is_silent_cut(tokens, counted):
+            self.say(
+                f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
+            )
+
+
+def _dump(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _is_known(model: str) -> bool:
+    from satchel.errors import UnknownNameError
+    from satchel.tokens.models import find_model
+
+    try:
+        find_model(model)
+    except UnknownNameError:
+        return False
+    return True
