@@ -122,7 +122,9 @@ _BEFORE = lazily(
     r"|(?:[^\s/=]*/)+(?=[\w.-]+(?:\s|$))|[({&]\s*)"
 )
 _LOG_FILE = lazily(r"\.(?:log|out|err|txt)(?:\.\d+)?(?:[\s\"']|$)|/(?:log|logs|tasks)/|<\s*\S", re.IGNORECASE)
-_LONGEST_COMMAND = 400
+_LONGEST_LINE = 8_000
+_LONGEST_COMMAND = _LONGEST = 400
+"""Characters of a command line, of a command in it, and of a line of output that are looked at."""
 _SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "websearch"))
 """Tools of agents whose answers are prose."""
 
@@ -151,8 +153,8 @@ def _by_command(command: str) -> Family | None:
 
 def _parts_of(command: str) -> Iterator[str]:
     """Yield the commands of a line that can have said something, without what stands before them."""
-    for part in _COMMANDS.split(_HEREDOC.sub("", command)):
-        bare = part.strip()
+    for part in _COMMANDS.split(_HEREDOC.sub("", command[:_LONGEST_LINE])):
+        bare = part.strip()[:_LONGEST_COMMAND]
         while (before := _BEFORE.match(bare)) and before.end():
             bare = bare[before.end() :]
         if bare and not _NOTHING_SAID.match(bare):
@@ -185,7 +187,7 @@ _HEADINGS = 3
 
 def _by_text(lines: Sequence[str], told: Family | None, *, is_log: bool) -> Family:
     """Return what a text is by its form; a file or data, unless it is a log."""
-    sample = list(itertools.islice((line for line in lines if line.strip()), _SAMPLE))
+    sample = list(itertools.islice((line[:_LONGEST] for line in lines if line.strip()), _SAMPLE))
     form = _by_form(sample)
     if form:
         return form

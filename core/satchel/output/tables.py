@@ -10,7 +10,8 @@ _MARKS = (",", "\t", ";", "|")
 _FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
 _COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()-]*(?:\s+[A-Z0-9_./%#()-]+){2,}\W*")
 """`CONTAINER ID   IMAGE   COMMAND`."""
-_RULE = lazily(r"[\s|+]*[-=─═┼+|]{3,}(?:[\s|+]+[-=─═┼+|]+)+[\s|+]*")
+_RULE_MARKS = frozenset("-=─═┼+| \t")
+_LONGEST = 400
 _LOOKED_AT = 12
 """Lines in which a header of columns is looked for."""
 
@@ -35,6 +36,12 @@ def find_header(lines: Sequence[str]) -> int | None:
     if has_records([line for line in lines if line.strip()]):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
-        if _RULE.fullmatch(lines[after]) and len(lines[at].split()) > 1 and not _RULE.fullmatch(lines[at]):
+        if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):
             return at
-    return told[0] if _COLUMNS.fullmatch(lines[told[0]]) else None
+    return told[0] if _COLUMNS.fullmatch(lines[told[0]][:_LONGEST]) else None
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is `---- | ----` or the like: two rules at least."""
+    words = line.replace("|", " ").replace("+", " ").replace("┼", " ").split()
+    return len(words) > 1 and set(line) <= _RULE_MARKS and any(len(word) > 2 for word in words)
