@@ -350,6 +350,13 @@ ROADS: dict[str, list[Run]] = {
         (("guard", "--rounds", "1", "--margin", "1GiB", "--session", "s", "--store", "{home}/store"), ""),
         (("guard", "--rounds", "1", "--root", "{root}", "--no-plugin", "x", "--debug"), ""),
     ],
+    "proxy": [
+        (("proxy", "--upstream", f"{BODY['url']}", "--debug"), ""),
+        (("proxy", "--upstream", "http://127.0.0.1:9", "--port", "99999"), ""),
+        (("proxy", "--upstream", "http://127.0.0.1:9", "--budget", GITHUB), ""),
+        (("proxy", "--upstream", "http://127.0.0.1:9", "--window", GITHUB), ""),
+        (("proxy", "--upstream", "http://127.0.0.1:9", "--num-ctx", GITHUB), ""),
+    ],
     "mcp": [
         (("mcp", "--root", "{root}", "--most", "9000", "--no-plugin", "history", "--debug"), MCP),
         (("mcp", "--http", "99999"), ""),
