@@ -14,7 +14,7 @@ import satchel_plugins
 from satchel import Host
 from satchel.config import Config
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.report import Asked, open_page, render_page
+from satchel.report import ReportRequest, open_page, render_page
 
 SIZES = [(360, 740), (800, 1000), (1440, 900)]
 AXE = "axe_playwright_python"
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
 
 def write(path: Path, document: Any, **asked: Any) -> Path:
     host = Host.of(satchel_plugins)
-    page = open_page(json.dumps(document).encode(), Asked(**asked), host=host, config=Config())
+    page = open_page(json.dumps(document).encode(), ReportRequest(**asked), host=host, config=Config())
     path.write_text(render_page(page, NO_SCANNERS), encoding="utf-8")
     return path
 

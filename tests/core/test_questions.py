@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.questions import Aim, Place, inflect, place_factor, place_of, read_question, stem
+from satchel.questions import Aim, FilePlace, inflect, place_factor, place_of, read_question, stem
 
 QUESTIONS = (
     "explain the architecture",
@@ -84,21 +84,21 @@ def test_abbreviations_are_written_out() -> None:
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("CONTRIBUTING.md", Place.CONTRIBUTING),
-        (".github/pull_request_template.md", Place.CONTRIBUTING),
-        (".github/workflows/ci.yml", Place.WORKFLOW),
-        ("pyproject.toml", Place.MANIFEST),
-        (".pre-commit-config.yaml", Place.STYLE),
-        ("docs/guide/themes.md", Place.DOCUMENT),
-        ("examples/error/index.js", Place.EXAMPLE),
-        ("src/app.py", Place.CODE),
-        ("tests/test_app.py", Place.TEST),
-        ("deps/lua/doc/manual.html", Place.ELSEWHERE),
-        ("LICENSE", Place.ELSEWHERE),
-        ("CHANGELOG.md", Place.CHANGES),
+        ("CONTRIBUTING.md", FilePlace.CONTRIBUTING),
+        (".github/pull_request_template.md", FilePlace.CONTRIBUTING),
+        (".github/workflows/ci.yml", FilePlace.WORKFLOW),
+        ("pyproject.toml", FilePlace.MANIFEST),
+        (".pre-commit-config.yaml", FilePlace.STYLE),
+        ("docs/guide/themes.md", FilePlace.DOCUMENT),
+        ("examples/error/index.js", FilePlace.EXAMPLE),
+        ("src/app.py", FilePlace.CODE),
+        ("tests/test_app.py", FilePlace.TEST),
+        ("deps/lua/doc/manual.html", FilePlace.ELSEWHERE),
+        ("LICENSE", FilePlace.ELSEWHERE),
+        ("CHANGELOG.md", FilePlace.CHANGES),
     ],
 )
-def test_a_path_tells_a_place(path: str, place: Place) -> None:
+def test_a_path_tells_a_place(path: str, place: FilePlace) -> None:
     assert place_of(path) is place
 
 

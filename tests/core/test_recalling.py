@@ -12,7 +12,7 @@ from tests.core.repositories import git, make_repository
 
 from satchel import Workspace
 from satchel.config import Config
-from satchel.packing.answer_cache import MOST, CachedAnswer, Question, ask
+from satchel.packing.answer_cache import MOST, CachedAnswer, PackQuestion, ask
 from satchel.private_files import cache_folder
 from satchel.workspace.files.listing import Listing, Look
 from satchel.workspace.index.store import index_file
@@ -32,11 +32,11 @@ def shop(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "shop", FILES)
 
 
-def question(root: Path, name: str = "answer 1") -> Question:
-    return Question(root.resolve(), name, index_file(cache_folder(), root.resolve()))
+def question(root: Path, name: str = "answer 1") -> PackQuestion:
+    return PackQuestion(root.resolve(), name, index_file(cache_folder(), root.resolve()))
 
 
-def keep(root: Path, name: str = "answer 1", *, passing: bool = False) -> Question:
+def keep(root: Path, name: str = "answer 1", *, passing: bool = False) -> PackQuestion:
     workspace = Workspace.open(root)
     workspace.is_passing = passing
     question(root, name).keep(workspace, [], ANSWER, begun=time.time_ns())

@@ -11,7 +11,7 @@ import pytest
 import satchel_plugins
 from satchel import Host
 from satchel.errors import UsageError, WorkspaceError
-from satchel.mcp_server.workspaces import MOST_OPEN, Call, CancelledCallError, Workspaces, choose_root
+from satchel.mcp_server.workspaces import MOST_OPEN, CancelledCallError, ToolRequest, Workspaces, choose_root
 
 
 @pytest.fixture
@@ -29,16 +29,16 @@ def opened() -> Iterator[Workspaces]:
 
 
 def test_a_workspace_is_opened_once(shop: Path, opened: Workspaces) -> None:
-    with opened.of(shop).use(Call()) as first:
+    with opened.of(shop).use(ToolRequest()) as first:
         pass
-    with opened.of(shop).use(Call()) as second:
+    with opened.of(shop).use(ToolRequest()) as second:
         pass
 
     assert first is second
 
 
 def test_a_call_that_was_cancelled_leaves_the_queue(shop: Path, opened: Workspaces) -> None:
-    waiting = Call()
+    waiting = ToolRequest()
     raised: list[bool] = []
 
     def wait() -> None:
@@ -48,7 +48,7 @@ def test_a_call_that_was_cancelled_leaves_the_queue(shop: Path, opened: Workspac
         except CancelledCallError:
             raised.append(True)
 
-    with opened.of(shop).use(Call()):
+    with opened.of(shop).use(ToolRequest()):
         thread = threading.Thread(target=wait)
         thread.start()
         waiting.cancel()
@@ -66,9 +66,9 @@ def test_what_can_not_be_opened_is_an_error_each_time_and_is_tried_again(tmp_pat
         return Host.of(satchel_plugins)
 
     spaces = Workspaces(open_host)
-    with pytest.raises(ValueError, match="today"), spaces.of(tmp_path).use(Call()):
+    with pytest.raises(ValueError, match="today"), spaces.of(tmp_path).use(ToolRequest()):
         pass
-    with spaces.of(tmp_path).use(Call()) as watch:
+    with spaces.of(tmp_path).use(ToolRequest()) as watch:
         assert watch.root == tmp_path
     spaces.close()
 
@@ -77,7 +77,7 @@ def test_only_so_many_stay_open(tmp_path: Path, opened: Workspaces) -> None:
     folders = [tmp_path / str(number) for number in range(MOST_OPEN + 1)]
     for folder in folders:
         folder.mkdir()
-        with opened.of(folder).use(Call()):
+        with opened.of(folder).use(ToolRequest()):
             pass
     first = opened.of(folders[-1])
 

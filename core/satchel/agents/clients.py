@@ -53,7 +53,7 @@ exec bash -c "$1"
 """
 
 
-class Entry(NamedTuple):
+class ClientEntry(NamedTuple):
     """A value to put into a file."""
 
     path: tuple[str, ...]
@@ -66,17 +66,17 @@ class Entry(NamedTuple):
     """What it is, for a person."""
 
 
-class File(NamedTuple):
+class ClientFile(NamedTuple):
     """A file that a program reads, and what goes into it."""
 
     path: Path
     form: str
     """`json`, `jsonc` (with comments), `toml`, or `text` for a file of satchel's own."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ClientEntry, ...] = ()
     text: str = ""
 
 
-class Place(NamedTuple):
+class ClientPlace(NamedTuple):
     """Where and how to install: all that the entries depend on."""
 
     scope: str
@@ -117,7 +117,7 @@ def find_command(scope: str, *, argv0: str = "", prefix: str = "") -> tuple[str,
     return (found,) if found else (sys.executable, "-P", "-m", "satchel")
 
 
-def files_of(name: str, place: Place) -> list[File]:
+def files_of(name: str, place: ClientPlace) -> list[ClientFile]:
     """Return the files of a program and what goes into each.
 
     Raises:
@@ -131,18 +131,18 @@ def files_of(name: str, place: Place) -> list[File]:
     return [file for file in _MAKERS[name](place) if file.entries or file.text]
 
 
-def _server(place: Place, **more: Any) -> dict[str, Any]:
+def _server(place: ClientPlace, **more: Any) -> dict[str, Any]:
     program, *words = place.command
     return {**more, "command": program, "args": [*words, "mcp"]}
 
 
-def _mcp(place: Place, *path: str, value: Any = None) -> tuple[Entry, ...]:
+def _mcp(place: ClientPlace, *path: str, value: Any = None) -> tuple[ClientEntry, ...]:
     if "mcp" not in place.parts:
         return ()
-    return (Entry((*path, "satchel"), value or _server(place), what="MCP server"),)
+    return (ClientEntry((*path, "satchel"), value or _server(place), what="MCP server"),)
 
 
-def _claude_code(place: Place) -> list[File]:
+def _claude_code(place: ClientPlace) -> list[ClientFile]:
     is_user = place.scope == "user"
     chosen = place.env.get("CLAUDE_CONFIG_DIR", "")
     folder = (Path(chosen) if chosen else place.home / ".claude") if is_user else place.root / ".claude"
@@ -151,15 +151,17 @@ def _claude_code(place: Place) -> list[File]:
     script = folder / SHELL_NAME
     personal = _personal(place, script)
     return [
-        File(servers, "json", _mcp(place, "mcpServers", value=server)),
-        File(folder / "settings.json", "json", (*_hooks(place), *(personal if is_user else ()))),
+        ClientFile(servers, "json", _mcp(place, "mcpServers", value=server)),
+        ClientFile(folder / "settings.json", "json", (*_hooks(place), *(personal if is_user else ()))),
         # A script's path is another one for everybody: it stays out of what a project shares.
-        File(folder / "settings.local.json", "json", () if is_user else personal),
-        File(script, "text", text=_shell_script(place) if "shell" in place.parts and os.name != "nt" else ""),
+        ClientFile(folder / "settings.local.json", "json", () if is_user else personal),
+        ClientFile(
+            script, "text", text=_shell_script(place) if "shell" in place.parts and os.name != "nt" else ""
+        ),
     ]
 
 
-def _hooks(place: Place) -> list[Entry]:
+def _hooks(place: ClientPlace) -> list[ClientEntry]:
     if "hooks" not in place.parts:
         return []
     found = []
@@ -168,22 +170,22 @@ def _hooks(place: Place) -> list[Entry]:
         command = f"{shlex.join(place.command)} hook {word} || exit 0"
         group: dict[str, Any] = {"matcher": matcher} if matcher else {}
         group["hooks"] = [{"type": "command", "command": command, "timeout": seconds}]
-        found.append(Entry(("hooks", event), group, append=True, what=f"hook {event}"))
+        found.append(ClientEntry(("hooks", event), group, append=True, what=f"hook {event}"))
     return found
 
 
-def _personal(place: Place, script: Path) -> tuple[Entry, ...]:
+def _personal(place: ClientPlace, script: Path) -> tuple[ClientEntry, ...]:
     found = []
     if "shell" in place.parts and os.name != "nt":
         path = ("env", "CLAUDE_CODE_SHELL_PREFIX")
-        found.append(Entry(path, str(script.absolute()), is_optional=True, what="shell prefix"))
+        found.append(ClientEntry(path, str(script.absolute()), is_optional=True, what="shell prefix"))
     if "status" in place.parts:
         line = {"type": "command", "command": f"{shlex.join(place.command)} show --line"}
-        found.append(Entry(("statusLine",), line, is_optional=True, what="status line"))
+        found.append(ClientEntry(("statusLine",), line, is_optional=True, what="status line"))
     return tuple(found)
 
 
-def _shell_script(place: Place) -> str:
+def _shell_script(place: ClientPlace) -> str:
     return SHELL_SCRIPT.replace("{satchel}", shlex.join(place.command))
 
 
@@ -202,7 +204,7 @@ def is_own_hook(group: Any) -> bool:
     )
 
 
-def is_own_value(entry: Entry, there: Any) -> bool:
+def is_own_value(entry: ClientEntry, there: Any) -> bool:
     """Tell whether what stands at an optional entry's place is satchel's, perhaps from another folder."""
     if isinstance(there, str):
         return Path(there).name == SHELL_NAME
@@ -210,56 +212,58 @@ def is_own_value(entry: Entry, there: Any) -> bool:
     return there == entry.value or ("satchel" in written and written.endswith(" show --line"))
 
 
-def _codex(place: Place) -> list[File]:
+def _codex(place: ClientPlace) -> list[ClientFile]:
     chosen = place.env.get("CODEX_HOME", "")
     user = Path(chosen) if chosen else place.home / ".codex"
     folder = user if place.scope == "user" else place.root / ".codex"
     server = {**_server(place), "startup_timeout_sec": 30}
-    return [File(folder / "config.toml", "toml", _mcp(place, "mcp_servers", value=server))]
+    return [ClientFile(folder / "config.toml", "toml", _mcp(place, "mcp_servers", value=server))]
 
 
-def _gemini(place: Place) -> list[File]:
+def _gemini(place: ClientPlace) -> list[ClientFile]:
     folder = (place.home if place.scope == "user" else place.root) / ".gemini"
     entries = [*_mcp(place, "mcpServers")]
     for event, word in GEMINI_HOOKS.items() if "hooks" in place.parts else ():
         # PowerShell, which runs hooks on Windows, may not know `||`.
         command = f"{shlex.join(place.command)} hook {word}{'' if os.name == 'nt' else ' || exit 0'}"
         hook = {"name": f"satchel-{word}", "type": "command", "command": command, "timeout": 20_000}
-        entries.append(Entry(("hooks", event), {"hooks": [hook]}, append=True, what=f"hook {event}"))
-    return [File(folder / "settings.json", "jsonc", tuple(entries))]
+        entries.append(ClientEntry(("hooks", event), {"hooks": [hook]}, append=True, what=f"hook {event}"))
+    return [ClientFile(folder / "settings.json", "jsonc", tuple(entries))]
 
 
-def _opencode(place: Place) -> list[File]:
+def _opencode(place: ClientPlace) -> list[ClientFile]:
     folder = place.config() / "opencode" if place.scope == "user" else place.root
     server = {"type": "local", "command": [*place.command, "mcp"], "enabled": True}
     path = next((p for p in (folder / "opencode.jsonc",) if p.exists()), folder / "opencode.json")
-    return [File(path, "jsonc", _mcp(place, "mcp", value=server))]
+    return [ClientFile(path, "jsonc", _mcp(place, "mcp", value=server))]
 
 
-def _cursor(place: Place) -> list[File]:
+def _cursor(place: ClientPlace) -> list[ClientFile]:
     folder = (place.home if place.scope == "user" else place.root) / ".cursor"
-    return [File(folder / "mcp.json", "jsonc", _mcp(place, "mcpServers"))]
+    return [ClientFile(folder / "mcp.json", "jsonc", _mcp(place, "mcpServers"))]
 
 
-def _vscode(place: Place) -> list[File]:
+def _vscode(place: ClientPlace) -> list[ClientFile]:
     if place.scope == "project":
         folder = place.root / ".vscode"
     elif sys.platform == "darwin":
         folder = place.home / "Library/Application Support/Code/User"
     else:
         folder = place.config("Code") / ("User" if sys.platform == "win32" else "Code/User")
-    return [File(folder / "mcp.json", "jsonc", _mcp(place, "servers", value=_server(place, type="stdio")))]
+    return [
+        ClientFile(folder / "mcp.json", "jsonc", _mcp(place, "servers", value=_server(place, type="stdio")))
+    ]
 
 
-def _zed(place: Place) -> list[File]:
+def _zed(place: ClientPlace) -> list[ClientFile]:
     folder = place.root / ".zed"
     if place.scope == "user":
         folder = place.config("Zed") / ("" if sys.platform == "win32" else "zed")
     value = {"source": "custom", **_server(place), "env": {}}
-    return [File(folder / "settings.json", "jsonc", _mcp(place, "context_servers", value=value))]
+    return [ClientFile(folder / "settings.json", "jsonc", _mcp(place, "context_servers", value=value))]
 
 
-_MAKERS: dict[str, Callable[[Place], list[File]]] = {
+_MAKERS: dict[str, Callable[[ClientPlace], list[ClientFile]]] = {
     "claude-code": _claude_code,
     "codex": _codex,
     "gemini": _gemini,

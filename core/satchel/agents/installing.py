@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.agents import json_text, toml_text
-from satchel.agents.clients import PARTS, Entry, File, Place, files_of, is_own_hook, is_own_value
+from satchel.agents.clients import (
+    PARTS,
+    ClientEntry,
+    ClientFile,
+    ClientPlace,
+    files_of,
+    is_own_hook,
+    is_own_value,
+)
 from satchel.agents.json_text import Insertion, JsonTextError
 from satchel.agents.toml_text import TomlTextError
 from satchel.errors import SatchelError
@@ -34,7 +42,7 @@ class InstallError(SatchelError):
         super().__init__(f"{path}: {reason}; nothing was changed")
 
 
-class Step(NamedTuple):
+class InstallStep(NamedTuple):
     """What happens, or happened, to one file."""
 
     path: Path
@@ -54,7 +62,7 @@ class Step(NamedTuple):
         return self.before != self.after
 
 
-def plan_install(name: str, place: Place) -> list[Step]:
+def plan_install(name: str, place: ClientPlace) -> list[InstallStep]:
     """Return what installing changes; nothing is written.
 
     Raises:
@@ -65,7 +73,7 @@ def plan_install(name: str, place: Place) -> list[Step]:
     return [_plan_file(file, parts) for file in files_of(name, place._replace(parts=parts))]
 
 
-def plan_uninstall(name: str, place: Place) -> list[Step]:
+def plan_uninstall(name: str, place: ClientPlace) -> list[InstallStep]:
     """Return what uninstalling changes; nothing is written.
 
     Raises:
@@ -76,13 +84,13 @@ def plan_uninstall(name: str, place: Place) -> list[Step]:
         text, record = _read(file.path), _read_record(file.path)
         if text is not None:
             left = _take_out(file, text, record)
-            found.append(Step(file.path, text, left, {}, _what(file) if left != text else ()))
+            found.append(InstallStep(file.path, text, left, {}, _what(file) if left != text else ()))
         elif record:
-            found.append(Step(file.path, None, None, {}))
+            found.append(InstallStep(file.path, None, None, {}))
     return found
 
 
-def fragment(file: File) -> str:
+def fragment(file: ClientFile) -> str:
     """Return the entries of a file as a text of its own, to show or to paste."""
     if file.form == "text":
         return file.text
@@ -92,13 +100,13 @@ def fragment(file: File) -> str:
     return text
 
 
-def carry_out(steps: Sequence[Step]) -> None:
+def carry_out(steps: Sequence[InstallStep]) -> None:
     """Write the planned changes; where one fails, put back the others and raise.
 
     Raises:
         InstallError: a file can't be written, or has changed since it was read.
     """
-    done: list[Step] = []
+    done: list[InstallStep] = []
     try:
         for step in steps:
             if step.is_change:
@@ -114,12 +122,12 @@ def carry_out(steps: Sequence[Step]) -> None:
         raise InstallError(path, f"can't be written: {error.strerror or error}") from error
 
 
-def _plan_file(file: File, parts: Sequence[str]) -> Step:
+def _plan_file(file: ClientFile, parts: Sequence[str]) -> InstallStep:
     text, record = _read(file.path), _read_record(file.path)
     if file.form == "text":
         return _plan_script(file, text, record, parts)
     if text is not None and all(_stands(file, text, entry) for entry in file.entries):
-        return Step(file.path, text, text, record, kept=_others(file, text))
+        return InstallStep(file.path, text, text, record, kept=_others(file, text))
     begun = text if text is None or not record else _take_out(file, text, record)
     made = "" if begun is None else begun
     insertions: list[Insertion] = []
@@ -147,23 +155,25 @@ def _plan_file(file: File, parts: Sequence[str]) -> Step:
         "folders": [str(one) for one in _missing_folders(file.path)] or record.get("folders", []),
         "parts": list(parts),
     }
-    return Step(file.path, text, made, {"file": str(file.path), **told}, tuple(added), tuple(kept))
+    return InstallStep(file.path, text, made, {"file": str(file.path), **told}, tuple(added), tuple(kept))
 
 
-def _plan_script(file: File, text: str | None, record: dict[str, Any], parts: Sequence[str]) -> Step:
+def _plan_script(
+    file: ClientFile, text: str | None, record: dict[str, Any], parts: Sequence[str]
+) -> InstallStep:
     if text is not None and _SCRIPT_MARK not in text:
         raise InstallError(file.path, "is there already, and satchel did not write it; remove it first")
     folders = [str(one) for one in _missing_folders(file.path)] or record.get("folders", [])
     told: dict[str, Any] = {"insertions": [], "before": None, "containers": [], "folders": folders}
     told |= {"file": str(file.path), "parts": list(parts)}
-    return Step(file.path, text, file.text, told, () if text == file.text else ("shell script",))
+    return InstallStep(file.path, text, file.text, told, () if text == file.text else ("shell script",))
 
 
-def _what(file: File) -> tuple[str, ...]:
+def _what(file: ClientFile) -> tuple[str, ...]:
     return tuple(entry.what for entry in file.entries) or ("shell script",)
 
 
-def _others(file: File, text: str) -> tuple[str, ...]:
+def _others(file: ClientFile, text: str) -> tuple[str, ...]:
     return tuple(
         entry.what
         for entry in file.entries
@@ -171,14 +181,14 @@ def _others(file: File, text: str) -> tuple[str, ...]:
     )
 
 
-def _stands(file: File, text: str, entry: Entry) -> bool:
+def _stands(file: ClientFile, text: str, entry: ClientEntry) -> bool:
     there = _find(file, text, entry.path)
     if entry.append:
         return isinstance(there, list) and entry.value in there
     return there is not None and (entry.is_optional or there == entry.value)
 
 
-def _find(file: File, text: str, path: Sequence[str]) -> Any:
+def _find(file: ClientFile, text: str, path: Sequence[str]) -> Any:
     """Return what stands at a path of a file; raise InstallError if its text can't be parsed."""
     with _named(file):
         if file.form == "toml":
@@ -190,7 +200,7 @@ def _find(file: File, text: str, path: Sequence[str]) -> Any:
         )
 
 
-def _insertions(file: File, text: str, entry: Entry) -> list[Insertion]:
+def _insertions(file: ClientFile, text: str, entry: ClientEntry) -> list[Insertion]:
     with _named(file):
         if file.form == "toml":
             return toml_text.insert(text, entry.path, entry.value)
@@ -202,13 +212,13 @@ def _insertions(file: File, text: str, entry: Entry) -> list[Insertion]:
         )
 
 
-def _missing(file: File, text: str, entry: Entry) -> list[tuple[str, ...]]:
+def _missing(file: ClientFile, text: str, entry: ClientEntry) -> list[tuple[str, ...]]:
     """Return the paths of the containers that an entry needs and that are not there, outermost first."""
     paths = [entry.path[:length] for length in range(1, len(entry.path) + entry.append)]
     return [path for path in paths if _find(file, text, path) is None]
 
 
-def _take_out(file: File, text: str, record: dict[str, Any]) -> str | None:
+def _take_out(file: ClientFile, text: str, record: dict[str, Any]) -> str | None:
     """Return a file's text without satchel's entries, None for no file."""
     if file.form == "text":
         return None if _SCRIPT_MARK in text else text
@@ -231,7 +241,7 @@ def _take_out(file: File, text: str, record: dict[str, Any]) -> str | None:
     return None if record and before is None and is_bare else left
 
 
-def _remove_entry(file: File, text: str, entry: Entry) -> str:
+def _remove_entry(file: ClientFile, text: str, entry: ClientEntry) -> str:
     if file.form == "toml":
         return toml_text.remove(text, entry.path)
     comments = file.form == "jsonc"
@@ -242,12 +252,12 @@ def _remove_entry(file: File, text: str, entry: Entry) -> str:
     return text if is_others else json_text.remove(text, entry.path, comments=comments)
 
 
-def _outer_paths(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
+def _outer_paths(entries: Sequence[ClientEntry]) -> list[tuple[str, ...]]:
     return [entry.path[:length] for entry in entries for length in range(1, len(entry.path) + entry.append)]
 
 
 @contextlib.contextmanager
-def _named(file: File) -> Iterator[None]:
+def _named(file: ClientFile) -> Iterator[None]:
     """Raise an InstallError that names the file for what is wrong with its text."""
     try:
         yield
@@ -288,7 +298,7 @@ def _missing_folders(path: Path) -> list[Path]:
     return [folder for folder in reversed(path.parents) if not folder.exists()]
 
 
-def _write(step: Step) -> None:
+def _write(step: InstallStep) -> None:
     """Replace a file atomically, through a link and with its mode; remove it where there is no text."""
     if _read(step.path) != step.before:
         raise InstallError(step.path, "was changed by another program just now; try again")
@@ -328,7 +338,7 @@ def _read_record(path: Path) -> dict[str, Any]:
     return record if is_whole and record.get("file") == str(path) else {}
 
 
-def _keep_record(step: Step) -> None:
+def _keep_record(step: InstallStep) -> None:
     """Write a file's record; when uninstalling, remove it and the empty folders that were made for it."""
     place = _record_path(step.path)
     if step.record:

@@ -33,7 +33,7 @@ class JsonTextError(ValueError):
         super().__init__(f"line {line}: {reason}")
 
 
-class _Value(NamedTuple):
+class _JsonValue(NamedTuple):
     """A value with its place; `children` are the members of an object or the elements of an array."""
 
     start: int
@@ -51,16 +51,16 @@ class _Child(NamedTuple):
 
     key: str
     start: int
-    value: _Value
+    value: _JsonValue
 
 
-class _Reader:
+class _JsonReader:
     """Reads one JSON text."""
 
     def __init__(self, text: str, *, comments: bool) -> None:
         self._text, self._comments = text, comments
 
-    def read(self) -> _Value:
+    def read(self) -> _JsonValue:
         """Return the only value of the text."""
         found = self._value(self._skip(1 if self._text.startswith("\ufeff") else 0)[0], 0)
         end, _ = self._skip(found.end)
@@ -84,7 +84,7 @@ class _Reader:
                 self._fail("comments are not allowed in this file", at)
             at = solid = comment.end()
 
-    def _value(self, at: int, depth: int) -> _Value:
+    def _value(self, at: int, depth: int) -> _JsonValue:
         if depth > _DEEPEST:
             self._fail(f"nested deeper than {_DEEPEST} levels", at)
         first = self._text[at : at + 1]
@@ -94,9 +94,9 @@ class _Reader:
         match = pattern.match(self._text, at)
         if match is None:
             self._fail(f"expected a value, not {self._text[at : at + 12]!r}", at)
-        return _Value(at, match.end(), json.loads(match[0]), [], -1, match.end())
+        return _JsonValue(at, match.end(), json.loads(match[0]), [], -1, match.end())
 
-    def _container(self, start: int, depth: int, *, is_object: bool) -> _Value:
+    def _container(self, start: int, depth: int, *, is_object: bool) -> _JsonValue:
         closing = "}" if is_object else "]"
         children: list[_Child] = []
         comma, solid = -1, start + 1
@@ -119,7 +119,7 @@ class _Reader:
         made: Any = {one.key: one.value.value for one in children}
         if not is_object:
             made = [one.value.value for one in children]
-        return _Value(start, at + 1, made, children, comma, solid)
+        return _JsonValue(start, at + 1, made, children, comma, solid)
 
     def _child(self, at: int, depth: int, *, is_object: bool) -> _Child:
         if not is_object:
@@ -143,7 +143,7 @@ def parse(text: str, *, comments: bool = True) -> Any:
     Raises:
         JsonTextError: it is not JSON.
     """
-    return _Reader(text, comments=comments).read().value
+    return _JsonReader(text, comments=comments).read().value
 
 
 def find(value: Any, path: Sequence[str]) -> Any:
@@ -170,7 +170,7 @@ def insert(
     Raises:
         JsonTextError: the text is not JSON, or something on the way is not an object, or not an array.
     """
-    here = _Reader(text, comments=comments).read()
+    here = _JsonReader(text, comments=comments).read()
     depth, missing = 0, list(path)
     while missing:
         _expect(here, dict, path[:depth], text)
@@ -189,13 +189,13 @@ def insert(
     return _insert_child(text, here, missing[0], made)
 
 
-def _expect(here: _Value, kind: type, path: Sequence[str], text: str) -> None:
+def _expect(here: _JsonValue, kind: type, path: Sequence[str], text: str) -> None:
     if not isinstance(here.value, kind):
         named, wanted = ".".join(path) or "the file", "an object" if kind is dict else "an array"
         raise JsonTextError(f"{named} is not {wanted}", text.count("\n", 0, here.start) + 1)
 
 
-def _last_of(here: _Value, key: str) -> _Value | None:
+def _last_of(here: _JsonValue, key: str) -> _JsonValue | None:
     """Return a member's value, the last one where a key is repeated: that is the one programs use."""
     return next((one.value for one in reversed(here.children) if one.key == key), None)
 
@@ -216,7 +216,7 @@ def undo(text: str, insertions: Sequence[Insertion]) -> str | None:
     return text
 
 
-def _insert_child(text: str, here: _Value, key: str | None, value: Any) -> list[Insertion]:
+def _insert_child(text: str, here: _JsonValue, key: str | None, value: Any) -> list[Insertion]:
     newline = "\r\n" if "\r\n" in text else "\n"
     base = _indent_of(text, here.start)
     inside = text[here.start : here.end]
@@ -257,12 +257,12 @@ def _before_tail(member: str, newline: str, base: str) -> str:
     return f"{member.removesuffix(ending)},{ending}" if member.endswith(ending) else f"{member},"
 
 
-def _ends_in_line_comment(text: str, here: _Value) -> bool:
+def _ends_in_line_comment(text: str, here: _JsonValue) -> bool:
     line = text[here.start : here.content_end].rpartition("\n")[2]
     return "//" in line and "\n" in text[here.content_end : here.end]
 
 
-def _stands_alone(text: str, here: _Value) -> bool:
+def _stands_alone(text: str, here: _JsonValue) -> bool:
     """Tell whether what stands around an empty container is spread over lines too, or is nothing."""
     before = text[: here.start].lstrip("\ufeff")
     return not before.strip() or "\n" in text
@@ -295,7 +295,7 @@ def remove(
         JsonTextError: the text is not JSON.
     """
     while True:
-        here = _Reader(text, comments=comments).read()
+        here = _JsonReader(text, comments=comments).read()
         for key in path if element else path[:-1]:
             found = _last_of(here, key) if isinstance(here.value, dict) else None
             if found is None:
@@ -307,7 +307,7 @@ def remove(
         text = _remove_child(text, here, at)
 
 
-def _number_of(here: _Value, key: str, element: Callable[[Any], bool] | None) -> int | None:
+def _number_of(here: _JsonValue, key: str, element: Callable[[Any], bool] | None) -> int | None:
     """Return the number of the member with that key, or of the first element that is accepted."""
     if not isinstance(here.value, list if element else dict):
         return None
@@ -319,7 +319,7 @@ def _number_of(here: _Value, key: str, element: Callable[[Any], bool] | None) ->
     return next(accepted, None)
 
 
-def _remove_child(text: str, here: _Value, at: int) -> str:
+def _remove_child(text: str, here: _JsonValue, at: int) -> str:
     child = here.children[at]
     solid = here.children[at - 1].value.end if at else here.start + 1
     start, end = child.start, child.value.end

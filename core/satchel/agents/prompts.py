@@ -34,7 +34,7 @@ _SMALL_TALK = frozenset(
 )
 
 
-class Packer(Protocol):
+class PromptPacker(Protocol):
     """Packs for a task within a budget of tokens."""
 
     def __call__(self, task: str, budget: int) -> Bundle:
@@ -47,7 +47,7 @@ def length(text: str) -> int:
     return len(text) + sum(ord(character) > 0xFFFF for character in text)
 
 
-def choose_context(prompt: str, pack: Packer, *, most: int = MOST_CHARACTERS) -> str:
+def choose_context(prompt: str, pack: PromptPacker, *, most: int = MOST_CHARACTERS) -> str:
     """Return what to add to a prompt, "" where nothing in the workspace is relevant."""
     terms = content_terms(prompt)
     if prompt.lstrip().startswith(("/", "!", "#")) or not (terms or _names_something(prompt)):

@@ -12,7 +12,7 @@ _MOST_BYTES = 64 << 20
 _LONGEST_RESULT = 200_000
 
 
-class Transcript(NamedTuple):
+class HookTranscript(NamedTuple):
     """A conversation as text."""
 
     text: str
@@ -25,7 +25,7 @@ class Transcript(NamedTuple):
         return self.text.count("\n")
 
 
-def read_transcript(path: Path) -> Transcript:
+def read_transcript(path: Path) -> HookTranscript:
     """Return a session as text; lines of the file that can't be read are left out.
 
     Raises:
@@ -41,7 +41,7 @@ def read_transcript(path: Path) -> Transcript:
             prompts.append((at, first.strip()))
         pieces.append(piece)
         at += piece.count("\n")
-    return Transcript("".join(pieces), tuple(prompts))
+    return HookTranscript("".join(pieces), tuple(prompts))
 
 
 def _messages(path: Path) -> Iterator[tuple[str, str]]:

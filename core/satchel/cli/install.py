@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, Parser, add_running
 
 if TYPE_CHECKING:
-    from satchel.agents.clients import Place
-    from satchel.agents.installing import Step
+    from satchel.agents.clients import ClientPlace
+    from satchel.agents.installing import InstallStep
 
 DESCRIPTION = """\
 Put satchel into the settings of an agent program: its MCP server, and for Claude Code its hooks, the shell
@@ -80,20 +80,20 @@ def install(program: str, root: str, scope: str, parts: tuple[str, ...]) -> str:
     return f"{done} in {NAMES[program]}, {scope} settings\n" + "".join(map(_row, steps))
 
 
-def place_of(root: str, scope: str, parts: tuple[str, ...]) -> Place:
+def place_of(root: str, scope: str, parts: tuple[str, ...]) -> ClientPlace:
     """Return where to install; raise WorkspaceError if the project is not a folder."""
     import os
 
-    from satchel.agents.clients import Place, find_command
+    from satchel.agents.clients import ClientPlace, find_command
     from satchel.errors import WorkspaceError
 
     folder = Path(root)
     if not folder.is_dir():
         raise WorkspaceError(root, "is not a folder, name one with --root")
-    return Place(scope, folder.resolve(), find_command(scope), parts, os.environ)
+    return ClientPlace(scope, folder.resolve(), find_command(scope), parts, os.environ)
 
 
-def _row(step: Step) -> str:
+def _row(step: InstallStep) -> str:
     rows = f"  {step.path}: {', '.join(step.added) if step.added else 'unchanged'}\n"
     return rows + "".join(f"  {step.path}: {what}: yours stays\n" for what in step.kept)
 

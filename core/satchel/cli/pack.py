@@ -22,7 +22,7 @@ from satchel.cli.streams import say
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.packing.answer_cache import CachedAnswer, Question
+    from satchel.packing.answer_cache import CachedAnswer, PackQuestion
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import Carried
     from satchel.workspace import Workspace
@@ -145,7 +145,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     return plan(config, _work, question.table if question is not None else None)
 
 
-def _make_question(task: str, args: argparse.Namespace, config: Config) -> Question | None:
+def _make_question(task: str, args: argparse.Namespace, config: Config) -> PackQuestion | None:
     """Return the question, None if the answer depends on more than the cache checks."""
     if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
         return None

@@ -12,7 +12,7 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_w
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.report import Asked
+    from satchel.report import ReportRequest
 
 DESCRIPTION = """\
 Write a page that shows a window: what takes how much of it, why, what was left out, and how it grew.
@@ -65,12 +65,12 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the page."""
     from satchel.cli.setup import load_config, plan
-    from satchel.report.opening import Asked
+    from satchel.report.opening import ReportRequest
 
     _check_file(args.file)
     flags = {"model": args.model, "disable": args.disable, "strict": args.strict}
     config = load_config(args.root, flags=flags)
-    asked = Asked(
+    asked = ReportRequest(
         source=args.input,
         root=args.root,
         store=args.store,
@@ -130,7 +130,9 @@ def _read(path: str) -> bytes:
         raise SatchelError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _write_page(file: str, given: bytes | None, asked: Asked, *, host: Host, config: Config) -> Outcome:
+def _write_page(
+    file: str, given: bytes | None, asked: ReportRequest, *, host: Host, config: Config
+) -> Outcome:
     from satchel.cli.streams import tell
     from satchel.report import open_page, render_page
     from satchel.scanners import make_scanners

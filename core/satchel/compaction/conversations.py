@@ -27,7 +27,7 @@ _LOOKED_AT = 64
 
 
 @attrs.define(eq=False)
-class _Kept:
+class _KeptConversation:
     """The state of one conversation, used by one call at a time."""
 
     name: str
@@ -67,7 +67,7 @@ class Conversations:
         self._budget, self._most, self._water = budget, most, water or Water()
         self._options = options
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, list[_Kept]] = OrderedDict()
+        self._known: OrderedDict[str, list[_KeptConversation]] = OrderedDict()
         """By key and beginning; what was used last comes last, in a list too."""
         self._host: Host | None = None
 
@@ -124,7 +124,7 @@ class Conversations:
                 given["host"] = self._host
         return given
 
-    def _find(self, messages: Any, key: str) -> _Kept:
+    def _find(self, messages: Any, key: str) -> _KeptConversation:
         """Return the conversation whose messages are the beginning of these, or a new one."""
         digests = _digest_items(messages)
         beginning = _name_beginning(messages, digests, key)
@@ -143,25 +143,25 @@ class Conversations:
             del known[:-_LOOKED_AT]
         return found
 
-    def _make(self, beginning: str, known: list[_Kept]) -> _Kept:
+    def _make(self, beginning: str, known: list[_KeptConversation]) -> _KeptConversation:
         taken = {one.name for one in known}
         name = next(name for n in range(len(taken) + 1) if (name := f"{beginning}-{n}") not in taken)
         path = self._path(name)
         if path is not None:
             make_private_folder(path.parent)
-        return _Kept(name, State(path or "", self._water))
+        return _KeptConversation(name, State(path or "", self._water))
 
     def _path(self, name: str) -> Path | None:
         return self._folder / f"{name}.json" if self._folder is not None else None
 
-    def _load(self, beginning: str) -> list[_Kept]:
+    def _load(self, beginning: str) -> list[_KeptConversation]:
         """Return the saved conversations of a beginning, without those that can't be read."""
         if self._folder is None or not self._folder.is_dir():
             return []
         found = []
         for path in sorted(self._folder.glob(f"{beginning}-*.json"), key=_used_at):
             try:
-                found.append(_Kept(path.stem, State.at(path, self._water)))
+                found.append(_KeptConversation(path.stem, State.at(path, self._water)))
             except ConversationError:  # its window is made anew
                 path.unlink(missing_ok=True)
         return found

@@ -117,7 +117,7 @@ def _in_shell(command: str) -> Iterator[Touch]:
         yield Touch(found[1])
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """A call that read one file."""
 
     path: str
@@ -129,9 +129,9 @@ ResultKey = tuple[int, str]
 """Number of an exchange, and the id of a call in it."""
 
 
-def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
+def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, FileReading]:
     """Return what each call that read a file became: a later edit, or a later reading of the same lines."""
-    found: dict[ResultKey, Reading] = {}
+    found: dict[ResultKey, FileReading] = {}
     later: dict[str, list[Touch]] = {}
     for at in range(len(exchanges) - 1, -1, -1):
         calls = [call for message in exchanges[at].messages for call in message.calls]
@@ -142,7 +142,7 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, Reading]:
             for touch in touches_of(call.name, call.text):
                 after = later.setdefault(_base(touch.path), [])
                 if not touch.edits:
-                    found[at, call.id] = Reading(touch.path, _fate(touch, after))
+                    found[at, call.id] = FileReading(touch.path, _fate(touch, after))
                 _note(after, touch)
     return found
 
@@ -176,6 +176,6 @@ def _same(one: str, other: str) -> bool:
     return first == second or first.endswith(f"/{second}") or second.endswith(f"/{first}")
 
 
-def name_reading(reading: Reading) -> str:
+def name_reading(reading: FileReading) -> str:
     """Return the name of a read file."""
     return " ".join(_base(reading.path).split())[:_LONGEST]

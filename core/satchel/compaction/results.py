@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.compaction.files import EDITED, READ_AGAIN, Reading, name_reading, readings_of
+from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of
 from satchel.compaction.intent import tells_failure
 from satchel.messages import Block, Exchange
 
@@ -59,7 +59,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     return Results(told, gone, frozenset(failed), frozenset(repeated))
 
 
-def _tell(block: Block, reading: Reading | None, name: str, fate: str) -> str:
+def _tell(block: Block, reading: FileReading | None, name: str, fate: str) -> str:
     """Return one line: `Read state.go, 285 lines; edited since`."""
     count = block.text.rstrip("\n").count("\n") + 1
     said = f"{count:,} lines" if count > 1 else f"{len(block.text):,} characters"

@@ -59,7 +59,7 @@ class Transcript:
         return self.conversation.messages
 
 
-class _Gathered:
+class _TranscriptDraft:
     """What a reader has found so far."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ def read_transcript(data: bytes | str, name: str = "the session file") -> Transc
     for source, form, is_mine, collect in _READERS:
         if not any(is_mine(record) for record in records[:200]):
             continue
-        found = _Gathered()
+        found = _TranscriptDraft()
         collect(records, found)
         if not found.document:
             break
@@ -208,7 +208,7 @@ def _is_claude(record: Any) -> bool:
     )
 
 
-def _read_claude(records: Sequence[Any], found: _Gathered) -> None:
+def _read_claude(records: Sequence[Any], found: _TranscriptDraft) -> None:
     answers: dict[str, dict[str, Any]] = {}
     for record in map(_dict, records):
         if record.get("isSidechain"):
@@ -267,7 +267,7 @@ def _is_codex(record: Any) -> bool:
     )
 
 
-def _read_codex(records: Sequence[Any], found: _Gathered) -> None:
+def _read_codex(records: Sequence[Any], found: _TranscriptDraft) -> None:
     for record in map(_dict, records):
         kind, payload = record.get("type"), _dict(record.get("payload"))
         if kind == "turn_context":
@@ -301,7 +301,7 @@ def _is_pi(record: Any) -> bool:
     return one.get("type") == "message" and message.get("role") in ("user", "assistant", "toolResult")
 
 
-def _read_pi(records: Sequence[Any], found: _Gathered) -> None:
+def _read_pi(records: Sequence[Any], found: _TranscriptDraft) -> None:
     for record in map(_dict, records):
         if record.get("type") == "compaction":
             found.compact()
@@ -363,7 +363,7 @@ def _tool_use(id_: object, name: object, given: object) -> dict[str, Any]:
     }
 
 
-def _add_result(found: _Gathered, result: dict[str, Any], time: object) -> None:
+def _add_result(found: _TranscriptDraft, result: dict[str, Any], time: object) -> None:
     """Add a result to those before it: Anthropic has all results of an answer in one message."""
     last = found.document[-1] if found.document else {}
     content = last.get("content")
@@ -381,7 +381,7 @@ def _is_openhands(record: Any) -> bool:
     return one.get("source") in ("user", "agent", "environment") and ("action" in one or "observation" in one)
 
 
-def _read_openhands(records: Sequence[Any], found: _Gathered) -> None:
+def _read_openhands(records: Sequence[Any], found: _TranscriptDraft) -> None:
     calls: dict[Any, str] = {}
     for record in map(_dict, records):
         time, action = record.get("timestamp"), record.get("action")
@@ -425,7 +425,7 @@ def _is_opencode(record: Any) -> bool:
     return "role" in _dict(one.get("info")) and isinstance(one.get("parts"), list)
 
 
-def _read_opencode(records: Sequence[Any], found: _Gathered) -> None:
+def _read_opencode(records: Sequence[Any], found: _TranscriptDraft) -> None:
     for message in map(_dict, _unfold(records)):
         info, role = _dict(message.get("info")), _dict(message.get("info")).get("role")
         if info.get("summary") is True:
@@ -477,7 +477,7 @@ def _is_gemini(record: Any) -> bool:
     return one.get("type") == "gemini" and "content" in one
 
 
-def _read_gemini(records: Sequence[Any], found: _Gathered) -> None:
+def _read_gemini(records: Sequence[Any], found: _TranscriptDraft) -> None:
     for message in map(_dict, _unfold(records)):
         if isinstance(message.get("parts"), list):
             _read_gemini_parts(message, found)
@@ -485,7 +485,7 @@ def _read_gemini(records: Sequence[Any], found: _Gathered) -> None:
             _read_gemini_message(message, found)
 
 
-def _read_gemini_message(message: Mapping[str, Any], found: _Gathered) -> None:
+def _read_gemini_message(message: Mapping[str, Any], found: _TranscriptDraft) -> None:
     role = "assistant" if message["type"] == "gemini" else "user"
     text, calls = _text_of(message.get("content")), _list(message.get("toolCalls"))
     content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
@@ -509,7 +509,7 @@ def _read_gemini_message(message: Mapping[str, Any], found: _Gathered) -> None:
         found.add({"role": "user", "content": results}, message.get("timestamp"))
 
 
-def _read_gemini_parts(message: Mapping[str, Any], found: _Gathered) -> None:
+def _read_gemini_parts(message: Mapping[str, Any], found: _TranscriptDraft) -> None:
     role = "assistant" if message.get("role") == "model" else "user"
     content: list[dict[str, Any]] = []
     for part in map(_dict, message["parts"]):
@@ -544,7 +544,7 @@ def _describe_result(value: Any) -> str:
     return output if isinstance(output, str) else json.dumps(only, ensure_ascii=False)
 
 
-_Reader = tuple[str, Format, Callable[[Any], bool], Callable[[Sequence[Any], _Gathered], None]]
+_Reader = tuple[str, Format, Callable[[Any], bool], Callable[[Sequence[Any], _TranscriptDraft], None]]
 _READERS: tuple[_Reader, ...] = (
     ("claude-code", Format.ANTHROPIC, _is_claude, _read_claude),
     ("codex", Format.RESPONSES, _is_codex, _read_codex),

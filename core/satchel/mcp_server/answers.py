@@ -12,7 +12,7 @@ from satchel.compaction.measuring import count
 from satchel.errors import BudgetError, PointerError, SatchelError, UsageError
 from satchel.host import Host
 from satchel.mcp_server.tools import Tool, check_arguments
-from satchel.mcp_server.workspaces import Call, Workspaces, choose_root
+from satchel.mcp_server.workspaces import ToolRequest, Workspaces, choose_root
 from satchel.output.squeezing import BUDGET as SQUEEZED
 from satchel.output.squeezing import Squeezed, squeeze_stream
 from satchel.packing.bundle import Bundle, PackOptions
@@ -32,7 +32,7 @@ _PLACES = 10
 _MOST_LISTED = 5
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a tool answers: a text, and what there is to say about it."""
 
     text: str
@@ -57,7 +57,9 @@ class Answers:
         self._lock = threading.Lock()
         self._host: Host | None = None
 
-    def answer(self, tool: Tool, given: Mapping[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def answer(
+        self, tool: Tool, given: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest
+    ) -> ToolAnswer:
         """Answer a call.
 
         Raises:
@@ -75,7 +77,7 @@ class Answers:
         }[tool.name]
         return work(arguments, roots, call)
 
-    def read(self, uri: str, roots: Sequence[Path], call: Call) -> str:
+    def read(self, uri: str, roots: Sequence[Path], call: ToolRequest) -> str:
         """Return the text of a resource.
 
         Raises:
@@ -85,7 +87,7 @@ class Answers:
         with self._workspaces.of(root).use(call) as watch:
             return expand(uri, watch, budget=self.most)
 
-    def pack(self, arguments: Mapping[str, Any], roots: Sequence[Path], call: Call) -> Bundle:
+    def pack(self, arguments: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest) -> Bundle:
         """Return the pack for checked arguments of `pack`."""
         budget = min(arguments.get("budget", PACKED), max(1, self.most - _NOTES))
         options = PackOptions(since=arguments.get("since", ""))
@@ -95,7 +97,7 @@ class Answers:
                 arguments["task"], budget=budget, pins=arguments.get("pins", ()), options=options
             )
 
-    def _pack(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _pack(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         bundle = self.pack(arguments, roots, call)
         listed = bundle.to_dict(detail="compact", text=False)
         notes = [f"{bundle.tokens} of {bundle.budget} tokens."]
@@ -106,25 +108,25 @@ class Answers:
         notes += [f"Problem: {problem}" for problem in listed.get("problems", ())][:_MOST_LISTED]
         if not bundle.text:
             notes.append("Nothing fits: give a larger budget, or another task.")
-        return Answer(bundle.text, " ".join(notes), listed)
+        return ToolAnswer(bundle.text, " ".join(notes), listed)
 
-    def _expand(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _expand(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         most = max(1, self.most - _NOTES)
         budget, level = min(arguments.get("budget", most), most), arguments.get("level")
         if parse(arguments["pointer"]).blob:
             squeezed = self._expand_blob(arguments["pointer"], roots, call, budget)
-            return Answer(squeezed.text, _note_gaps(squeezed), {"tokens": squeezed.tokens})
+            return ToolAnswer(squeezed.text, _note_gaps(squeezed), {"tokens": squeezed.tokens})
         root = choose_root(arguments.get("root", ""), roots)
         with self._workspaces.of(root).use(call) as watch:
             text = expand(arguments["pointer"], watch, level=level, budget=None if level else budget)
             if not level and text != (whole := expand(arguments["pointer"], watch)):
                 lines = whole.count("\n")
-                return Answer(
+                return ToolAnswer(
                     text, f"An outline of {lines} lines, to keep to {budget} tokens; ask for fewer lines."
                 )
-        return self._clip(Answer(text), budget)
+        return self._clip(ToolAnswer(text), budget)
 
-    def _expand_blob(self, pointer: str, roots: Sequence[Path], call: Call, budget: int) -> Squeezed:
+    def _expand_blob(self, pointer: str, roots: Sequence[Path], call: ToolRequest, budget: int) -> Squeezed:
         """Return an archived text, squeezed where it is longer than the budget."""
         if pointer.startswith("blob:"):  # of the archive alone
             text = expand(pointer)
@@ -134,16 +136,18 @@ class Answers:
         tokens = self._count(text)
         return Squeezed(text, tokens) if tokens <= budget else self._shorten(text, budget=budget)
 
-    def _search(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _search(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         root = choose_root(arguments.get("root", ""), roots)
         with self._workspaces.of(root).use(call) as watch:
             found = search(arguments["query"], watch, limit=arguments.get("limit", _PLACES))
         if not found:
-            return Answer("Nothing found. Try other words, or one identifier alone.", facts={"places": []})
+            return ToolAnswer(
+                "Nothing found. Try other words, or one identifier alone.", facts={"places": []}
+            )
         facts = {"places": [{"pointer": one.pointer, "name": one.name, "score": one.score} for one in found]}
-        return self._clip(Answer("".join(map(_describe_place, found)), facts=facts), self.most)
+        return self._clip(ToolAnswer("".join(map(_describe_place, found)), facts=facts), self.most)
 
-    def _why(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _why(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         from satchel.view.packs import as_text
 
         budget = arguments.get("budget", min(PACKED, self.most))
@@ -151,9 +155,9 @@ class Answers:
         with self._workspaces.of(root).use(call) as watch:
             explained = why(arguments["ref"], arguments["task"], watch, budget=budget)
         facts = {"pointer": explained.pointer, "kept": explained.kept, "rank": explained.rank}
-        return self._clip(Answer(redact_secrets(as_text(explained)), facts=facts), self.most)
+        return self._clip(ToolAnswer(redact_secrets(as_text(explained)), facts=facts), self.most)
 
-    def _squeeze(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _squeeze(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         call.check()
         budget = min(arguments.get("budget", SQUEEZED), max(1, self.most - _NOTES))
         squeezed = self._shorten(
@@ -163,7 +167,7 @@ class Answers:
             exit_code=arguments.get("exit_code"),
         )
         facts = {"tokens": squeezed.tokens, "pointer": squeezed.pointer, "lines": squeezed.lines}
-        return Answer(squeezed.text, _note_gaps(squeezed), facts)
+        return ToolAnswer(squeezed.text, _note_gaps(squeezed), facts)
 
     def _shorten(
         self, text: str, *, budget: int, command: str = "", exit_code: int | None = None
@@ -181,7 +185,9 @@ class Answers:
             plugins=Plugins(self._plugins()),
         )
 
-    def _count_tokens(self, arguments: dict[str, Any], roots: Sequence[Path], call: Call) -> Answer:
+    def _count_tokens(
+        self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest
+    ) -> ToolAnswer:
         named = [name for name in ("text", "pointer", "messages") if name in arguments]
         if len(named) != 1:
             given = " and ".join(named) or "none of them"
@@ -191,7 +197,7 @@ class Answers:
             with self._workspaces.of(choose_root(arguments.get("root", ""), roots)).use(call) as watch:
                 what = expand(arguments["pointer"], watch)
         tokens = self._count(what, arguments.get("model", ""))
-        return Answer(f"{tokens} tokens", facts={"tokens": tokens})
+        return ToolAnswer(f"{tokens} tokens", facts={"tokens": tokens})
 
     def _count(self, what: Any, model: str = "") -> int:
         return count(what, model=model, host=self._plugins())
@@ -202,7 +208,7 @@ class Answers:
                 self._host = self._open_host()
             return self._host
 
-    def _clip(self, answer: Answer, most: int) -> Answer:
+    def _clip(self, answer: ToolAnswer, most: int) -> ToolAnswer:
         """Return the answer with so many of its lines as fit."""
         text = answer.text
         if len(text) <= most or self._count(text) <= most:  # a token has a character at least

@@ -28,7 +28,7 @@ from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
 from satchel.mcp_server.answers import PACKED, Answers, explain_error
 from satchel.mcp_server.tools import INSTRUCTIONS, TOOLS, check_arguments, find_tool
-from satchel.mcp_server.workspaces import Call, CancelledCallError, Workspaces
+from satchel.mcp_server.workspaces import CancelledCallError, ToolRequest, Workspaces
 from satchel.paths import absolute, path_address
 from satchel.pointers import Pointer
 from satchel.redaction.scanning import redact_secrets
@@ -155,10 +155,10 @@ class McpServer:
         meta = {"satchel": dict(answer.facts)} if answer.facts else None
         return types.CallToolResult(content=[types.TextContent(text=text) for text in content], _meta=meta)
 
-    async def _work(self, ctx: Context, work: Callable[[Call], T]) -> T:
+    async def _work(self, ctx: Context, work: Callable[[ToolRequest], T]) -> T:
         """Do work in a thread; report how far it is, and drop it when the client cancels."""
-        call, progress = Call(), _Progress(ctx)
-        done: T | _Failure = _Failure(CancelledCallError())
+        call, progress = ToolRequest(), _ClientProgress(ctx)
+        done: T | _ToolFailure = _ToolFailure(CancelledCallError())
         await progress.tell("begin")
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(progress.follow, call)
@@ -168,7 +168,7 @@ class McpServer:
                 call.cancel()
                 tasks.cancel_scope.cancel()
         await progress.tell("done")
-        if isinstance(done, _Failure):
+        if isinstance(done, _ToolFailure):
             raise done.error
         return done
 
@@ -320,21 +320,21 @@ class McpServer:
         self._told = None
 
 
-class _Failure(NamedTuple):
+class _ToolFailure(NamedTuple):
     """A call that failed in its thread."""
 
     error: Exception
 
 
-def _catch(work: Callable[[Call], T], call: Call) -> T | _Failure:
+def _catch(work: Callable[[ToolRequest], T], call: ToolRequest) -> T | _ToolFailure:
     """Do work; errors are returned, because a task group would wrap them."""
     try:
         return work(call)
     except Exception as error:
-        return _Failure(error)
+        return _ToolFailure(error)
 
 
-class _Progress:
+class _ClientProgress:
     """Tells a client that asked for it how far its call is; the numbers only grow, whatever begins anew."""
 
     def __init__(self, ctx: Context) -> None:
@@ -347,7 +347,7 @@ class _Progress:
         known = total if total >= self._steps else None
         await self._ctx.session.report_progress(self._steps, known, message)
 
-    async def follow(self, call: Call) -> None:
+    async def follow(self, call: ToolRequest) -> None:
         """Tell whenever the call has come further."""
         told: tuple[str, int] | None = None
         while True:

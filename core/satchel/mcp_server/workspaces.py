@@ -23,7 +23,7 @@ class CancelledCallError(Exception):
     """Nobody waits for the answer any more."""
 
 
-class Call:
+class ToolRequest:
     """One call: whether it was cancelled, and how far it is."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class ResidentWorkspace:
         return self.watch
 
     @contextmanager
-    def use(self, call: Call) -> Iterator[Watch]:
+    def use(self, call: ToolRequest) -> Iterator[Watch]:
         """Lend the watch, when it is open and nobody else uses it.
 
         Raises:
@@ -103,7 +103,7 @@ class ResidentWorkspace:
         finally:
             self._turn.release()
 
-    def _wait(self, call: Call) -> Watch:
+    def _wait(self, call: ToolRequest) -> Watch:
         opening = self.begin()
         while True:
             try:

@@ -12,7 +12,7 @@ from satchel.output.templates import keys
 from satchel.patterns import lazily
 
 
-class Family(NamedTuple):
+class OutputFamily(NamedTuple):
     """How outputs of a kind are shortened; see `satchel.output.passages`."""
 
     name: str
@@ -30,51 +30,51 @@ class Family(NamedTuple):
     """Whether lines that tell of errors, warnings and results are worth more."""
 
 
-FILE = Family("file")
-MATCHES = Family("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
-DIFF = Family("diff", first=4.0)
-HISTORY = Family("history", run=2, first=20.0, last=2.0, judged=True)
-LISTING = Family("listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True)
-DATA = Family("data", first=2.0, last=1.0, judged=True)
-PROSE = Family("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
-STEPS = Family("steps", first=3.0, last=4.0, judged=True)
+FILE = OutputFamily("file")
+MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
+DIFF = OutputFamily("diff", first=4.0)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True)
+LISTING = OutputFamily("listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True)
+DATA = OutputFamily("data", first=2.0, last=1.0, judged=True)
+PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
+STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)
 """What a program tells of its steps: the first and the last say what was done."""
-REPORT = Family("report")
+REPORT = OutputFamily("report")
 """Test runs, builds, logs: lines that are like others are folded, and errors come first."""
 
 
-class Rule(NamedTuple):
+class FamilyRule(NamedTuple):
     """Commands whose output is of a family."""
 
-    family: Family
+    family: OutputFamily
     pattern: str
     examples: tuple[str, ...]
 
 
 _TEST = r"(?:\S*[:_-])?(?:tests?|spec)\b"
 RULES = (
-    Rule(
+    FamilyRule(
         DIFF,
         r"(?:git|rtk git|hg|svn|jj|yadm)\b.*?\s(?:diff|show|format-patch|stash show|interdiff)\b"
         r"|git\b.*\slog\b.*\s(?:-p|-u|--patch)\b|gh pr diff\b|(?:diff|colordiff|delta)\b",
         ("git diff HEAD~3", "git -C web show 1f2e3d4", "gh pr diff 12", "diff -u a b"),
     ),
-    Rule(
+    FamilyRule(
         HISTORY,
         r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged)\b",
         ("git log -20", "git -C web log --oneline"),
     ),
-    Rule(
+    FamilyRule(
         MATCHES,
         r"(?:grep|egrep|fgrep|zgrep|rg|ag|ack|ugrep|findstr|select-string)\b|git\b.*?\sgrep\b",
         ("rg -n login src", "grep -rn login .", "git grep login"),
     ),
-    Rule(
+    FamilyRule(
         LISTING,
         r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|git\b.*?\s(?:ls-files|ls-tree|branch|tag)\b",
         ("find . -name '*.rs'", "ls -la src", "git ls-files"),
     ),
-    Rule(
+    FamilyRule(
         REPORT,
         r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
         r"|phpunit|pest|ctest|gotestsum|invoke-pester|bats|busted)\b"
@@ -94,12 +94,12 @@ RULES = (
             "docker logs web",
         ),
     ),
-    Rule(
+    FamilyRule(
         DATA,
         r"(?:curl|wget|http|https|xh|jq|yq|gh|glab|aws|az|gcloud|invoke-restmethod|invoke-webrequest)\b",
         ("gh api repos/a/b/pulls", "curl -s localhost", "jq . a.json"),
     ),
-    Rule(
+    FamilyRule(
         FILE,
         r"(?:cat|bat|batcat|head|tail|nl|less|more|sed\s+-\w*n\w*|get-content|type|tac|strings)\b"
         r"|git\b.*?\s(?:show|cat-file)\b.*\S:\S",
@@ -129,7 +129,7 @@ _SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "webse
 """Tools of agents whose answers are prose."""
 
 
-def recognise(command: str, lines: Sequence[str]) -> Family:
+def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     """Return the family of an output by its command, by its text where the command does not tell."""
     told = _by_command(command)
     if told is None or told in (FILE, DATA):
@@ -139,7 +139,7 @@ def recognise(command: str, lines: Sequence[str]) -> Family:
     return told
 
 
-def _by_command(command: str) -> Family | None:
+def _by_command(command: str) -> OutputFamily | None:
     if command.strip().lower() in _SAID_SO:
         return PROSE
     for part in _parts_of(command):
@@ -185,7 +185,7 @@ _DIFFERENT = 0.75
 _HEADINGS = 3
 
 
-def _by_text(lines: Sequence[str], told: Family | None, *, is_log: bool) -> Family:
+def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -> OutputFamily:
     """Return what a text is by its form; a file or data, unless it is a log."""
     sample = list(itertools.islice((line[:_LONGEST] for line in lines if line.strip()), _SAMPLE))
     form = _by_form(sample)
@@ -199,7 +199,7 @@ def _by_text(lines: Sequence[str], told: Family | None, *, is_log: bool) -> Fami
     return PROSE if prose or _is_marked(sample) else told or REPORT
 
 
-def _by_form(sample: Sequence[str]) -> Family | None:
+def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     first = sample[0].lstrip() if sample else ""
     if any(line.startswith("diff --git ") for line in sample[:40]) or _has_hunks(sample):
         return DIFF

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from satchel.output.choosing import Count, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, LISTING, Family
+from satchel.output.families import DIFF, LISTING, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.shapes import find_groups
-from satchel.output.structure import Place, find_places, thin
+from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
@@ -30,7 +30,7 @@ _CELL_END = lazily(
 )
 
 
-class Cell(NamedTuple):
+class TextCell(NamedTuple):
     """A line, or a piece of a long one."""
 
     line: int
@@ -40,27 +40,27 @@ class Cell(NamedTuple):
     text: str
 
 
-def split_cells(lines: Sequence[str], kept: Sequence[int]) -> list[Cell]:
+def split_cells(lines: Sequence[str], kept: Sequence[int]) -> list[TextCell]:
     """Return the lines that are kept as cells."""
-    cells: list[Cell] = []
+    cells: list[TextCell] = []
     for at in kept:
         line = lines[at]
         if len(line) <= _LONG_LINE:
-            cells.append(Cell(at, 0, line))
+            cells.append(TextCell(at, 0, line))
         else:
             cells += _split_line(at, line)
     return cells
 
 
-def _split_line(at: int, line: str) -> Iterator[Cell]:
+def _split_line(at: int, line: str) -> Iterator[TextCell]:
     start = end = 0
     for found in _CELL_END.finditer(line):
         end = found.end()
         if end - start >= _CELL:
-            yield Cell(at, start, line[start:end])
+            yield TextCell(at, start, line[start:end])
             start = end
     if start < len(line):
-        yield Cell(at, start, line[start:])
+        yield TextCell(at, start, line[start:])
 
 
 _SAID = 0.05
@@ -97,7 +97,7 @@ Move = tuple[int, ...]
 """Cells that are shown next, in order."""
 
 
-class Passages:
+class TextPassages:
     """Knows what each cell of a text costs and names, and in what order passages are shown.
 
     The order does not depend on the budget, so that what a small budget shows, a larger one shows too.
@@ -105,9 +105,9 @@ class Passages:
 
     def __init__(
         self,
-        cells: Sequence[Cell],
-        family: Family,
-        places: Sequence[Place],
+        cells: Sequence[TextCell],
+        family: OutputFamily,
+        places: Sequence[OutputPlace],
         *,
         count: Count,
         command: str,
@@ -139,7 +139,7 @@ class Passages:
                 at = bisect.bisect_right(starts, place) - 1
                 self._worths[at] = max(self._worths[at], (value - _VALUED) / _PER_VALUE)
 
-    def _weigh(self, cell: Cell, asked: Mapping[str, float]) -> float:
+    def _weigh(self, cell: TextCell, asked: Mapping[str, float]) -> float:
         """Return what a cell is worth beside what it names."""
         if not cell.text.strip():
             return 0.0
@@ -157,7 +157,7 @@ class Passages:
         for nth, at in enumerate(reversed(told[-_NEAR_END - 1 :])):
             self._worths[at] += self._family.last / (nth + 1)
 
-    def _read_structure(self, places: Sequence[Place]) -> list[tuple[int, ...]]:
+    def _read_structure(self, places: Sequence[OutputPlace]) -> list[tuple[int, ...]]:
         """Raise what stands for others; return the cells that must be shown with each."""
         first: dict[int, int] = {}
         for at, cell in enumerate(self._cells):
@@ -299,7 +299,7 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text) if len(word) > 2]
 
 
-def weigh_question(question: str, cells: Sequence[Cell]) -> dict[str, float]:
+def weigh_question(question: str, cells: Sequence[TextCell]) -> dict[str, float]:
     """Return what each word of a question is worth: the rarer in the text, the more."""
     asked = set(words_of(question)) - _COMMON_WORDS
     if not asked:
@@ -320,7 +320,7 @@ class PassageCut:
         self,
         text: str,
         lines: Sequence[str],
-        family: Family,
+        family: OutputFamily,
         *,
         command: str,
         question: str,
@@ -341,7 +341,7 @@ class PassageCut:
         self._tokens = tokens
         self._family, self._command, self._question = family, command, question
         self._kept = range(len(lines)) if kept is None else kept
-        self._cells: Sequence[Cell] = ()
+        self._cells: Sequence[TextCell] = ()
         self._moves: Iterator[Move] = iter(())
         self._known: list[Move] = []
 
@@ -359,7 +359,7 @@ class PassageCut:
             tokens = self._count(self._text)
             if tokens <= budget:
                 return ShownLines(self._text, tokens, (), "")
-        show = _Showing(self._find_cells(), self._lines, self._count, exit_code, hash_)
+        show = _PassageShowing(self._find_cells(), self._lines, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
         if also:
@@ -371,12 +371,12 @@ class PassageCut:
                 return shown
         return nothing(len(self._lines), hash_)
 
-    def _most_moves(self, show: _Showing, budget: int) -> int:
+    def _most_moves(self, show: _PassageShowing, budget: int) -> int:
         """Return how many moves fit: at least as many as in a small budget, whose marks are short."""
         most = self._fitting(show, budget, RANGED) if budget > _SMALL else 0
         return max(most, self._fitting(show, min(budget, _SMALL), BARE))
 
-    def _describe_rest(self, show: _Showing, moves: int, budget: int) -> str:
+    def _describe_rest(self, show: _PassageShowing, moves: int, budget: int) -> str:
         """Return the mark that tells the shape of what is left out, in a part of the budget."""
         if self._family is not DIFF and self._tokens < _MUCH_LONGER * budget:
             return ""
@@ -386,13 +386,13 @@ class PassageCut:
             groups = groups[: len(groups) * 3 // 4]
         return _also(groups) if groups else ""
 
-    def _find_cells(self) -> Sequence[Cell]:
+    def _find_cells(self) -> Sequence[TextCell]:
         if not self._cells:
             places = find_places(self._family, self._lines)
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
             self._cells = cells = split_cells(self._lines, kept)
             asked = weigh_question(self._question, cells)
-            passages = Passages(
+            passages = TextPassages(
                 cells, self._family, places, count=self._count, command=self._command, asked=asked
             )
             if self._family.judged:
@@ -409,7 +409,7 @@ class PassageCut:
             self._known.append(move)
         return sorted(set(itertools.chain.from_iterable(self._known[:moves])))
 
-    def _fitting(self, show: _Showing, budget: int, marks: Marks) -> int:
+    def _fitting(self, show: _PassageShowing, budget: int, marks: Marks) -> int:
         """Return how many of the first moves fit: with each one more, the text is longer."""
         low, high = 0, 1
         while (
@@ -432,10 +432,10 @@ def _also(groups: Sequence[str]) -> str:
     return f"[also: {', '.join(groups)}]\n"
 
 
-class _Showing(NamedTuple):
+class _PassageShowing(NamedTuple):
     """What stays the same while more or less of a text is shown."""
 
-    cells: Sequence[Cell]
+    cells: Sequence[TextCell]
     lines: Sequence[str]
     tokens_of: Callable[[str], int]
     exit_code: int | None
@@ -492,7 +492,7 @@ class _Showing(NamedTuple):
             yield f" [{left} characters]\n" if left else "\n"
 
 
-def find_kept(family: Family, text: str, lines: Sequence[str]) -> Sequence[int] | None:
+def find_kept(family: OutputFamily, text: str, lines: Sequence[str]) -> Sequence[int] | None:
     """Return the lines that may be shown as passages, None where the text is too long for that."""
     if len(text) <= _MOST_CHARS and len(lines) <= _MOST_LINES:
         return range(len(lines))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from satchel.output.families import DIFF, LISTING, MATCHES, Family
+from satchel.output.families import DIFF, LISTING, MATCHES, OutputFamily
 from satchel.patterns import lazily
 
 _MOST_GROUPS = 40
@@ -20,7 +20,7 @@ _HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
 _PLUS = lazily(r"\+\+\+ (?:b/)?(\S.*)")
 
 
-def find_groups(family: Family, lines: Sequence[str], shown: Container[int]) -> list[str]:
+def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int]) -> list[str]:
     """Return what stands in lines that are not shown: paths of a diff's files, folders and files with counts.
 
     It is empty where the family has no groups, or too few to tell.
@@ -90,6 +90,6 @@ def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
     return same
 
 
-_FINDERS: Mapping[Family, Callable[[Sequence[str], Container[int]], Iterator[str]]] = MappingProxyType(
+_FINDERS: Mapping[OutputFamily, Callable[[Sequence[str], Container[int]], Iterator[str]]] = MappingProxyType(
     {DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches}
 )

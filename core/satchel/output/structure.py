@@ -8,11 +8,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.output.families import DATA, DIFF, FILE, HISTORY, LISTING, MATCHES, PROSE, STEPS, Family
+from satchel.output.families import DATA, DIFF, FILE, HISTORY, LISTING, MATCHES, PROSE, STEPS, OutputFamily
 from satchel.patterns import lazily
 
 
-class Place(NamedTuple):
+class OutputPlace(NamedTuple):
     """What the structure of a text says of one line."""
 
     needed: tuple[int, ...] = ()
@@ -21,7 +21,7 @@ class Place(NamedTuple):
     """What it is worth beside what it says."""
 
 
-_NOWHERE = Place()
+_NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
@@ -47,33 +47,33 @@ _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
 _OF_HEADING, _OF_MESSAGE, _SAID_OFTEN = 0.2, 3.0, 2
 
 
-def find_places(family: Family, lines: Sequence[str]) -> list[Place]:
+def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]:
     """Return what the structure of an output of this family says of each line."""
     find = _FINDERS.get(family)
     return find(lines) if find else [_NOWHERE] * len(lines)
 
 
-def _of_diff(lines: Sequence[str]) -> list[Place]:
+def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the commit, the file and the hunk of each line; headers of files come first."""
-    found: list[Place] = []
+    found: list[OutputPlace] = []
     commit = file = hunk = -1
     inside = False
     for at, line in enumerate(lines):
         above = tuple(one for one in (commit, file, hunk) if one >= 0)
         if _COMMIT.match(line):
-            found.append(Place((), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
+            found.append(OutputPlace((), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
             commit, file, hunk, inside = at, -1, -1, False
         elif _opens_file(line, lines[at + 1 : at + 2], inside=inside):
-            found.append(Place((commit,) if commit >= 0 else (), _OF_FILE))
+            found.append(OutputPlace((commit,) if commit >= 0 else (), _OF_FILE))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
         elif line.startswith("@@ ") and file >= 0:
-            found.append(Place(tuple(one for one in (commit, file) if one >= 0)))
+            found.append(OutputPlace(tuple(one for one in (commit, file) if one >= 0)))
             hunk, inside = at, False
         else:
             inside = inside and not line.startswith("+++ ")
             is_newest = file < 0 <= commit and found[commit].worth >= _OF_NEWEST
             is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
-            found.append(Place(above, _OF_NEWEST if is_subject else 0.0))
+            found.append(OutputPlace(above, _OF_NEWEST if is_subject else 0.0))
     return found
 
 
@@ -84,7 +84,7 @@ def _opens_file(line: str, after: Sequence[str], *, inside: bool) -> bool:
     return not line.startswith("--- ") or (not inside and any(one.startswith("+++ ") for one in after))
 
 
-def thin(family: Family, lines: Sequence[str], most: int) -> list[int] | None:
+def thin(family: OutputFamily, lines: Sequence[str], most: int) -> list[int] | None:
     """Return the lines of a text that is too long that may be shown, None where the family has no structure.
 
     Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
@@ -110,37 +110,37 @@ def thin(family: Family, lines: Sequence[str], most: int) -> list[int] | None:
     return sorted({*sorted(kept)[:most], *ends})
 
 
-def _of_history(lines: Sequence[str]) -> list[Place]:
+def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
     """Return its commit and its subject for each line; the newest entry comes first."""
     starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
     found = [_NOWHERE] * len(lines)
     for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
         subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
         head = tuple(sorted({start, subject}))
-        found[start:end] = [Place(head)] * (end - start)
-        found[subject] = Place(head, _OF_SUBJECT if nth else _OF_NEWEST)
+        found[start:end] = [OutputPlace(head)] * (end - start)
+        found[subject] = OutputPlace(head, _OF_SUBJECT if nth else _OF_NEWEST)
     return found
 
 
-def _of_matches(lines: Sequence[str]) -> list[Place]:
+def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the name that stands above its matches, where names stand by themselves; matches come first."""
     file = -1
-    found: list[Place] = []
+    found: list[OutputPlace] = []
     for at, line in enumerate(lines):
         after = lines[at + 1] if at + 1 < len(lines) else ""
         worth = _OF_MATCH if _MATCHING.match(line) else 0.0
         if _NUMBERED_MATCH.match(line):
-            found.append(Place((file,) if file >= 0 else (), worth))
+            found.append(OutputPlace((file,) if file >= 0 else (), worth))
             continue
         file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
-        found.append(Place((), worth))
+        found.append(OutputPlace((), worth))
     return found
 
 
-def _of_listing(lines: Sequence[str]) -> list[Place]:
+def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the folder above its entries, as `ls` of several prints it; the first folder comes first."""
     folder = -1
-    found: list[Place] = []
+    found: list[OutputPlace] = []
     folders = 0
     said: Counter[str] = Counter()
     for at, line in enumerate(lines):
@@ -149,18 +149,20 @@ def _of_listing(lines: Sequence[str]) -> list[Place]:
             found.append(_NOWHERE)
         elif _MESSAGE.match(line):
             said[line.rpartition(": ")[2]] += 1
-            found.append(Place((), _OF_MESSAGE if said[line.rpartition(": ")[2]] <= _SAID_OFTEN else 0.0))
+            found.append(
+                OutputPlace((), _OF_MESSAGE if said[line.rpartition(": ")[2]] <= _SAID_OFTEN else 0.0)
+            )
         else:
             needed = (folder,) if folder >= 0 and line.strip() else ()
-            found.append(Place(needed, _OF_TOP if folders == 1 and needed else 0.0))
+            found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
     return found
 
 
-def _of_text(lines: Sequence[str]) -> list[Place]:
+def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the nearest heading of Markdown above each line, and the first two rows of its table."""
     heading = table = -1
     fenced = False
-    found: list[Place] = []
+    found: list[OutputPlace] = []
     for at, line in enumerate(lines):
         fenced = fenced is not (_FENCE.match(line) is not None)
         above: tuple[int, ...] = (heading,) if heading >= 0 and line.strip() else ()
@@ -175,11 +177,11 @@ def _of_text(lines: Sequence[str]) -> list[Place]:
             above += tuple(range(table, min(at, table + 2)))
         else:
             table = -1
-        found.append(Place(above, worth))
+        found.append(OutputPlace(above, worth))
     return found
 
 
-_FINDERS: Mapping[Family, Callable[[Sequence[str]], list[Place]]] = MappingProxyType(
+_FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = MappingProxyType(
     {
         DIFF: _of_diff,
         HISTORY: _of_history,

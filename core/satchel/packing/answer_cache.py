@@ -55,7 +55,7 @@ class CachedAnswer(NamedTuple):
     """Lines for stderr."""
 
 
-class Question(NamedTuple):
+class PackQuestion(NamedTuple):
     """A question about a workspace; `name` is the cache key of its answer."""
 
     root: Path
@@ -115,7 +115,7 @@ class Question(NamedTuple):
         store.remember(lambda connection: _write(connection, row))
 
 
-def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | None:
+def ask(root: Path, asked: Mapping[str, object], config: Config) -> PackQuestion | None:
     """Return a question whose answer can be cached, None if it depends on more than is checked here."""
     from satchel.host.loading import find_entries
 
@@ -127,7 +127,7 @@ def ask(root: Path, asked: Mapping[str, object], config: Config) -> Question | N
     told = [repr(sorted(asked.items())), repr(config), repr(table.entries), sys.version, *_list_environment()]
     digest = blake2b("\n".join(told).encode("utf-8", "replace"), digest_size=16)
     folder = absolute(root).resolve()
-    return Question(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
+    return PackQuestion(folder, f"answer {digest.hexdigest()}", index_file(cache_folder(), folder), table)
 
 
 def _is_passing(workspace: Workspace) -> bool:

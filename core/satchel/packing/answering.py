@@ -59,7 +59,7 @@ _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
 
 
-class _Row(NamedTuple):
+class _AnswerRow(NamedTuple):
     """What the score of one part depends on."""
 
     item: int
@@ -82,7 +82,7 @@ def score_answers(
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in _ANSWERING]
     held = [_count_stems(items[at][1]) for at in answering]
     terms = _mend_spelling(question, held, settings)
-    rows: list[_Row] = []
+    rows: list[_AnswerRow] = []
     for at, stems in zip(answering, held, strict=True):
         rows += _make_rows(at, items[at][1], stems, terms, settings)
     raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
@@ -152,7 +152,7 @@ def _make_rows(
     held: Mapping[str, Mapping[int, int]],
     terms: Mapping[str, float],
     settings: AnswerSettings,
-) -> list[_Row]:
+) -> list[_AnswerRow]:
     counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
     for term in terms.keys() & held.keys():
         for part, count in held[term].items():
@@ -167,7 +167,7 @@ def _make_rows(
         for inner in range(part, max(reach, part + 1)):
             for term in found:
                 counts[inner][term] += settings.heading
-    return [_Row(at, split.lengths[part], mine) for part, mine in enumerate(counts)]
+    return [_AnswerRow(at, split.lengths[part], mine) for part, mine in enumerate(counts)]
 
 
 def _words_of_path(split: SplitItem) -> str:
@@ -175,7 +175,7 @@ def _words_of_path(split: SplitItem) -> str:
 
 
 def _weigh_terms(
-    rows: Sequence[_Row], terms: Mapping[str, float], rarity: Mapping[str, float]
+    rows: Sequence[_AnswerRow], terms: Mapping[str, float], rarity: Mapping[str, float]
 ) -> dict[str, float]:
     """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand."""
     common: dict[str, float] = {}
@@ -190,7 +190,10 @@ def _weigh_terms(
 
 
 def _bm25(
-    rows: Sequence[_Row], worths: Mapping[str, float], groups: Mapping[str, str], settings: AnswerSettings
+    rows: Sequence[_AnswerRow],
+    worths: Mapping[str, float],
+    groups: Mapping[str, str],
+    settings: AnswerSettings,
 ) -> list[float]:
     average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
     scores = []

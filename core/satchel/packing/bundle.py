@@ -408,7 +408,7 @@ def _walk_within(
     *,
     tour: Callable[[Road], WalkResult],
     most: int | None,
-    lay_out: Callable[[WalkResult], _Layout],
+    lay_out: Callable[[WalkResult], _DocumentLayout],
 ) -> tuple[Road, WalkResult]:
     """Repeat the walk with fewer tokens until its document has at most `most` characters.
 
@@ -428,7 +428,7 @@ def _walk_within(
     return road, walked
 
 
-class _Layout(NamedTuple):
+class _DocumentLayout(NamedTuple):
     """A document as it is laid out."""
 
     rendered: list[Rendered]
@@ -439,7 +439,7 @@ class _Layout(NamedTuple):
 
 def _lay_out(
     run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, lead: tuple[str, int]
-) -> _Layout:
+) -> _DocumentLayout:
     """Lay out the document of a walk; `lead` is what stands above it, and its tokens."""
     form = walked.road.form
     rendered = [
@@ -448,7 +448,7 @@ def _lay_out(
         if option > 0
     ]
     if not walked.kept:
-        return _Layout(rendered, "", 0)
+        return _DocumentLayout(rendered, "", 0)
     ordered = (
         sorted(rendered, key=lambda one: stable_order(one.ladder.item))
         if _is_stable(options)
@@ -457,7 +457,7 @@ def _lay_out(
     map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
     text = lead[0] + document(form, ordered, pointers, map_)
-    return _Layout(rendered, text, walked.tokens + map_tokens + lead[1])
+    return _DocumentLayout(rendered, text, walked.tokens + map_tokens + lead[1])
 
 
 def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
@@ -538,7 +538,7 @@ def _make_bundle(
     task: str,
     budget: int,
     options: PackOptions,
-    lay_out: Callable[[WalkResult], _Layout],
+    lay_out: Callable[[WalkResult], _DocumentLayout],
 ) -> Bundle:
     laid = lay_out(walked)
     bodies = {one.ladder.item.id: one.body for one in laid.rendered}

@@ -91,10 +91,10 @@ def search(
     if not query:
         raise UsageError(f"{words!r} has no word to look for; name words or an identifier")
     with run_of(root, config=config, host=host) as run:
-        return _Search(run, wanted, query, limit).places()
+        return _PlaceSearch(run, wanted, query, limit).places()
 
 
-class _Search:
+class _PlaceSearch:
     """One search in an open workspace."""
 
     def __init__(self, run: WorkspaceRun, words: str, query: Mapping[str, float], limit: int) -> None:

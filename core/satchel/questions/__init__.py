@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from satchel.questions.aims import Aim, Place, given_score, place_factor, place_of
+from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
 from satchel.questions.reading import NO_QUESTION, Question, asks_about_changes, read_question
 from satchel.questions.stems import inflect, stem
 
 __all__ = [
     "NO_QUESTION",
     "Aim",
-    "Place",
+    "FilePlace",
     "Question",
     "asks_about_changes",
     "given_score",

@@ -22,7 +22,7 @@ class Aim(Enum):
     ANY = "any"
 
 
-class Place(Enum):
+class FilePlace(Enum):
     """What a path says that a file is for."""
 
     CODE = "code"
@@ -46,7 +46,7 @@ _ELSEWHERE = lazily(
 )
 _PLACES = (
     (
-        Place.CONTRIBUTING,
+        FilePlace.CONTRIBUTING,
         lazily(
             r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
@@ -55,21 +55,21 @@ _PLACES = (
         ),
     ),
     (
-        Place.CHANGES,
+        FilePlace.CHANGES,
         lazily(
             r"(?i)(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
         ),
     ),
     (
-        Place.WORKFLOW,
+        FilePlace.WORKFLOW,
         lazily(
             r"(?i)(^|/)(\.github/(workflows|actions)/|\.gitlab-ci|\.circleci/|azure-pipelines|\.travis"
             r"|appveyor|jenkinsfile|\.cirrus|\.buildkite/|\.woodpecker)"
         ),
     ),
     (
-        Place.MANIFEST,
+        FilePlace.MANIFEST,
         lazily(
             r"(?i)(^|/)(pyproject\.toml|setup\.(cfg|py)|package\.json|cargo\.toml|go\.mod|pom\.xml"
             r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
@@ -79,7 +79,7 @@ _PLACES = (
         ),
     ),
     (
-        Place.STYLE,
+        FilePlace.STYLE,
         lazily(
             r"(?i)(^|/)(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
             r"|\.flake8|\.pylintrc|mypy\.ini|\.?rustfmt\.toml|\.?clippy\.toml|\.editorconfig|\.clang-(format|tidy)"
@@ -88,21 +88,21 @@ _PLACES = (
         ),
     ),
     (
-        Place.TEST,
+        FilePlace.TEST,
         lazily(
             r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
             r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
         ),
     ),
-    (Place.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),
+    (FilePlace.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),
     (
-        Place.DOCUMENT,
+        FilePlace.DOCUMENT,
         lazily(
             r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb)$|(^|/)(docs?|documentation|man)/.*\.(html?|[1-8])$"
         ),
     ),
     (
-        Place.DATA,
+        FilePlace.DATA,
         lazily(r"(?i)\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po)$"),
     ),
 )
@@ -110,27 +110,27 @@ _PLACES = (
 
 
 @lru_cache(maxsize=65_536)
-def place_of(path: str) -> Place:
+def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
     if _ELSEWHERE.search(path):
-        return Place.ELSEWHERE
-    return next((place for place, pattern in _PLACES if pattern.search(path)), Place.CODE)
+        return FilePlace.ELSEWHERE
+    return next((place for place, pattern in _PLACES if pattern.search(path)), FilePlace.CODE)
 
 
 _ORDER = (
-    Place.CODE,
-    Place.DOCUMENT,
-    Place.CONTRIBUTING,
-    Place.CHANGES,
-    Place.WORKFLOW,
-    Place.MANIFEST,
-    Place.STYLE,
-    Place.EXAMPLE,
-    Place.TEST,
-    Place.DATA,
-    Place.ELSEWHERE,
+    FilePlace.CODE,
+    FilePlace.DOCUMENT,
+    FilePlace.CONTRIBUTING,
+    FilePlace.CHANGES,
+    FilePlace.WORKFLOW,
+    FilePlace.MANIFEST,
+    FilePlace.STYLE,
+    FilePlace.EXAMPLE,
+    FilePlace.TEST,
+    FilePlace.DATA,
+    FilePlace.ELSEWHERE,
 )
-_FACTORS: Mapping[Aim, Mapping[Place, float]] = MappingProxyType(
+_FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
     {
         aim: dict(zip(_ORDER, factors, strict=True))
         for aim, factors in {
@@ -146,12 +146,12 @@ _FACTORS: Mapping[Aim, Mapping[Place, float]] = MappingProxyType(
 )
 """How much a match counts, by what the question aims at and where it stands; chosen by hand, then checked
 on questions about ten repositories (`docs/explanation/questions.md`)."""
-_GIVEN: Mapping[tuple[Aim, Place], float] = MappingProxyType(
+_GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
-        (Aim.CONTRIBUTING, Place.CONTRIBUTING): 0.35,
-        (Aim.CONFIGURATION, Place.MANIFEST): 0.15,
-        (Aim.CONFIGURATION, Place.STYLE): 0.25,
-        (Aim.CONFIGURATION, Place.WORKFLOW): 0.1,
+        (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
+        (Aim.CONFIGURATION, FilePlace.MANIFEST): 0.15,
+        (Aim.CONFIGURATION, FilePlace.STYLE): 0.25,
+        (Aim.CONFIGURATION, FilePlace.WORKFLOW): 0.1,
     }
 )
 """What a file scores for its place alone, relative to 1 for the best match."""

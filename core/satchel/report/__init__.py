@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.report.opening import Asked, open_page
+from satchel.report.opening import ReportRequest, open_page
 from satchel.report.page import Page
 from satchel.report.rendering import render_page
 
-__all__ = ["Asked", "Page", "open_page", "render_page"]
+__all__ = ["Page", "ReportRequest", "open_page", "render_page"]

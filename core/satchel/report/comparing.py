@@ -13,11 +13,11 @@ from satchel.report.page import Comparison
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.report.opening import Asked
+    from satchel.report.opening import ReportRequest
 
 
 def compare_with(
-    messages: Any, talk: Talk, asked: Asked, meter: Meter, host: Host, config: Config
+    messages: Any, talk: Talk, asked: ReportRequest, meter: Meter, host: Host, config: Config
 ) -> Comparison | None:
     """Return what a compaction does to the messages, or what the one did whose result came along."""
     if asked.compact and asked.after is not None:

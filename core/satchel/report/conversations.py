@@ -15,12 +15,12 @@ from satchel.conversation import Counts, read
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
-    Advice,
-    Change,
     Comparison,
-    Entry,
+    PageAdvice,
+    PageEntry,
+    PageTurn,
     Side,
-    Turn,
+    WindowChange,
     share_out,
     sum_sections,
 )
@@ -40,10 +40,10 @@ _OWN = ("[satchel", "<context")
 """Beginnings of messages that satchel wrote itself."""
 
 
-class Said(NamedTuple):
+class SpokenWords(NamedTuple):
     """One piece of a conversation with its entry."""
 
-    entry: Entry
+    entry: PageEntry
     turn: int
     place: int
     """Place of its message in the list that came in, -1 outside of it."""
@@ -57,8 +57,8 @@ class Said(NamedTuple):
 class Talk:
     """A conversation taken apart: pieces in order, and what stands around them."""
 
-    said: tuple[Said, ...]
-    around: tuple[Entry, ...]
+    said: tuple[SpokenWords, ...]
+    around: tuple[PageEntry, ...]
     """The opening and the definitions of tools."""
     titles: tuple[str, ...]
     """Of the turns, in order."""
@@ -71,7 +71,7 @@ class Talk:
     messages: int = 0
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[PageEntry, ...]:
         """Return all entries, in the order in which a model reads them."""
         return (*self.around, *(one.entry for one in self.said))
 
@@ -102,7 +102,7 @@ def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIM
     tokens = counts.messages(pieces)
     calls = {block.id: block for message in pieces for block in message.calls if block.id}
     begins, unit = _choose_unit(pieces)
-    said: list[Said] = []
+    said: list[SpokenWords] = []
     titles: list[str] = []
     cached: dict[int, float] = {}
     for number, (message, cost) in enumerate(zip(pieces, tokens, strict=True)):
@@ -139,19 +139,19 @@ def _split_results(message: Message) -> list[Message]:
     return [attrs.evolve(message, blocks=(block,)) for block in message.blocks]
 
 
-def _around(conversation: Conversation, counts: Counts) -> list[Entry]:
+def _around(conversation: Conversation, counts: Counts) -> list[PageEntry]:
     request = conversation.request or {}
     total = counts.total(conversation).tools
     tools = [(key, one) for key in _TOOL_LISTS for one in _as_list(request.get(key))]
     written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for _, one in tools]
     shares = share_out(total, counts.texts(written)) if tools else []
     entries = [
-        Entry(f"tool {_name_tool(one)}", "tools", tokens, text=text, about=("definition",))
+        PageEntry(f"tool {_name_tool(one)}", "tools", tokens, text=text, about=("definition",))
         for (_, one), text, tokens in zip(tools, written, shares, strict=True)
     ]
     if total and not tools:
-        entries.append(Entry("form of the answer", "tools", total))
-    return [*entries, Entry("opening of the conversation", "frame", START)]
+        entries.append(PageEntry("form of the answer", "tools", total))
+    return [*entries, PageEntry("opening of the conversation", "frame", START)]
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -183,11 +183,11 @@ def _begins_turn(message: Message) -> bool:
 
 def _say(
     message: Message, tokens: int, calls: Mapping[str, Block], where: tuple[str, ...], turn: int
-) -> Said:
+) -> SpokenWords:
     result = message.results[0] if message.results else None
     call = calls.get(result.id) if result is not None else None
     path = _path_read(call)
-    entry = Entry(
+    entry = PageEntry(
         title=_title(message, call, path),
         section=_section(message, path),
         tokens=tokens,
@@ -196,7 +196,7 @@ def _say(
         about=(message.role, *where),
     )
     key = result.id if result is not None and not result.id.startswith("satchel:") else ""
-    return Said(entry, turn, message.index, key, path)
+    return SpokenWords(entry, turn, message.index, key, path)
 
 
 def _section(message: Message, path: str) -> str:
@@ -295,7 +295,7 @@ def _number(value: Any) -> int:
 
 def list_turns(
     talk: Talk, *, resets: Mapping[int, Mapping[str, int]] | None = None, times: Times = NO_TIMES
-) -> tuple[Turn, ...]:
+) -> tuple[PageTurn, ...]:
     """Return the turns with what stood in the window at the end of each.
 
     Args:
@@ -317,12 +317,12 @@ def list_turns(
         if 0 <= one.place < len(times.at):
             at[number] = times.at[one.place]
     return tuple(
-        Turn(number, talk.titles[number - 1], sections, at.get(number, 0.0), talk.cached.get(number))
+        PageTurn(number, talk.titles[number - 1], sections, at.get(number, 0.0), talk.cached.get(number))
         for number, sections in sorted(ends.items())
     )
 
 
-def end_with(turns: tuple[Turn, ...], now: Talk) -> tuple[Turn, ...]:
+def end_with(turns: tuple[PageTurn, ...], now: Talk) -> tuple[PageTurn, ...]:
     """Return turns of which the last ends with what stands in the window now, to the token."""
     return (*turns[:-1], turns[-1]._replace(sections=sum_sections(now.entries))) if turns else ()
 
@@ -335,7 +335,7 @@ def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]]
         after: what a compaction made of it.
         reasons: index of a message -> why it was cut, and a pointer to its whole text.
     """
-    same: dict[str, list[Said]] = defaultdict(list)
+    same: dict[str, list[SpokenWords]] = defaultdict(list)
     for one in after.said:
         same[one.entry.text].append(one)
     left = [one for one in before.said if not _take(same, one.entry.text)]
@@ -347,7 +347,7 @@ def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]]
             new.remove(match)
         reason, pointer = (reasons or {}).get(one.place, ("shortened" if match else "left out", ""))
         changes.append(
-            Change(
+            WindowChange(
                 one.entry.title,
                 one.entry.tokens,
                 match.entry.tokens if match else 0,
@@ -358,13 +358,13 @@ def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]]
             )
         )
     changes += [
-        Change(one.entry.title, 0, one.entry.tokens, "made by the compaction", "", one.entry.text)
+        WindowChange(one.entry.title, 0, one.entry.tokens, "made by the compaction", "", one.entry.text)
         for one in new
     ]
     return Comparison(_side("before", before), _side("after", after), tuple(changes))
 
 
-def _take(same: dict[str, list[Said]], text: str) -> bool:
+def _take(same: dict[str, list[SpokenWords]], text: str) -> bool:
     """Take one piece of that text away; tell whether there was one."""
     if not same.get(text):
         return False
@@ -372,7 +372,7 @@ def _take(same: dict[str, list[Said]], text: str) -> bool:
     return True
 
 
-def _find_match(one: Said, new: Sequence[Said]) -> Said | None:
+def _find_match(one: SpokenWords, new: Sequence[SpokenWords]) -> SpokenWords | None:
     """Return what became of a piece: the result of the same call, or what begins alike."""
     if one.key:
         return next((other for other in new if other.key == one.key), None)
@@ -395,7 +395,7 @@ def _side(title: str, talk: Talk) -> Side:
     return Side(title, sum_sections(talk.entries), len(talk.said))
 
 
-def advise(talk: Talk, compaction: Advice) -> tuple[Advice, ...]:
+def advise(talk: Talk, compaction: PageAdvice) -> tuple[PageAdvice, ...]:
     """Return what would make room: a compaction, then what is there twice or dear, the largest first."""
     whole = sum(entry.tokens for entry in talk.entries) or 1
     found = [*_repeated_reads(talk, whole), *_repeated_texts(talk, whole), *_dear_tools(talk, whole)]
@@ -403,20 +403,20 @@ def advise(talk: Talk, compaction: Advice) -> tuple[Advice, ...]:
     return (compaction, *(advice for _, advice in found[:5]))
 
 
-def advise_compaction(talk: Talk, compared: Comparison | None, source: str) -> Advice:
+def advise_compaction(talk: Talk, compared: Comparison | None, source: str) -> PageAdvice:
     """Return what a compaction saves, as measured, or how to measure it."""
     whole = sum(entry.tokens for entry in talk.entries)
     if compared is None:
         text = "To see what a compaction to half of it would keep, measured and side by side:"
         command = f"satchel report FILE.html {shlex.quote(source)} --compact {max(1, whole // 2)}"
-        return Advice(text, command)
+        return PageAdvice(text, command)
     saved = compared.before.tokens - compared.after.tokens
     text = f"Compaction saves {saved:,} tokens ({saved / (whole or 1):.0%}), measured below."
     given = "" if source == "-" else f" < {shlex.quote(source)}"
-    return Advice(text, f"satchel compact --budget {compared.after.tokens}{given} > shorter.json")
+    return PageAdvice(text, f"satchel compact --budget {compared.after.tokens}{given} > shorter.json")
 
 
-def _repeated_reads(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
+def _repeated_reads(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
     reads: dict[str, list[int]] = defaultdict(list)
     for one in talk.said:
         if one.path:
@@ -428,12 +428,12 @@ def _repeated_reads(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
             text = (
                 f"{path} was read {len(tokens)} times for {sum(tokens):,} tokens, {again:,} of them too many."
             )
-            found.append((again, Advice(text)))
+            found.append((again, PageAdvice(text)))
     return sorted(found, key=lambda one: -one[0])[:3]
 
 
-def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
-    same: dict[str, list[Said]] = defaultdict(list)
+def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
+    same: dict[str, list[SpokenWords]] = defaultdict(list)
     for one in talk.said:
         if not one.path and one.entry.section == "results":
             same[one.entry.text].append(one)
@@ -444,7 +444,7 @@ def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
             found.append(
                 (
                     again,
-                    Advice(
+                    PageAdvice(
                         f"{ones[0].entry.title} stands there {len(ones)} times: {again:,} tokens too many."
                     ),
                 )
@@ -452,7 +452,7 @@ def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
     return sorted(found, key=lambda one: -one[0])[:2]
 
 
-def _dear_tools(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
+def _dear_tools(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
     tools = [entry for entry in talk.around if entry.section == "tools"]
     tokens = sum(entry.tokens for entry in tools)
     if tokens < whole * _MUCH:
@@ -464,4 +464,4 @@ def _dear_tools(talk: Talk, whole: int) -> list[tuple[int, Advice]]:
         f"The definitions of {len(tools)} tools take {tokens:,} tokens of every request, most of it for"
         f" {dearest}: leave out tools that are not called."
     )
-    return [(tokens, Advice(text))]
+    return [(tokens, PageAdvice(text))]

@@ -10,7 +10,7 @@ from satchel.conversation import Counts
 from satchel.host import Host, PluginKind
 from satchel.messages import Format
 from satchel.redaction.scanning import Scanners
-from satchel.report.page import Entry, share_out
+from satchel.report.page import PageEntry, share_out
 from satchel.runs import model_of, room_for
 from satchel.scanners import make_scanners
 
@@ -34,7 +34,7 @@ class Meter(NamedTuple):
         """Return counts of messages of a format."""
         return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
 
-    def to_model(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def to_model(self, entries: tuple[PageEntry, ...]) -> tuple[PageEntry, ...]:
         """Return entries in tokens of the model; they add up to what all of them together cost it."""
         if self.model is None:
             return entries

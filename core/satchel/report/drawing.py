@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.report.page import SECTIONS, Entry, Lane, Moment, Page, Turn
+from satchel.report.page import SECTIONS, Lane, Moment, Page, PageEntry, PageTurn
 
 _GAP = 2.0
 _LETTER = 7.2
@@ -35,7 +35,7 @@ class Tile(NamedTuple):
     """What fits into it, "" where nothing does."""
 
 
-class Segment(NamedTuple):
+class BarSegment(NamedTuple):
     """A piece of the stacked bar."""
 
     x: float
@@ -46,7 +46,7 @@ class Segment(NamedTuple):
     label: str
 
 
-class Columns(NamedTuple):
+class BarColumns(NamedTuple):
     """Stacked columns over turns: one path for each section."""
 
     paths: tuple[tuple[str, str], ...]
@@ -138,7 +138,7 @@ def clip_title(title: str, letters: int) -> str:
     return f"{flat[: letters - 1]}…"
 
 
-def layout_bar(page: Page, width: float) -> list[Segment]:
+def layout_bar(page: Page, width: float) -> list[BarSegment]:
     """Return the segments of the stacked bar: the sections, then what is free; they fill the width."""
     pieces = [*page.sections.items(), *([("free", page.free)] if page.free > 0 else [])]
     whole = sum(tokens for _, tokens in pieces) or 1
@@ -148,12 +148,12 @@ def layout_bar(page: Page, width: float) -> list[Segment]:
         name = section if section == "free" else SECTIONS[section]
         share = f"{tokens / whole:.0%}"
         label = next((text for text in (f"{name} {share}", share) if len(text) * _LETTER + 8 < end - x), "")
-        segments.append(Segment(x, end - x, section, tokens, label))
+        segments.append(BarSegment(x, end - x, section, tokens, label))
         done += tokens
     return segments
 
 
-def bucket_turns(turns: Sequence[Turn], most: int) -> list[Turn]:
+def bucket_turns(turns: Sequence[PageTurn], most: int) -> list[PageTurn]:
     """Return at most so many turns, the last of each run of them."""
     if len(turns) <= most:
         return list(turns)
@@ -161,14 +161,14 @@ def bucket_turns(turns: Sequence[Turn], most: int) -> list[Turn]:
     return [turns[at] for at in ends]
 
 
-def layout_turns(page: Page, width: float, height: float, most: int = 100) -> Columns:
+def layout_turns(page: Page, width: float, height: float, most: int = 100) -> BarColumns:
     """Return the columns of the turns with what happened between them, and the lanes of branches below."""
     turns = bucket_turns(page.turns, most)
     last = max(1, page.turns[-1].number) if page.turns else 1
     largest = max([turn.tokens for turn in turns], default=0) or 1
     step = width / max(1, len(turns))
     centres = {turn.number: (at + 0.5) * step for at, turn in enumerate(turns)}
-    return Columns(
+    return BarColumns(
         paths=tuple(_column_paths(turns, step, height / largest, height)),
         marks=tuple((_mark_place(moment, last, width), moment.kind) for moment in page.moments),
         cached=" ".join(f"{x:.1f},{y:.1f}" for x, y in _cached_points(turns, centres, height)),
@@ -187,7 +187,9 @@ def _mark_place(moment: Moment, last: int, width: float) -> float:
     return max(1.0, min(width - 1, width * moment.turn / last))
 
 
-def _column_paths(turns: Sequence[Turn], step: float, scale: float, height: float) -> list[tuple[str, str]]:
+def _column_paths(
+    turns: Sequence[PageTurn], step: float, scale: float, height: float
+) -> list[tuple[str, str]]:
     bar = max(0.5, step - min(3.0, step * 0.2))
     paths: dict[str, list[str]] = {}
     for at, turn in enumerate(turns):
@@ -203,12 +205,12 @@ def _column_paths(turns: Sequence[Turn], step: float, scale: float, height: floa
 
 
 def _cached_points(
-    turns: Sequence[Turn], centres: Mapping[int, float], height: float
+    turns: Sequence[PageTurn], centres: Mapping[int, float], height: float
 ) -> list[tuple[float, float]]:
     return [(centres[turn.number], height * (1 - turn.cached)) for turn in turns if turn.cached is not None]
 
 
-def number_entries(entries: Sequence[Entry], most: int) -> tuple[list[int], list[tuple[str, int, int]]]:
+def number_entries(entries: Sequence[PageEntry], most: int) -> tuple[list[int], list[tuple[str, int, int]]]:
     """Return which entries are listed one by one, dearest first, and the others as section, count, tokens."""
     order = sorted(range(len(entries)), key=lambda at: (-entries[at].tokens, at))
     rest: dict[str, tuple[int, int]] = {}

@@ -37,7 +37,7 @@ class Compaction(NamedTuple):
 
 
 @attrs.define
-class Transcript:
+class BranchedTranscript:
     """A session of another agent: all that was said, and what of it stands in the window."""
 
     agent: str
@@ -88,7 +88,7 @@ def is_transcript(given: bytes) -> bool:
     )
 
 
-def read_session_file(given: bytes, *, source: str) -> Transcript:
+def read_session_file(given: bytes, *, source: str) -> BranchedTranscript:
     """Return the conversation of a session file.
 
     Args:
@@ -101,7 +101,7 @@ def read_session_file(given: bytes, *, source: str) -> Transcript:
     problems: list[str] = []
     lines = list(_number_lines(given, problems))
     agent = _agent_of([line for _, line in lines])
-    readers: dict[str, Callable[[Sequence[Line]], Transcript]] = {
+    readers: dict[str, Callable[[Sequence[Line]], BranchedTranscript]] = {
         CLAUDE: _read_claude,
         CODEX: _read_codex,
         PI: _read_pi,
@@ -115,9 +115,9 @@ def read_session_file(given: bytes, *, source: str) -> Transcript:
     return found
 
 
-def follow(read: conversation.Transcript) -> Transcript:
+def follow(read: conversation.Transcript) -> BranchedTranscript:
     """Return a session of another agent as it is in its file: after a compaction, what came since."""
-    found = Transcript(OTHERS.get(read.source, read.source), model=read.model)
+    found = BranchedTranscript(OTHERS.get(read.source, read.source), model=read.model)
     for place, message in enumerate(read.document):
         at = _time_of({"timestamp": read.times[place]}) if place < len(read.times) else 0.0
         if place in read.compactions:
@@ -215,9 +215,9 @@ def _walk_back(lines: Sequence[Line], own: str, parents: Sequence[str]) -> list[
     return chain[::-1]
 
 
-def _read_claude(lines: Sequence[Line]) -> Transcript:
+def _read_claude(lines: Sequence[Line]) -> BranchedTranscript:
     """Read a session of Claude Code: a tree of lines, each with one block of an answer."""
-    found = Transcript(CLAUDE)
+    found = BranchedTranscript(CLAUDE)
     said = [line for line in lines if line.get("type") in _SAID]
     mine = [line for line in lines if line.get("isSidechain") is not True]
     chain = _walk_back(mine, "uuid", ("parentUuid", "logicalParentUuid")) or mine
@@ -261,7 +261,7 @@ def _read_claude(lines: Sequence[Line]) -> Transcript:
     return _close_compactions(found)
 
 
-def _close_compactions(found: Transcript) -> Transcript:
+def _close_compactions(found: BranchedTranscript) -> BranchedTranscript:
     """Take the summary, the first message after a compaction, as what the compaction left."""
     for at, one in enumerate(found.compactions):
         found.compactions[at] = one._replace(
@@ -287,9 +287,9 @@ def _content(content: Any) -> list[Any]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def _read_codex(lines: Sequence[Line]) -> Transcript:
+def _read_codex(lines: Sequence[Line]) -> BranchedTranscript:
     """Read a session of Codex: items of Responses, with what happened between them."""
-    found = Transcript(CODEX)
+    found = BranchedTranscript(CODEX)
     for line in lines:
         payload, at = _table(line.get("payload")), _time_of(line)
         kind = line.get("type")
@@ -312,7 +312,7 @@ def _codex_message(role: str, text: str) -> dict[str, Any]:
     return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
 
 
-def _codex_replacement(found: Transcript, payload: Line) -> list[Any]:
+def _codex_replacement(found: BranchedTranscript, payload: Line) -> list[Any]:
     """Return what stands in the window after a compaction: what is named, or all requests and the summary."""
     named = payload.get("replacement_history")
     if isinstance(named, list):
@@ -325,7 +325,7 @@ def _codex_replacement(found: Transcript, payload: Line) -> list[Any]:
     return [*asked, _codex_message("user", str(payload.get("message", "")))]
 
 
-def _take_codex_counts(found: Transcript, info: Line) -> None:
+def _take_codex_counts(found: BranchedTranscript, info: Line) -> None:
     size = info.get("model_context_window")
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         found.context_tokens = size
@@ -335,9 +335,9 @@ def _take_codex_counts(found: Transcript, info: Line) -> None:
         found.usage[-1] = {"input_tokens": last.get("input_tokens"), "input_tokens_details": details}
 
 
-def _read_pi(lines: Sequence[Line]) -> Transcript:
+def _read_pi(lines: Sequence[Line]) -> BranchedTranscript:
     """Read a session of pi: a tree of entries, where a compaction names the first entry that it kept."""
-    found = Transcript(PI)
+    found = BranchedTranscript(PI)
     entries = [line for line in lines if line.get("type") != "session"]
     chain = _walk_back(entries, "id", ("parentId",)) or entries
     found.beside = sum(line.get("type") == "message" for line in lines) - sum(

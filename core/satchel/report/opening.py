@@ -40,7 +40,7 @@ KNOWN = (
 
 
 @attrs.frozen
-class Asked:
+class ReportRequest:
     """What somebody wants to see of what they hand in."""
 
     source: str = "-"
@@ -64,7 +64,7 @@ class Asked:
         return self.window or meter.window
 
 
-def open_page(given: bytes | None, asked: Asked, *, host: Host, config: Config) -> Page:
+def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: Config) -> Page:
     """Return the page of what was handed in.
 
     Args:
@@ -129,7 +129,7 @@ def _list_keys(document: Mapping[str, Any]) -> str:
     return ", ".join(map(repr, keys)) or "no keys"
 
 
-def _cost_levels(document: Mapping[str, Any], asked: Asked, host: Host, config: Config) -> LevelCosts:
+def _cost_levels(document: Mapping[str, Any], asked: ReportRequest, host: Host, config: Config) -> LevelCosts:
     """Return what more of each item would cost, as far as its file is in the workspace."""
     pointers = pointers_of(document)
     paths = [str(one.get("path", "")) for one in document["items"] if isinstance(one, Mapping)]
@@ -142,7 +142,7 @@ def _cost_levels(document: Mapping[str, Any], asked: Asked, host: Host, config: 
     return count_levels(pointers, asked.root, config=config, host=host)
 
 
-def _page_of_messages(document: Any, asked: Asked, meter: Meter, host: Host, config: Config) -> Page:
+def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter, host: Host, config: Config) -> Page:
     is_shown = isinstance(document, Mapping) and "metadata" in document and "session" in document
     messages = document["messages"] if is_shown else document
     times = _times_of(document.get("metadata")) if is_shown else NO_TIMES

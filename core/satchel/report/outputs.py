@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from satchel.report.fields import Fields
-from satchel.report.page import Advice, Entry, Omission, Page, share_out
+from satchel.report.page import Omission, Page, PageAdvice, PageEntry, share_out
 
 _MARK = re.compile(r"^\[…(?:(\d+)-)?(\d+)\]$")
 _TITLE = 60
@@ -53,7 +53,7 @@ def page_of_output(document: Mapping[str, Any], count: Callable[[Sequence[str]],
         entries=tuple(entries),
         facts=tuple(facts),
         omissions=tuple(_omission(gap) for gap in gaps),
-        advice=(Advice("The whole output is kept; nothing is lost.", f"satchel expand {pointer}"),)
+        advice=(PageAdvice("The whole output is kept; nothing is lost.", f"satchel expand {pointer}"),)
         if pointer
         else (),
         problems=tuple(str(problem) for problem in output.list("problems")),
@@ -72,13 +72,13 @@ def _split_at_gaps(text: str) -> list[tuple[bool, str]]:
     return runs
 
 
-def _entry(title: str, tokens: int, text: str, pointer: str) -> Entry:
+def _entry(title: str, tokens: int, text: str, pointer: str) -> PageEntry:
     """Return the entry of a run of lines, or that of the mark of a gap, with what its pointer expands."""
     found = _MARK.match(text.rstrip("\r\n"))
     if found is None:
-        return Entry(title, "output", tokens, level="lines", text=text)
+        return PageEntry(title, "output", tokens, level="lines", text=text)
     lines = f"{pointer}:{found[1]}-{found[2]}" if pointer and found[1] else ""
-    return Entry(title, "frame", tokens, level="gap", pointer=lines)
+    return PageEntry(title, "frame", tokens, level="gap", pointer=lines)
 
 
 def _title(text: str) -> str:

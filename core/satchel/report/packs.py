@@ -8,7 +8,7 @@ from typing import Any
 
 from satchel.items import Level
 from satchel.report.fields import Fields, as_share
-from satchel.report.page import Advice, Entry, Omission, OmittedFolder, Page, share_out
+from satchel.report.page import Omission, OmittedFolder, Page, PageAdvice, PageEntry, share_out
 from satchel.report.reasons import explain_scores, score_of
 
 _SECTIONS: Mapping[str, str] = {
@@ -77,14 +77,14 @@ def page_of_pack(document: Mapping[str, Any], costs: LevelCosts) -> Page:
     )
 
 
-def _entry(row: Fields, costs: LevelCosts) -> Entry:
+def _entry(row: Fields, costs: LevelCosts) -> PageEntry:
     pointer, level = row.text("pointer"), row.text("level")
     scores = tuple(
         score_of(name, as_share(value, f"{row.place}.scores.{name}"))
         for name, value in row.table("scores").items()
     )
     kind = row.text("kind", "file")
-    return Entry(
+    return PageEntry(
         title=row.text("path") or row.text("title") or pointer,
         section=_SECTIONS.get(kind, "documents"),
         tokens=row.tokens("tokens"),
@@ -110,13 +110,13 @@ def _list_next_levels(level: str, costs: Mapping[str, int]) -> tuple[tuple[str, 
     return tuple((name, costs[name]) for name in _MORE[_MORE.index(Level(level)) + 1 :] if name in costs)
 
 
-def _fit_to(tokens: int, entries: list[Entry]) -> list[Entry]:
+def _fit_to(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
     """Return entries that add up to the document's tokens: what stands around them is one of its own."""
     import attrs
 
     around = tokens - sum(entry.tokens for entry in entries)
     if around > 0:
-        frame = Entry("opening line and what stands around the items", "frame", around, level="whole")
+        frame = PageEntry("opening line and what stands around the items", "frame", around, level="whole")
         return [*entries, frame]
     # a model's own tokens are rounded up for each item, so their sum may be a little more
     shares = share_out(tokens, [entry.tokens for entry in entries])
@@ -135,13 +135,13 @@ def _quote_task(task: str) -> str:
     return shlex.quote(task) if 0 < len(task) <= _SHORT and task.isprintable() else "TASK"
 
 
-def _advise(pack: Fields, entries: list[Entry]) -> tuple[Advice, ...]:
+def _advise(pack: Fields, entries: list[PageEntry]) -> tuple[PageAdvice, ...]:
     budget, tokens = pack.tokens("budget"), pack.tokens("tokens")
     named = [entry for entry in entries if entry.level in ("pointer", "headers")]
     advice = []
     if budget and tokens >= budget * 0.97 and named:
         advice.append(
-            Advice(
+            PageAdvice(
                 f"The budget is spent, and {len(named)} items are shown by name or outline only."
                 " More budget shows more of them.",
                 f"satchel pack {_quote_task(pack.text('task'))} --budget {2 * budget}",
@@ -151,5 +151,5 @@ def _advise(pack: Fields, entries: list[Entry]) -> tuple[Advice, ...]:
     if largest is not None and tokens and largest.tokens > tokens * 0.25 and largest.pointer:
         share = largest.tokens / tokens
         command = f"satchel why {shlex.quote(largest.title)} {_quote_task(pack.text('task'))}"
-        advice.append(Advice(f"{largest.title} alone is {share:.0%} of the pack. To see why:", command))
+        advice.append(PageAdvice(f"{largest.title} alone is {share:.0%} of the pack. To see why:", command))
     return tuple(advice)

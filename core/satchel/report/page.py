@@ -36,7 +36,7 @@ class Score(NamedTuple):
 
 
 @attrs.frozen
-class Entry:
+class PageEntry:
     """One thing that stands in the window."""
 
     title: str
@@ -76,7 +76,7 @@ class OmittedFolder(NamedTuple):
     number: int
 
 
-class Turn(NamedTuple):
+class PageTurn(NamedTuple):
     """A request and all that followed it."""
 
     number: int
@@ -126,7 +126,7 @@ class Side(NamedTuple):
         return sum(self.sections.values())
 
 
-class Change(NamedTuple):
+class WindowChange(NamedTuple):
     """What a compaction did to one message."""
 
     title: str
@@ -144,10 +144,10 @@ class Comparison:
 
     before: Side
     after: Side
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WindowChange, ...] = ()
 
 
-class Advice(NamedTuple):
+class PageAdvice(NamedTuple):
     """What would make room, and the command that does it."""
 
     text: str
@@ -165,18 +165,18 @@ class Page:
     """Tokens of the window; the tokens of all entries where nobody said how large it is."""
     window_name: str
     """budget, window, or all of it."""
-    entries: tuple[Entry, ...]
+    entries: tuple[PageEntry, ...]
     facts: tuple[tuple[str, str], ...] = ()
     task: str = ""
     omissions: tuple[Omission, ...] = ()
     folders: tuple[OmittedFolder, ...] = ()
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[PageTurn, ...] = ()
     moments: tuple[Moment, ...] = ()
     lanes: tuple[Lane, ...] = ()
     unit: str = "turn"
     """What a turn is called."""
     comparison: Comparison | None = None
-    advice: tuple[Advice, ...] = ()
+    advice: tuple[PageAdvice, ...] = ()
     problems: tuple[str, ...] = ()
 
     @property
@@ -195,7 +195,7 @@ class Page:
         return sum_sections(self.entries)
 
 
-def sum_sections(entries: Iterable[Entry]) -> dict[str, int]:
+def sum_sections(entries: Iterable[PageEntry]) -> dict[str, int]:
     """Return tokens by section, in the order of `SECTIONS`, without the empty ones."""
     sums = dict.fromkeys(SECTIONS, 0)
     for entry in entries:

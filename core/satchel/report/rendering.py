@@ -23,7 +23,7 @@ from satchel.report.drawing import (
     layout_turns,
     number_entries,
 )
-from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Entry, Omission, Page, Side
+from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Omission, Page, PageEntry, Side
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -42,7 +42,7 @@ _PICTURE, _NARROW = (960.0, 420.0), (360.0, 440.0)
 _TURNS = (960.0, 180.0)
 
 
-class _Room(NamedTuple):
+class _PageRoom(NamedTuple):
     """How much of each kind a page may show."""
 
     texts: int
@@ -55,12 +55,14 @@ class _Room(NamedTuple):
     turns: int
     changes: int
 
-    def shrink(self) -> _Room:
+    def shrink(self) -> _PageRoom:
         """Return less of everything."""
-        return _Room(*(max(1, int(number * _SMALLER)) for number in self))
+        return _PageRoom(*(max(1, int(number * _SMALLER)) for number in self))
 
 
-_ROOM = _Room(texts=150_000, items=160, tiles=90, scores=5, omissions=150, folders=100, turns=100, changes=40)
+_ROOM = _PageRoom(
+    texts=150_000, items=160, tiles=90, scores=5, omissions=150, folders=100, turns=100, changes=40
+)
 
 
 def render_page(page: Page, scanners: Scanners) -> str:
@@ -112,7 +114,7 @@ def _css() -> str:
     return f"\n{_read_asset('page.css')}{''.join(rules)}"
 
 
-def _context(page: Page, room: _Room) -> dict[str, Any]:
+def _context(page: Page, room: _PageRoom) -> dict[str, Any]:
     from markupsafe import Markup
 
     from satchel import __version__
@@ -245,7 +247,7 @@ def _label_time(page: Page) -> str:
     )
 
 
-def _omission_context(page: Page, room: _Room) -> dict[str, Any]:
+def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
     groups: dict[str, list[Omission]] = {}
     for one in page.omissions:
         groups.setdefault(one.reason or "no reason given", []).append(one)
@@ -277,7 +279,7 @@ class _OmissionRow(NamedTuple):
     pointer_shown: bool
 
 
-def _comparison_context(compared: Comparison | None, room: _Room) -> dict[str, Any]:
+def _comparison_context(compared: Comparison | None, room: _PageRoom) -> dict[str, Any]:
     if compared is None:
         return {"sides": [], "changes": [], "compared": "", "more_changes": 0}
     changes = sorted(compared.changes, key=lambda change: change.after - change.before)[: room.changes]
@@ -300,7 +302,7 @@ def _comparison_context(compared: Comparison | None, room: _Room) -> dict[str, A
 
 
 def _page_of(side: Side) -> Page:
-    entries = tuple(Entry("", section, tokens) for section, tokens in side.sections.items())
+    entries = tuple(PageEntry("", section, tokens) for section, tokens in side.sections.items())
     return Page("conversation", side.title, side.tokens, "all of it", entries)
 
 
@@ -339,7 +341,7 @@ def _cut(text: str, size: int, limit: int) -> tuple[str, int]:
     return kept, len(text) - len(kept)
 
 
-def _describe_rest(entry: Entry, cut: int) -> str:
+def _describe_rest(entry: PageEntry, cut: int) -> str:
     if not cut:
         return ""
     where = f": satchel expand {_quote(entry.pointer)}" if entry.pointer else ""

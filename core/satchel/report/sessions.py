@@ -13,7 +13,7 @@ from satchel.errors import SatchelError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import Talk, Times, advise, compare, end_with, list_turns, read_talk
 from satchel.report.counting import Meter
-from satchel.report.page import Advice, Comparison, Entry, Lane, Moment, Page, Turn, sum_sections
+from satchel.report.page import Comparison, Lane, Moment, Page, PageAdvice, PageEntry, PageTurn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
 from satchel.session.window.memory import WINDOW, WindowMemory, recall
@@ -21,14 +21,14 @@ from satchel.session.window.memory import WINDOW, WindowMemory, recall
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.report.opening import Asked
+    from satchel.report.opening import ReportRequest
 
 _MOST_BRANCHES = 12
 _MOST_COMPACTIONS = 40
 _LAST_MOMENTS = 200
 
 
-class _Past(NamedTuple):
+class _PastWindows(NamedTuple):
     """All messages of a branch, whatever was compacted."""
 
     nodes: Sequence[Node]
@@ -45,7 +45,7 @@ class _Past(NamedTuple):
         return self.turns[at - 1] if at else 0
 
 
-def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> Page:
+def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Config) -> Page:
     """Return the page of the session that `asked.source` names; nothing is recorded in it.
 
     Raises:
@@ -82,30 +82,30 @@ def page_of_session(asked: Asked, meter: Meter, host: Host, config: Config) -> P
     return attrs.evolve(page, window=window or page.used, window_name="window" if window else "all of it")
 
 
-def _read_past(nodes: Sequence[Node], meter: Meter) -> _Past:
+def _read_past(nodes: Sequence[Node], meter: Meter) -> _PastWindows:
     times = Times([node.at for node in nodes], [node.meta.get("usage") for node in nodes])
     talk = read_talk([node.body for node in nodes], meter, times=times)
     turns = [0] * len(nodes)
     for one in talk.said:
         if 0 <= one.place < len(turns):
             turns[one.place] = max(1, one.turn)
-    return _Past(nodes, talk, times, [place_of(node.id).position for node in nodes], turns)
+    return _PastWindows(nodes, talk, times, [place_of(node.id).position for node in nodes], turns)
 
 
-def _list_messages(session: Session, memory: WindowMemory, past: _Past) -> list[Any]:
+def _list_messages(session: Session, memory: WindowMemory, past: _PastWindows) -> list[Any]:
     """Return the messages of the window: those that the newest compaction left, and what came since."""
     if memory.dialogue is None:
         return [node.body for node in past.nodes]
     return [*memory.dialogue.messages, *session.messages(after=memory.dialogue.upto)]
 
 
-def _list_block(memory: WindowMemory) -> list[Entry]:
+def _list_block(memory: WindowMemory) -> list[PageEntry]:
     """Return the items of the workspace's block, and what stands around them."""
     block = memory.block
     if block is None or not block.tokens:
         return []
     entries = [
-        Entry(
+        PageEntry(
             str(item.get("path") or item.get("pointer") or "item"),
             "context",
             int(item.get("tokens", 0)),
@@ -118,11 +118,14 @@ def _list_block(memory: WindowMemory) -> list[Entry]:
     ]
     around = block.tokens - sum(entry.tokens for entry in entries)
     if around >= 0:
-        return [*entries, Entry("workspace block: all around its items", "context", around, text=block.text)]
-    return [Entry("workspace block", "context", block.tokens, text=block.text)]
+        return [
+            *entries,
+            PageEntry("workspace block: all around its items", "context", around, text=block.text),
+        ]
+    return [PageEntry("workspace block", "context", block.tokens, text=block.text)]
 
 
-def _describe(session: Session, past: _Past) -> tuple[tuple[str, str], ...]:
+def _describe(session: Session, past: _PastWindows) -> tuple[tuple[str, str], ...]:
     return (
         ("branch", session.branch_name),
         ("messages", f"{len(past.nodes):,} on this branch"),
@@ -130,19 +133,21 @@ def _describe(session: Session, past: _Past) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _advise_window(session: Session, made: Comparison | None, compared: Comparison | None) -> Advice:
+def _advise_window(session: Session, made: Comparison | None, compared: Comparison | None) -> PageAdvice:
     command = f"satchel session window --session {shlex.quote(session.id)} --budget 16k"
     if compared is None:
-        return Advice("A window of the session within a budget, with what matters of the workspace:", command)
+        return PageAdvice(
+            "A window of the session within a budget, with what matters of the workspace:", command
+        )
     if made is not None:
         saved = made.before.tokens - made.after.tokens
         command = f"satchel session window --session {shlex.quote(session.id)} --budget {made.after.tokens}"
-        return Advice(f"Compaction saves {saved:,} tokens, measured below.", command)
+        return PageAdvice(f"Compaction saves {saved:,} tokens, measured below.", command)
     saved = compared.before.tokens - compared.after.tokens
     text = (
         f"The newest compaction took {saved:,} of {compared.before.tokens:,} tokens away. A smaller window:"
     )
-    return Advice(text, command)
+    return PageAdvice(text, command)
 
 
 def _upto(node: Node) -> str:
@@ -154,12 +159,14 @@ def _dialogue(node: Node) -> Mapping[str, Any]:
     return held if isinstance(held, Mapping) else {}
 
 
-def _index_after(past: _Past, node_id: str) -> int:
+def _index_after(past: _PastWindows, node_id: str) -> int:
     """Return the index of the first message after a node."""
     return bisect_right(past.positions, place_of(node_id).position) if is_id(node_id) else 0
 
 
-def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], meter: Meter) -> tuple[Turn, ...]:
+def _list_turns(
+    session: Session, past: _PastWindows, compactions: Sequence[Node], meter: Meter
+) -> tuple[PageTurn, ...]:
     resets = {
         _index_after(past, _upto(node)): sum_sections(
             [one.entry for one in read_talk(list(_dialogue(node).get("messages", ())), meter).said]
@@ -173,7 +180,7 @@ def _list_turns(session: Session, past: _Past, compactions: Sequence[Node], mete
     )
 
 
-def _cached_by_windows(session: Session, past: _Past) -> dict[int, float]:
+def _cached_by_windows(session: Session, past: _PastWindows) -> dict[int, float]:
     """Return by turn the share of each window that stood at the beginning of the one before."""
     shares: dict[int, float] = {}
     before: list[Any] = []
@@ -192,7 +199,7 @@ def _cached_by_windows(session: Session, past: _Past) -> dict[int, float]:
     return shares
 
 
-def _list_moments(session: Session, past: _Past, compactions: Sequence[Node]) -> list[Moment]:
+def _list_moments(session: Session, past: _PastWindows, compactions: Sequence[Node]) -> list[Moment]:
     found = [
         Moment(
             past.turn_at(place_of(node.id).position),
@@ -213,7 +220,7 @@ def _list_moments(session: Session, past: _Past, compactions: Sequence[Node]) ->
     return found[-_LAST_MOMENTS:]
 
 
-def _list_lanes(session: Session, past: _Past) -> list[Lane]:
+def _list_lanes(session: Session, past: _PastWindows) -> list[Lane]:
     """Return the branches, none where there is but one; those beyond the first few are not drawn."""
     branches = session.branches()
     if len(branches) < 2:
@@ -250,7 +257,7 @@ def _asks(message: Any) -> bool:
     )
 
 
-def _compare_newest(compactions: Sequence[Node], past: _Past, meter: Meter) -> Comparison | None:
+def _compare_newest(compactions: Sequence[Node], past: _PastWindows, meter: Meter) -> Comparison | None:
     """Return the newest compaction: all messages before it, and the dialogue that it made of them."""
     if not compactions:
         return None

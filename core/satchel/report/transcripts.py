@@ -21,18 +21,18 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.foreign import Compaction, Transcript, follow, read_session_file
-from satchel.report.page import Advice, Comparison, Moment, Page, sum_sections
+from satchel.report.foreign import BranchedTranscript, Compaction, follow, read_session_file
+from satchel.report.page import Comparison, Moment, Page, PageAdvice, sum_sections
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.report.opening import Asked
+    from satchel.report.opening import ReportRequest
 
 _MOST_COMPACTIONS = 40
 
 
-def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config) -> Page:
+def page_of_transcript(given: bytes, asked: ReportRequest, *, host: Host, config: Config) -> Page:
     """Return the page of a session file of Claude Code, Codex or pi.
 
     The model that the file names is meant where no other one is asked for, as far as it is known.
@@ -43,12 +43,12 @@ def page_of_transcript(given: bytes, asked: Asked, *, host: Host, config: Config
     return _make_page(read_session_file(given, source=asked.source), asked, host, config)
 
 
-def page_of_others(read: Read, asked: Asked, *, host: Host, config: Config) -> Page:
+def page_of_others(read: Read, asked: ReportRequest, *, host: Host, config: Config) -> Page:
     """Return the page of a session that `satchel.conversation.transcripts` read."""
     return _make_page(follow(read), asked, host, config)
 
 
-def _make_page(found: Transcript, asked: Asked, host: Host, config: Config) -> Page:
+def _make_page(found: BranchedTranscript, asked: ReportRequest, host: Host, config: Config) -> Page:
     meter = _make_meter(found, host, config)
     times = Times(found.at, found.usage)
     past = read_talk(found.messages, meter, form=found.form, times=times)
@@ -73,7 +73,7 @@ def _make_page(found: Transcript, asked: Asked, host: Host, config: Config) -> P
     )
 
 
-def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
+def _make_meter(found: BranchedTranscript, host: Host, config: Config) -> Meter:
     """Return a meter for the configured model, or for the file's where that is known."""
     if config.model or not found.model:
         return make_meter(host, config)
@@ -83,7 +83,7 @@ def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
         return make_meter(host, config)
 
 
-def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
+def _describe(found: BranchedTranscript, past: Talk) -> list[tuple[str, str]]:
     facts = [
         ("written by", found.agent),
         ("model", found.model or "not named"),
@@ -100,12 +100,12 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
     return facts
 
 
-def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> Advice:
+def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> PageAdvice:
     advice = advise_compaction(now, made, source)
     return advice if made is None else advice._replace(command="/compact")  # as the agents call it
 
 
-def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
+def _list_resets(found: BranchedTranscript, meter: Meter) -> dict[int, dict[str, int]]:
     return {
         one.place: sum_sections(
             [said.entry for said in read_talk(list(one.after), meter, form=found.form).said]
@@ -114,7 +114,7 @@ def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
     }
 
 
-def _list_moments(found: Transcript, past: Talk) -> list[Moment]:
+def _list_moments(found: BranchedTranscript, past: Talk) -> list[Moment]:
     turns = {one.place: max(1, one.turn) for one in past.said}
     places = sorted(turns)
     moments = []
@@ -124,7 +124,7 @@ def _list_moments(found: Transcript, past: Talk) -> list[Moment]:
     return moments
 
 
-def _compare_newest(found: Transcript, meter: Meter) -> Comparison | None:
+def _compare_newest(found: BranchedTranscript, meter: Meter) -> Comparison | None:
     newest: Compaction | None = next(reversed(found.compactions), None)
     if newest is None or not newest.before or not newest.after:
         return None

@@ -10,7 +10,7 @@ import attrs
 from satchel.report.conversations import Talk, list_turns, read_talk
 from satchel.report.counting import Meter
 from satchel.report.fields import Fields
-from satchel.report.page import Entry, Omission, Page, share_out
+from satchel.report.page import Omission, Page, PageEntry, share_out
 
 _PARTS = {
     "system": ("system", "tools", "frame"),
@@ -35,13 +35,13 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
     window = Fields(document, "the window")
     talk = read_talk(document["messages"], meter._replace(model=None))
     parts = Fields(window.table("parts"), "the window.parts")
-    entries: list[Entry] = []
+    entries: list[PageEntry] = []
     for part, sections in _PARTS.items():
         entries += _fit_part(
             parts.tokens(part), part, [one for one in talk.entries if one.section in sections]
         )
     if parts.tokens("reply"):
-        entries.append(Entry("kept free for the reply", "reply", parts.tokens("reply"), level="kept"))
+        entries.append(PageEntry("kept free for the reply", "reply", parts.tokens("reply"), level="kept"))
     size = sum(parts.tokens(name) for name in (*_PARTS, "reply", "free"))
     share = window.share("cached_share")
     facts = [
@@ -66,19 +66,19 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
     )
 
 
-def _fit_part(tokens: int, part: str, entries: list[Entry]) -> list[Entry]:
+def _fit_part(tokens: int, part: str, entries: list[PageEntry]) -> list[PageEntry]:
     """Return entries that add up to the tokens of their part."""
     if not entries:
-        return [Entry(part, _PARTS[part][0], tokens)] if tokens else []
+        return [PageEntry(part, _PARTS[part][0], tokens)] if tokens else []
     shares = share_out(tokens, [entry.tokens for entry in entries])
     return [attrs.evolve(entry, tokens=share) for entry, share in zip(entries, shares, strict=True)]
 
 
-def _retoken(talk: Talk, entries: list[Entry]) -> Talk:
+def _retoken(talk: Talk, entries: list[PageEntry]) -> Talk:
     """Return the talk with the tokens that its entries have on the page."""
     tokens = {(entry.title, entry.about): entry.tokens for entry in entries}
 
-    def fit(entry: Entry) -> Entry:
+    def fit(entry: PageEntry) -> PageEntry:
         return attrs.evolve(entry, tokens=tokens.get((entry.title, entry.about), entry.tokens))
 
     said = tuple(one._replace(entry=fit(one.entry)) for one in talk.said)

@@ -24,7 +24,7 @@ _DAY_SECONDS = 86_400.0
 
 
 @attrs.frozen
-class Limits:
+class RetentionLimits:
     """What may stay in a store; 0 is no limit."""
 
     days: float = 0
@@ -60,7 +60,7 @@ def measure_sessions(store: Store) -> list[SessionSize]:
     return [one for one in tidy(store).sizes() if not is_pool(one.name)]
 
 
-def choose_stale(sizes: Sequence[SessionSize], limits: Limits, *, now: float) -> list[SessionSize]:
+def choose_stale(sizes: Sequence[SessionSize], limits: RetentionLimits, *, now: float) -> list[SessionSize]:
     """Return the sessions that go: those that are too old, then the oldest until number and bytes fit."""
     newest = sorted(sizes, key=lambda one: (-one.used, one.name))
     kept: list[SessionSize] = []
@@ -115,7 +115,7 @@ def delete_sessions(
     return gone
 
 
-def check_limits(limits: Limits) -> Limits:
+def check_limits(limits: RetentionLimits) -> RetentionLimits:
     """Return limits; UsageError where there are none, because nothing would go."""
     if not limits:
         raise UsageError(

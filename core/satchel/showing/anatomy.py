@@ -28,7 +28,7 @@ _READ = 2_000
 """Characters in which secrets are looked for before they are cut to `_LONGEST`."""
 
 
-class Piece(NamedTuple):
+class WindowPiece(NamedTuple):
     """Something in a window."""
 
     section: str
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
     reason: str = ""
 
 
-class Turn(NamedTuple):
+class WindowTurn(NamedTuple):
     """The window when an answer was given."""
 
     message: int
@@ -75,15 +75,15 @@ class Anatomy:
     total: int
     sections: Mapping[str, int]
     """Tokens by section; sections without tokens are missing."""
-    pieces: tuple[Piece, ...]
+    pieces: tuple[WindowPiece, ...]
     """In the order of the window."""
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[WindowTurn, ...] = ()
     model: str = ""
     window: int = 0
     """Tokens of the window, 0 if unknown."""
 
     @property
-    def dearest(self) -> list[Piece]:
+    def dearest(self) -> list[WindowPiece]:
         """The pieces by tokens, the dearest first."""
         return sorted(self.pieces, key=lambda piece: -piece.tokens)
 
@@ -107,15 +107,15 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
         transcript: the session file that it was read from, which tells turns and the model.
     """
     tally = counts.total(conversation)
-    pieces: list[Piece] = []
+    pieces: list[WindowPiece] = []
     known = _describe_calls(conversation.messages)
     for index, (message, tokens) in enumerate(zip(conversation.messages, tally.messages, strict=True)):
         pieces += _take_apart(index, message, tokens, counts, known)
     if tally.tools:
-        pieces.insert(0, Piece("tools", "definitions of tools", tally.tools, -1))
+        pieces.insert(0, WindowPiece("tools", "definitions of tools", tally.tools, -1))
     frame = tally.total - sum(piece.tokens for piece in pieces)
     if frame:
-        pieces.append(Piece("frame", "form of the messages", frame, -1))
+        pieces.append(WindowPiece("frame", "form of the messages", frame, -1))
     return Anatomy(
         source=transcript.source if transcript else conversation.format.value,
         total=tally.total,
@@ -144,7 +144,7 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
         level, kind = str(item.get("level", "")), str(item.get("kind", ""))
         scores = item.get("scores")
         pieces.append(
-            Piece(
+            WindowPiece(
                 _PACK_LEVELS.get(level, "other") if kind == "file" else _PACK_KINDS.get(kind, "other"),
                 str(item.get("title") or item.get("path") or "")[:_LONGEST],
                 item["tokens"],
@@ -156,7 +156,7 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
         )
     frame = total - sum(piece.tokens for piece in pieces)
     if frame:
-        pieces.append(Piece("frame", "frame and map of the document", frame, -1))
+        pieces.append(WindowPiece("frame", "frame and map of the document", frame, -1))
     budget = document.get("budget")
     window = budget if isinstance(budget, int) else 0
     return Anatomy("pack", total, _sum_sections(pieces), tuple(pieces), window=window)
@@ -179,14 +179,14 @@ def _name_scores(scores: Mapping[str, Any]) -> str:
     return ", ".join(sorted(numbers, key=lambda name: (-numbers[name], name))[:3])
 
 
-def _sum_sections(pieces: Sequence[Piece]) -> dict[str, int]:
+def _sum_sections(pieces: Sequence[WindowPiece]) -> dict[str, int]:
     sums: Counter[str] = Counter()
     for piece in pieces:
         sums[piece.section] += piece.tokens
     return dict(sorted(sums.items(), key=lambda one: (-one[1], one[0])))
 
 
-class _Call(NamedTuple):
+class _ToolCall(NamedTuple):
     """What a tool was asked for."""
 
     what: str
@@ -194,13 +194,13 @@ class _Call(NamedTuple):
     """The file that it read, "" for other calls."""
 
 
-def _describe_calls(messages: Sequence[Message]) -> dict[str, _Call]:
+def _describe_calls(messages: Sequence[Message]) -> dict[str, _ToolCall]:
     return {
         block.id: _describe_call(block.name, block.text) for message in messages for block in message.calls
     }
 
 
-def _describe_call(name: str, given: str) -> _Call:
+def _describe_call(name: str, given: str) -> _ToolCall:
     try:
         arguments = json.loads(given) if given else {}
     except ValueError:
@@ -211,18 +211,18 @@ def _describe_call(name: str, given: str) -> _Call:
     command = " ".join(map(str, command)) if isinstance(command, list) else command
     command = redact_secrets(command[:_READ])
     if path and _READING.match(name):
-        return _Call(f"{name} {path}"[:_LONGEST], path)
+        return _ToolCall(f"{name} {path}"[:_LONGEST], path)
     read = _READ_COMMAND.match(command.removeprefix("bash -lc ").strip("'\""))
     line = " ".join((path or command or redact_secrets(given[:_READ])).split())
-    return _Call(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
+    return _ToolCall(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
 
 
 def _take_apart(
-    index: int, message: Message, tokens: int, counts: Counts, known: Mapping[str, _Call]
-) -> list[Piece]:
+    index: int, message: Message, tokens: int, counts: Counts, known: Mapping[str, _ToolCall]
+) -> list[WindowPiece]:
     """Return the pieces of a message, whose tokens add up to its own."""
     if message.role in ("system", "developer"):
-        return [Piece("system", _first_words(message.text) or message.role, tokens, index)]
+        return [WindowPiece("system", _first_words(message.text) or message.role, tokens, index)]
     kinds = (BlockKind.RESULT, BlockKind.CALL)
     special = [block for block in message.blocks if block.kind in kinds]
     pieces = []
@@ -231,15 +231,15 @@ def _take_apart(
         for block, cost in zip(special, costs, strict=True):
             call = known.get(block.id) or _describe_call(block.name, block.text)
             if block.kind is BlockKind.CALL:
-                pieces.append(Piece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
+                pieces.append(WindowPiece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
             else:
                 section = "files" if call.path and not block.error else "results"
-                pieces.append(Piece(section, call.what or "result", cost, index, path=call.path))
+                pieces.append(WindowPiece(section, call.what or "result", cost, index, path=call.path))
     rest = tokens - sum(piece.tokens for piece in pieces)
     has_text = any(block.kind not in kinds for block in message.blocks)
     if has_text or not pieces:
         pieces.insert(
-            0, Piece("dialog", f"{message.role}: {_first_words(message.text)}"[:_LONGEST], rest, index)
+            0, WindowPiece("dialog", f"{message.role}: {_first_words(message.text)}"[:_LONGEST], rest, index)
         )
     elif rest:
         pieces[-1] = pieces[-1]._replace(tokens=pieces[-1].tokens + rest)
@@ -252,11 +252,11 @@ def _first_words(text: str) -> str:
 
 def _list_turns(
     conversation: Conversation, tokens: Sequence[int], transcript: Transcript | None
-) -> tuple[Turn, ...]:
+) -> tuple[WindowTurn, ...]:
     """Return the turns: the answers of the agent, with the window before each."""
     usages = transcript.usages if transcript else {}
     compactions = list(transcript.compactions) if transcript else []
-    turns: list[Turn] = []
+    turns: list[WindowTurn] = []
     before, last = 0, -1
     for message, cost in zip(conversation.messages, tokens, strict=True):
         if message.role == "assistant" and message.index != last:
@@ -265,7 +265,7 @@ def _list_turns(
                 compactions.pop(0)
             usage = usages.get(message.index)
             turns.append(
-                Turn(
+                WindowTurn(
                     message.index,
                     usage.input if usage and usage.input else before,
                     usage.cached if usage else None,

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from satchel.escaping import visible
 from satchel.showing.advice import Advice
-from satchel.showing.anatomy import Anatomy, Turn
+from satchel.showing.anatomy import Anatomy, WindowTurn
 from satchel.showing.prices import Price
 
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
@@ -108,7 +108,7 @@ def _dearest(anatomy: Anatomy, width: int) -> Table:
     return table
 
 
-def _history(turns: Sequence[Turn], width: int) -> list[Text]:
+def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
     """Return a chart of the window over the turns; compactions and misses of the cache are marked below."""
     shown = list(turns[-min(width, _TURNS) :])
     most = max(turn.tokens for turn in shown) or 1
@@ -131,7 +131,7 @@ def _history(turns: Sequence[Turn], width: int) -> list[Text]:
     return [*lines, Text(said, style="dim")]
 
 
-def _is_miss(turn: Turn, before: Turn | None) -> bool:
+def _is_miss(turn: WindowTurn, before: WindowTurn | None) -> bool:
     """Tell whether less than half of the window before was read from the cache."""
     return before is not None and turn.cached is not None and turn.cached < before.tokens / 2
 

@@ -14,7 +14,7 @@ from tests.core.repositories import plain_host
 from satchel.config import Config
 from satchel.conversation import Counts, read
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.report import Asked, open_page, render_page
+from satchel.report import ReportRequest, open_page, render_page
 from satchel.report.counting import make_meter
 
 HOST = plain_host()
@@ -28,7 +28,7 @@ def test_a_page_adds_up_to_what_its_messages_cost(drawn: tuple[str, Any]) -> Non
     conversation = read(document, form)
     whole = Counts(METER.tokenizer, form=conversation.format).total(conversation).total
 
-    page = open_page(json.dumps(document).encode(), Asked(form=form), host=HOST, config=Config())
+    page = open_page(json.dumps(document).encode(), ReportRequest(form=form), host=HOST, config=Config())
 
     assert page.used == whole
     assert sum(page.sections.values()) == whole

@@ -16,7 +16,7 @@ from satchel import Host
 from satchel.config import Config
 from satchel.conversation import Counts, read
 from satchel.errors import ConversationError, SatchelError, UsageError
-from satchel.report import Asked, Page, open_page
+from satchel.report import Page, ReportRequest, open_page
 from satchel.report.conversations import cached_share
 from satchel.report.page import share_out
 from satchel.session.session import Session
@@ -55,7 +55,7 @@ def talk(turns: int = 5) -> list[dict[str, Any]]:
 
 def page_of(document: Any, **asked: Any) -> Page:
     given_ = None if document is None else json.dumps(document).encode()
-    return open_page(given_, Asked(**asked), host=Host.of(satchel_plugins), config=Config())
+    return open_page(given_, ReportRequest(**asked), host=Host.of(satchel_plugins), config=Config())
 
 
 def counted(document: Any) -> int:
@@ -172,7 +172,7 @@ def test_tokens_of_a_model_add_up_too() -> None:
     host = plain_host()
     given_ = json.dumps(talk()).encode()
 
-    page = open_page(given_, Asked(), host=host, config=Config(model="claude-sonnet-4"))
+    page = open_page(given_, ReportRequest(), host=host, config=Config(model="claude-sonnet-4"))
 
     assert page.used == -(-counted(talk()) * 13_300 // 10_000)
     assert page.turns[-1].tokens == page.used
@@ -292,7 +292,7 @@ def test_what_is_wrong_is_named_with_its_place(document: Any, said: str) -> None
 
 def test_what_is_not_json_is_named() -> None:
     with pytest.raises(ConversationError, match=r"x\.json: not JSON at line 1"):
-        open_page(b"{", Asked(source="x.json"), host=plain_host(), config=Config())
+        open_page(b"{", ReportRequest(source="x.json"), host=plain_host(), config=Config())
 
 
 @pytest.mark.parametrize(("given", "found"), [(b"Context for the task.\n", "a text"), (b" \n", "nothing")])
@@ -300,7 +300,7 @@ def test_what_was_not_made_with_format_json_is_told(given: bytes, found: str) ->
     with pytest.raises(
         SatchelError, match=f"stdin: expected the JSON of a pack.*--format json.*found {found}"
     ):
-        open_page(given, Asked(), host=plain_host(), config=Config())
+        open_page(given, ReportRequest(), host=plain_host(), config=Config())
 
 
 def test_a_session_that_is_not_there_is_an_error(tmp_path: Path) -> None:

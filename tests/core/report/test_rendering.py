@@ -14,8 +14,8 @@ from tests.core.repositories import plain_host
 
 from satchel.config import Config
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.report import Asked, open_page, render_page
-from satchel.report.page import Entry, Omission, Page
+from satchel.report import ReportRequest, open_page, render_page
+from satchel.report.page import Omission, Page, PageEntry
 from satchel.report.rendering import MOST_BYTES
 
 from .payloads import PAYLOADS, hostile_messages, hostile_output, hostile_pack
@@ -42,7 +42,7 @@ class Markup(HTMLParser):
 
 def render(document: Any) -> str:
     given = json.dumps(document).encode()
-    page = open_page(given, Asked(source="<b>x"), host=plain_host(), config=Config())
+    page = open_page(given, ReportRequest(source="<b>x"), host=plain_host(), config=Config())
     return render_page(page, NO_SCANNERS)
 
 
@@ -101,7 +101,7 @@ def test_the_policy_allows_the_page_s_own_style_and_nothing_else() -> None:
 
 def big(count: int, size: int, name: str = "src/module_{}.py") -> Page:
     entries = [
-        Entry(
+        PageEntry(
             name.format(at),
             "files",
             size // 4,
@@ -136,7 +136,7 @@ def test_a_cut_text_names_its_pointer() -> None:
         "A pack",
         9,
         "budget",
-        (Entry("a.py", "files", 9, text="word " * 90_000, pointer="satchel://file/a b"),),
+        (PageEntry("a.py", "files", 9, text="word " * 90_000, pointer="satchel://file/a b"),),
     )
 
     text = render_page(page, NO_SCANNERS)
@@ -145,7 +145,9 @@ def test_a_cut_text_names_its_pointer() -> None:
 
 
 def test_the_tokens_in_the_table_add_up_to_the_window() -> None:
-    page = Page("pack", "A pack", 1_000, "budget", (Entry("a", "files", 333), Entry("b", "dialog", 444)))
+    page = Page(
+        "pack", "A pack", 1_000, "budget", (PageEntry("a", "files", 333), PageEntry("b", "dialog", 444))
+    )
 
     text = render_page(page, NO_SCANNERS)
 
@@ -177,7 +179,7 @@ def test_an_empty_pack_is_a_page() -> None:
 
 
 def test_more_than_the_window_is_told() -> None:
-    page = Page("conversation", "A conversation", 100, "window", (Entry("a", "dialog", 130),))
+    page = Page("conversation", "A conversation", 100, "window", (PageEntry("a", "dialog", 130),))
 
     text = render_page(page, NO_SCANNERS)
 

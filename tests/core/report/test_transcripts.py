@@ -17,13 +17,13 @@ from satchel import Host
 from satchel.config import Config
 from satchel.errors import ConversationError
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.report import Asked, Page, open_page, render_page
+from satchel.report import Page, ReportRequest, open_page, render_page
 
 AGENTS: dict[str, Callable[[], bytes]] = {"Claude Code": claude, "Codex": codex, "pi": pi}
 
 
 def page_of(given: bytes) -> Page:
-    return open_page(given, Asked(source="x.jsonl"), host=plain_host(), config=Config())
+    return open_page(given, ReportRequest(source="x.jsonl"), host=plain_host(), config=Config())
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -70,7 +70,7 @@ def test_the_window_is_that_of_the_model_in_the_file() -> None:
 
 def test_a_compaction_of_a_session_file_is_measured(tmp_path: Path) -> None:
     given = codex().splitlines(keepends=True)[:8]
-    asked = Asked(source="x.jsonl", compact=300, store=str(tmp_path))
+    asked = ReportRequest(source="x.jsonl", compact=300, store=str(tmp_path))
 
     page = open_page(b"".join(given), asked, host=Host.of(satchel_plugins), config=Config())
 

@@ -15,7 +15,13 @@ from satchel.errors import UsageError
 from satchel.session.nodes import SessionError
 from satchel.session.sqlite import SqliteStore
 from satchel.session.store import SessionSize, StoreError
-from satchel.session.tidying import Limits, check_limits, choose_stale, delete_sessions, measure_sessions
+from satchel.session.tidying import (
+    RetentionLimits,
+    check_limits,
+    choose_stale,
+    delete_sessions,
+    measure_sessions,
+)
 
 DAY = 86_400.0
 
@@ -27,16 +33,16 @@ def size_of(name: str, days: float, weight: int = 10) -> SessionSize:
 @pytest.mark.parametrize(
     ("limits", "gone"),
     [
-        (Limits(), []),
-        (Limits(days=5), ["old"]),
-        (Limits(count=2), ["old"]),
-        (Limits(count=1), ["middle", "old"]),
-        (Limits(bytes=25), ["old"]),
-        (Limits(bytes=9), ["new", "middle", "old"]),
-        (Limits(days=0.5, count=5), ["middle", "old"]),
+        (RetentionLimits(), []),
+        (RetentionLimits(days=5), ["old"]),
+        (RetentionLimits(count=2), ["old"]),
+        (RetentionLimits(count=1), ["middle", "old"]),
+        (RetentionLimits(bytes=25), ["old"]),
+        (RetentionLimits(bytes=9), ["new", "middle", "old"]),
+        (RetentionLimits(days=0.5, count=5), ["middle", "old"]),
     ],
 )
-def test_the_oldest_go_until_what_is_left_fits(limits: Limits, gone: list[str]) -> None:
+def test_the_oldest_go_until_what_is_left_fits(limits: RetentionLimits, gone: list[str]) -> None:
     sizes = [size_of("middle", 2), size_of("old", 9), size_of("new", 0)]
 
     assert [one.name for one in choose_stale(sizes, limits, now=1_000 * DAY)] == gone
@@ -52,7 +58,7 @@ def test_what_is_left_fits_all_limits(
     rows: list[tuple[float, int]], days: int, count: int, most: int
 ) -> None:
     sizes = [size_of(f"s{at}", age, weight) for at, (age, weight) in enumerate(rows)]
-    gone = choose_stale(sizes, Limits(days, count, most), now=1_000 * DAY)
+    gone = choose_stale(sizes, RetentionLimits(days, count, most), now=1_000 * DAY)
     left = [one for one in sizes if one not in gone]
 
     assert len(left) <= count
@@ -62,7 +68,7 @@ def test_what_is_left_fits_all_limits(
 
 def test_no_limit_is_told() -> None:
     with pytest.raises(UsageError, match="say what may stay"):
-        check_limits(Limits())
+        check_limits(RetentionLimits())
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from satchel.output.families import (
     REPORT,
     RULES,
     STEPS,
-    Family,
+    OutputFamily,
     recognise,
 )
 
@@ -25,7 +25,7 @@ HUNK = ["diff --git a/a.py b/a.py", "--- a/a.py", "+++ b/a.py", "@@ -1,2 +1,2 @@
 @pytest.mark.parametrize(
     ("family", "command"), [(rule.family, example) for rule in RULES for example in rule.examples]
 )
-def test_the_examples_of_a_rule_are_of_its_family(family: Family, command: str) -> None:
+def test_the_examples_of_a_rule_are_of_its_family(family: OutputFamily, command: str) -> None:
     lines = HUNK if family is DIFF else ["first", "second"]
 
     assert recognise(command, lines) is family
@@ -44,7 +44,7 @@ def test_the_examples_of_a_rule_are_of_its_family(family: Family, command: str) 
         ("Task", PROSE),
     ],
 )
-def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Family) -> None:
+def test_what_stands_before_a_command_does_not_hide_it(command: str, family: OutputFamily) -> None:
     assert recognise(command, ["a line", "another"]) is family
 
 
@@ -62,7 +62,7 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Fam
         ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),
     ],
 )
-def test_a_text_tells_what_it_is(lines: list[str], family: Family) -> None:
+def test_a_text_tells_what_it_is(lines: list[str], family: OutputFamily) -> None:
     assert recognise("", lines) is family
 
 

@@ -14,7 +14,7 @@ from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.session.store import SessionSize
-    from satchel.session.tidying import Deleted, Limits
+    from satchel.session.tidying import Deleted, RetentionLimits
 
 
 def fill_list(parser: argparse.ArgumentParser) -> None:
@@ -107,9 +107,9 @@ def main_prune(args: argparse.Namespace) -> Outcome:
     return _tell(_delete([one.name for one in stale], args), args)
 
 
-def _read_limits(args: argparse.Namespace) -> Limits:
+def _read_limits(args: argparse.Namespace) -> RetentionLimits:
     """Return what the options say, or else the configuration."""
-    from satchel.session.tidying import Limits
+    from satchel.session.tidying import RetentionLimits
     from satchel.sizing.devices import parse_bytes
 
     if args.days is args.count is args.bytes is None:
@@ -118,9 +118,9 @@ def _read_limits(args: argparse.Namespace) -> Limits:
         from satchel import config as configuration
 
         config = configuration.load(None, env=os.environ)
-        return Limits(config.session_days, config.session_count, config.session_bytes)
+        return RetentionLimits(config.session_days, config.session_count, config.session_bytes)
     most = parse_bytes(args.bytes, what="--bytes") if args.bytes is not None else 0
-    limits = Limits(args.days or 0, args.count or 0, most)
+    limits = RetentionLimits(args.days or 0, args.count or 0, most)
     if min(limits.days, limits.count) < 0:
         raise UsageError("--days and --count are 0 or more, 0 for no limit")
     return limits
