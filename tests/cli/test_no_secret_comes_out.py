@@ -101,13 +101,21 @@ def test_no_command_prints_a_planted_key(name: str, planted: Path, tmp_path: Pat
 
 @pytest.mark.parametrize(
     "text",
-    [f'model = "{KEY}"', f'strategy = "{KEY}"', f'budgte = "{KEY}"', f'budget = "{KEY}', f"x = '{KEY}"],
+    [f'strategy = "{KEY}"', f'budgte = "{KEY}"', f'budget = "{KEY}', f"x = '{KEY}"],
 )
 def test_no_error_in_a_configuration_shows_its_value(text: str, tmp_path: Path) -> None:
     (tmp_path / "satchel.toml").write_text(text + "\n")
     done = run(tmp_path, tmp_path / "home", "pack", "anything")
 
     assert done.returncode != 0
+    assert leaks(done.stderr) == []
+
+
+def test_a_warning_about_a_model_does_not_show_its_name(tmp_path: Path) -> None:
+    (tmp_path / "satchel.toml").write_text(f'model = "{KEY}"\n')
+    done = run(tmp_path, tmp_path / "home", "pack", "anything")
+
+    assert "estimated" in done.stderr
     assert leaks(done.stderr) == []
 
 

@@ -28,6 +28,12 @@ MAY_READ = {
     "satchel/workspace/instructions.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
     "satchel/archive.py",
+    "satchel/shared_archive.py",
+    # settings of agent programs, into which satchel writes its entries; ends of their session files
+    "satchel/agents",
+    # they open stores, not files
+    "satchel/host/adapting.py",
+    "satchel/blobs.py",
     "satchel/compaction/state.py",
     "satchel/host/loading.py",
     "satchel/host/registry.py",

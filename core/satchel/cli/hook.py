@@ -47,7 +47,7 @@ def main(args: argparse.Namespace) -> Outcome:
             tell(traceback.format_exc().rstrip())
         tell(f"satchel: {' '.join(str(error).split()) or type(error).__name__}")
         return Outcome("")
-    return Outcome(text, is_shown=True)
+    return Outcome(text)
 
 
 def _serve(root: str) -> str:

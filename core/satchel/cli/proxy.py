@@ -42,14 +42,14 @@ def serve(args: argparse.Namespace) -> int:
     from satchel.errors import SatchelError, UsageError
 
     if not args.upstream.startswith(("http://", "https://")):
-        raise UsageError(f"--upstream {args.upstream}: expected an address like https://api.openai.com")
+        raise UsageError("--upstream: expected an address that begins with http:// or https://")
     if args.port > _LARGEST_PORT:
         raise UsageError(f"--port {args.port} is no port; name one up to {_LARGEST_PORT}, or 0")
     numbers = {name: _tokens(getattr(args, name), name) for name in ("budget", "window", "num_ctx")}
     try:
         import uvicorn
 
-        from satchel.proxy_server.app import ProxySettings, make_app
+        from satchel.proxy_server.app import ProxySettings, hide_credentials, make_app
     except ImportError as error:
         raise SatchelError(f"{_INSTALL} ({error})") from None
     app = make_app(ProxySettings(args.upstream, **numbers), say)
@@ -61,7 +61,8 @@ def serve(args: argparse.Namespace) -> int:
         except OSError as error:
             raise SatchelError(f"can't listen on {_HOST}:{args.port}: {error.strerror or error}") from error
         port = listening.getsockname()[1]
-        say(f"satchel: http://{_HOST}:{port} hands requests on to {args.upstream}; ctrl-c ends it")
+        upstream = hide_credentials(args.upstream)
+        say(f"satchel: http://{_HOST}:{port} hands requests on to {upstream}; ctrl-c ends it")
         settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
         uvicorn.Server(settings).run(sockets=[listening])
     return 0

@@ -42,6 +42,8 @@ class AnswerSettings(NamedTuple):
     """The same for a small file, which is best read whole."""
     small_tokens: int = 600
     """Tokens of the largest small file."""
+    scorers: float = 0.15
+    """Share of what the scorers say: they may know more than words do."""
     power: float = 3.0
     """Power of the score: much less is shown of what matches half as well."""
     least: float = 0.22
@@ -98,6 +100,13 @@ def score_answers(
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
         scores[at] = [factor * score for score in scores[at]]
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    for at in answering:
+        told = items[at][0].saliences
+        scores[at] = [
+            (1 - settings.scorers) * score / highest + settings.scorers * salience
+            for score, salience in zip(scores[at], told, strict=True)
+        ]
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     return [
         [score / highest if score >= settings.least * highest else 0.0 for score in mine] for mine in scores

@@ -154,7 +154,8 @@ class _Proxy:
         try:
             got = await self.client.send(sent, stream=True)
         except httpx.HTTPError as error:
-            reason = f"{self.settings.upstream} does not answer: {type(error).__name__}"
+            upstream = hide_credentials(self.settings.upstream)
+            reason = f"{upstream} does not answer: {type(error).__name__}"
             self.say(f"satchel: {path}: {reason}")
             return JSONResponse(error_body(form_of(path) or Format.OPENAI, reason), status_code=502)
         answer = StreamingResponse(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
@@ -183,6 +184,12 @@ class _Proxy:
             self.say(
                 f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
             )
+
+
+def hide_credentials(address: str) -> str:
+    """Return scheme, host and port of an address: what else stands in it may be a secret."""
+    url = httpx.URL(address)
+    return f"{url.scheme}://{url.host}" + (f":{url.port}" if url.port else "")
 
 
 def _dump(body: Any) -> bytes:

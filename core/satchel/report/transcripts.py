@@ -23,6 +23,7 @@ from satchel.report.conversations import (
 from satchel.report.counting import Meter, make_meter
 from satchel.report.foreign import BranchedTranscript, Compaction, follow, read_session_file
 from satchel.report.page import Comparison, Moment, Page, PageAdvice, sum_sections
+from satchel.tokens.models import find_model
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -78,9 +79,10 @@ def _make_meter(found: BranchedTranscript, host: Host, config: Config) -> Meter:
     if config.model or not found.model:
         return make_meter(host, config)
     try:
-        return make_meter(host, config._replace(model=found.model))
+        find_model(found.model)
     except UnknownNameError:  # a model that came out since: its tokens are counted as they are
         return make_meter(host, config)
+    return make_meter(host, config._replace(model=found.model))
 
 
 def _describe(found: BranchedTranscript, past: Talk) -> list[tuple[str, str]]:

@@ -68,10 +68,8 @@ def counted(document: Any) -> int:
 
 
 def test_a_pack_adds_up_to_its_budget(tmp_path: Path) -> None:
-    from satchel.view.packs import as_json
-
     write_files(tmp_path, {f"src/m{at}.py": f"def login_{at}():\n    return {at}\n" * 9 for at in range(12)})
-    document = as_json(packed("login", tmp_path, 400))
+    document = packed("login", tmp_path, 400).to_dict()
 
     page = page_of(document, root=str(tmp_path))
 
@@ -81,12 +79,10 @@ def test_a_pack_adds_up_to_its_budget(tmp_path: Path) -> None:
 
 
 def test_more_of_an_item_costs_what_expanding_it_gives(tmp_path: Path) -> None:
-    from satchel.view.packs import as_json
-
     write_files(
         tmp_path, {f"src/m{at}.py": f"def login_{at}(name):\n    return name\n" * 40 for at in range(6)}
     )
-    document = as_json(packed("login", tmp_path, 300))
+    document = packed("login", tmp_path, 300).to_dict()
 
     page = page_of(document, root=str(tmp_path))
 
@@ -98,11 +94,9 @@ def test_more_of_an_item_costs_what_expanding_it_gives(tmp_path: Path) -> None:
 
 
 def test_a_pack_of_a_folder_that_is_not_there_tells_no_other_levels(tmp_path: Path) -> None:
-    from satchel.view.packs import as_json
-
     write_files(tmp_path / "a", {"src/app.py": "def login():\n    return 1\n" * 40})
     (tmp_path / "b").mkdir()
-    document = as_json(packed("login", tmp_path / "a", 60))
+    document = packed("login", tmp_path / "a", 60).to_dict()
 
     page = page_of(document, root=str(tmp_path / "b"))
 

@@ -35,11 +35,11 @@ def exported(session: Session) -> str:
 
 
 def filled(session: Session, make: Make, budget: int = 4_000) -> None:
-    """Talk until a window was compacted."""
+    """Talk until a window cut messages; one that only shows less of the workspace did not."""
     session.add({"role": "system", "content": "You are careful."})
     for _ in range(40):
         talk(session, 1)
-        if make(budget=budget).compacted:
+        if make(budget=budget).cut:
             return
     raise AssertionError("nothing was compacted")
 
