@@ -84,7 +84,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.selecting import part_worths as part_worths
     from satchel.selecting import shared_parts as shared_parts
     from satchel.session.nodes import DamageError as DamageError
-    from satchel.session.nodes import Place as Place
+    from satchel.session.nodes import NodePlace as NodePlace
     from satchel.session.nodes import Row as Row
     from satchel.session.nodes import digest as digest
     from satchel.session.nodes import seal as seal
@@ -200,7 +200,7 @@ _HOMES = {
     ),
     "satchel.session.nodes": (
         "DamageError",
-        "Place",
+        "NodePlace",
         "Row",
         "digest",
         "seal",

@@ -115,7 +115,7 @@ def test_a_warning_about_a_model_does_not_show_its_name(tmp_path: Path) -> None:
     (tmp_path / "satchel.toml").write_text(f'model = "{KEY}"\n')
     done = run(tmp_path, tmp_path / "home", "pack", "anything")
 
-    assert "estimated" in done.stderr
+    assert b"estimated" in done.stderr
     assert leaks(done.stderr) == []
 
 

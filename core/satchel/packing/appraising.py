@@ -224,21 +224,16 @@ def _appraise_answers(
     )
     heads = [[(1 - certainty) * share for share in mine] for mine in _to_shares(mended.definitions)]
     scored = [one for one, _ in items]
-    corrected = mended.both()
     saliences = [
-        (1 - certainty) * one.salience * _salience_factor(before, after)
-        for one, before, after in zip(scored, told, corrected, strict=True)
+        one.salience * _salience_factor(before, after)
+        for one, before, after in zip(scored, told, mended.both(), strict=True)
     ]
-    order = [certainty * max(mine, default=0.0) for mine in scores]
-    usual = precedences(scored, saliences, corrected)
-    most = max(usual.values(), default=0.0) or 1.0
     return Appraised(
         worths=_worths(items, lines, heads, asked),
-        openings=worth.opening_worths(saliences),
-        precedences={
-            one.item.id: answer + (1 - certainty) * usual[one.item.id] / most
-            for one, answer in zip(scored, order, strict=True)
-        },
+        openings=worth.opening_worths([(1 - certainty) * salience for salience in saliences]),
+        precedences=precedences(scored, saliences, either)
+        if certainty < _SURE and Aim.WHERE not in asked.question.aims
+        else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)},
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
     )
 

@@ -13,7 +13,7 @@ from satchel.session.nodes import (
     START,
     DamageError,
     Node,
-    Place,
+    NodePlace,
     Row,
     decode,
     digest,
@@ -110,10 +110,10 @@ class Chain:
         if expected <= self.place.position or (parent or self.head) != self.head:
             raise self._broken(expected)
 
-    def _runs_after(self, after: int) -> Iterator[tuple[Place, int]]:
+    def _runs_after(self, after: int) -> Iterator[tuple[NodePlace, int]]:
         """Yield the first place and the last position of each run after a position, the newest first."""
         for segment, position in self.runs():
-            yield Place(segment.number, max(segment.fork, after) + 1), position
+            yield NodePlace(segment.number, max(segment.fork, after) + 1), position
             if segment.fork <= after:
                 return
 
@@ -121,7 +121,7 @@ class Chain:
         """Return the node at a position of the chain; DamageError where it is missing."""
         segment = self._run_at(position) if 0 < position <= self.place.position else None
         if segment is not None:
-            found = self._store.row(self._known, Place(segment.number, position), content=content)
+            found = self._store.row(self._known, NodePlace(segment.number, position), content=content)
             if found is not None and (position != self.place.position or found.id == self.head):
                 return found
         raise self._broken(position)
@@ -202,7 +202,7 @@ def append(store: Writing, known: Known, chain: Chain, drafts: list[NodeDraft]) 
         rows.append(row)
         tally[draft.kind] = (row.nth, row.position)
         last, other = (row, other) if is_message else (last, row.position)
-        place, parent = Place(place.segment, place.position + 1), row.id
+        place, parent = NodePlace(place.segment, place.position + 1), row.id
     return rows
 
 
@@ -228,11 +228,11 @@ def _after(row: Row) -> dict[str, tuple[int, int]]:
     return held | {row.kind: (row.nth, row.position)}
 
 
-def _next_place(store: Writing, known: Known, chain: Chain) -> Place:
+def _next_place(store: Writing, known: Known, chain: Chain) -> NodePlace:
     """Return where the next node goes: after its parent, or in a new segment where another went on there."""
-    place = Place(chain.place.segment, chain.place.position + 1)
+    place = NodePlace(chain.place.segment, chain.place.position + 1)
     if place.segment and store.row(known, place) is None:
         return place
     number = store.last_segment(known.number) + 1
     store.put_segment(known.number, Segment(number, *chain.place))
-    return Place(number, place.position)
+    return NodePlace(number, place.position)

@@ -52,14 +52,14 @@ class Node(NamedTuple):
     """Counts and reported usage, which never stand in a window."""
 
 
-class Place(NamedTuple):
+class NodePlace(NamedTuple):
     """Where a node stands: its run of nodes, and how many nodes its chain has up to it."""
 
     segment: int
     position: int
 
 
-START = Place(0, 0)
+START = NodePlace(0, 0)
 """Before the first node."""
 
 
@@ -93,9 +93,9 @@ class Row(NamedTuple):
         return f"{self.segment}.{self.position}.{self.check}"
 
     @property
-    def place(self) -> Place:
+    def place(self) -> NodePlace:
         """Return where it stands."""
-        return Place(self.segment, self.position)
+        return NodePlace(self.segment, self.position)
 
     def seal(self, origin: str) -> Row:
         """Return it with the seal that a session of that origin gives it."""
@@ -112,12 +112,12 @@ def digest(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=16).digest()
 
 
-def place_of(node_id: str) -> Place:
+def place_of(node_id: str) -> NodePlace:
     """Return where a node of that id stands; UsageError where that is no id."""
     found = _ID.fullmatch(node_id)
     if not found:
         raise UsageError(f"{node_id!r} is no id of a node; satchel session log lists them")
-    return Place(int(found[1]), int(found[2]))
+    return NodePlace(int(found[1]), int(found[2]))
 
 
 def is_id(text: str) -> bool:

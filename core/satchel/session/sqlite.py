@@ -27,7 +27,7 @@ from satchel.private_files import (
     why_foreign,
     why_unusable,
 )
-from satchel.session.nodes import DamageError, Place, Row, digest, seal
+from satchel.session.nodes import DamageError, NodePlace, Row, digest, seal
 from satchel.session.store import Head, Known, Move, NoStoreError, Segment, SessionSize, StoreError
 
 BUSY_SECONDS = 30.0
@@ -190,12 +190,12 @@ class SqliteReading:
         rows = self._all("SELECT max(number) FROM segments WHERE session = ?", (session,))
         return int(rows[0][0] or 0)
 
-    def row(self, known: Known, place: Place, *, content: bool = False) -> Row | None:
+    def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
         """Return one node."""
         found = self.rows(known, place, place.position, content="*" if content else "", newest=False)
         return next(found, None)
 
-    def rows(self, known: Known, first: Place, last: int, *, content: str, newest: bool) -> Iterator[Row]:
+    def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
         """Yield nodes of a segment, in order or the newest first."""
         column, join = _BODIES.get(content, _ONE_KIND)
         cursor = self._connection.execute(

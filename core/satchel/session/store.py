@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from satchel.errors import SatchelError
-from satchel.session.nodes import Place, Row
+from satchel.session.nodes import NodePlace, Row
 
 BRANCH, CHECKPOINT = "branch", "checkpoint"
 
@@ -97,11 +97,11 @@ class Reading(Protocol):
         """Return the highest number of a segment, 0 for none."""
         ...
 
-    def row(self, known: Known, place: Place, *, content: bool = False) -> Row | None:
+    def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
         """Return one node, verified, with its body where that is asked for."""
         ...
 
-    def rows(self, known: Known, first: Place, last: int, *, content: str, newest: bool) -> Iterator[Row]:
+    def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
         """Yield the nodes of a segment from `first` to position `last`, verified.
 
         `content` is the kind whose bodies are wanted too, "" for none and "*" for all; `newest` begins at

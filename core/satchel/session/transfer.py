@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from satchel.errors import SatchelError, UsageError
 from satchel.session.chains import Chain
 from satchel.session.history import check_name
-from satchel.session.nodes import Place, Row, check_kind, decode, digest, encode, place_of
+from satchel.session.nodes import NodePlace, Row, check_kind, decode, digest, encode, place_of
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Reading, Segment, Store, Writing
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = 
 
 
 def _id_at(moment: Reading, known: Known, number: int, position: int) -> str:
-    row = moment.row(known, Place(number, position))
+    row = moment.row(known, NodePlace(number, position))
     if row is None:
         raise SatchelError(f"session {known.name!r}: node {position} of run {number} is missing in the store")
     return row.id

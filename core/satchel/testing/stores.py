@@ -23,7 +23,7 @@ import pytest
 
 from satchel.blobs import Blob
 from satchel.host import PluginKind
-from satchel.session.nodes import START, DamageError, Place, Row, digest
+from satchel.session.nodes import START, DamageError, NodePlace, Row, digest
 from satchel.session.session import Session
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, NoStoreError, Segment, Store, Tidying
 from satchel.session.transfer import bring
@@ -58,7 +58,7 @@ def _begin(store: Store, name: str = "s") -> Known:
 
 def _rows(store: Store, known: Known, content: str = "*", *, newest: bool = False) -> list[Row]:
     with store.reading() as moment:
-        return list(moment.rows(known, Place(1, 1), 1 << 40, content=content, newest=newest))
+        return list(moment.rows(known, NodePlace(1, 1), 1 << 40, content=content, newest=newest))
 
 
 class SessionStoreContract(PluginContract):
@@ -124,8 +124,8 @@ class SessionStoreContract(PluginContract):
             assert moment.head(known.number, BRANCH, "here") is None
             assert moment.segment(known.number, 3) == Segment(3, 1, 1)
             assert moment.last_segment(known.number) == 3
-            assert moment.row(known, Place(1, 1), content=True) == row
-            assert moment.row(known, Place(1, 2)) is None
+            assert moment.row(known, NodePlace(1, 1), content=True) == row
+            assert moment.row(known, NodePlace(1, 2)) is None
             assert [move[1:] for move in moment.moves(known.number, 5)] == [
                 (1.5, "undo", "main", "a", "b"),
                 (1.0, "redo", "main", "b", "a"),
@@ -145,9 +145,9 @@ class SessionStoreContract(PluginContract):
         assert [row.content for row in _rows(store, known, "message")] == [b"1", None, b"3", None]
         assert [row.content for row in _rows(store, known, "")] == [None] * 4
         with store.reading() as moment:
-            found = moment.rows(known, Place(1, 2), 3, content="", newest=False)
+            found = moment.rows(known, NodePlace(1, 2), 3, content="", newest=False)
             assert [row.position for row in found] == [2, 3]
-            assert list(moment.rows(known, Place(2, 1), 9, content="", newest=False)) == []
+            assert list(moment.rows(known, NodePlace(2, 1), 9, content="", newest=False)) == []
 
     def test_heads_come_oldest_first_and_are_replaced_by_name(self, store: Store) -> None:
         """A branch moves; a checkpoint of the same name is another head."""
@@ -224,7 +224,7 @@ class SessionStoreContract(PluginContract):
         with pytest.raises(DamageError, match="message"):
             _rows(store, known)
         with store.reading() as moment, pytest.raises(DamageError):
-            moment.row(known, Place(1, 1))
+            moment.row(known, NodePlace(1, 1))
         with store.writing() as moment:
             moment.put_row(known, row, mend=True)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
-from satchel.session.nodes import DamageError, Place, Row
+from satchel.session.nodes import DamageError, NodePlace, Row
 from satchel.session.store import Head, Known, Move, Segment
 
 
@@ -34,11 +34,11 @@ class Moment:
     def last_segment(self, session: int) -> int:
         return max((number for of, number in self.tables["segments"] if of == session), default=0)
 
-    def row(self, known: Known, place: Place, *, content: bool = False) -> Row | None:
+    def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
         return self.tables["rows"].get((known.number, *place))
 
-    def rows(self, known: Known, first: Place, last: int, *, content: str, newest: bool) -> Iterator[Row]:
-        places = [Place(first.segment, at) for at in range(first.position, last + 1)]
+    def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
+        places = [NodePlace(first.segment, at) for at in range(first.position, last + 1)]
         found = (self.row(known, place) for place in (reversed(places) if newest else places))
         return (row for row in found if row is not None)
 

@@ -10,7 +10,7 @@ from tests.core.session.conftest import say, texts
 from tests.core.session.memory import MemoryStore
 
 from satchel import UsageError
-from satchel.session.nodes import DamageError, Place, SessionError
+from satchel.session.nodes import DamageError, NodePlace, SessionError
 from satchel.session.session import Session
 from satchel.session.store import Store
 from satchel.session.transfer import bring
@@ -64,7 +64,7 @@ def test_a_store_that_mixes_up_its_rows_serves_none_of_them(
     say(elsewhere, "b")
     with elsewhere.store.writing() as moment:
         known = moment.sessions()[0]
-        row = moment.row(known, Place(1, 5 if "other" in changes else 4), content=True)
+        row = moment.row(known, NodePlace(1, 5 if "other" in changes else 4), content=True)
         assert row is not None
         mixed = row._replace(**changes).seal(known.origin)  # type: ignore[arg-type]
         moment.put_row(known, mixed)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, LiteralString
 
 import psycopg
-from satchel.plugin_api import DamageError, Head, Known, Move, Place, Row, Segment, digest, seal
+from satchel.plugin_api import DamageError, Head, Known, Move, NodePlace, Row, Segment, digest, seal
 
 AT_START = "-"
 """What stands for the start, whose id is empty, in a list of nodes."""
@@ -67,12 +67,12 @@ class PostgresReading:
         query: LiteralString = "SELECT max(number) FROM satchel_segments WHERE session = %s"
         return int(self._all(session, query, (session,))[0][0] or 0)
 
-    def row(self, known: Known, place: Place, *, content: bool = False) -> Row | None:
+    def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
         """Return one node."""
         found = self.rows(known, place, place.position, content="*" if content else "", newest=False)
         return next(found, None)
 
-    def rows(self, known: Known, first: Place, last: int, *, content: str, newest: bool) -> Iterator[Row]:
+    def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
         """Yield nodes of a segment, in order or the newest first, a page at a time."""
         low, high, page = first.position, last, _FIRST_PAGE
         while low <= high:
