@@ -113,3 +113,46 @@ def test_an_item_without_parts_is_its_address_line() -> None:
     ladder = build(file_item(""), SplitItem((), {}, ()), Appraisal([], [], 0.1), frame=FRAME)
 
     assert [(option.level, option.tokens) for option in ladder.options] == [(Level.POINTER, 9)]
+
+
+def nested() -> SplitItem:
+    """A class that opens with its head, two methods of it, and a function after it."""
+    rows = [
+        Part("class", "Box", (1, 3), (1, 1), (1, 9)),
+        Part("method", "Box.put", (4, 6), (4, 4)),
+        Part("method", "Box.take", (7, 9), (7, 7)),
+        Part("function", "use", (10, 12), (10, 10)),
+    ]
+    parts = tuple(
+        part._replace(id=f"x:{at}", tokens=30, joined_tokens=30, head_tokens=4, mark_tokens=2)
+        for at, part in enumerate(rows)
+    )
+    return SplitItem(parts, {}, (1,) * 4)
+
+
+@pytest.mark.parametrize(("heads", "first"), [((0.0, 0.0, 0.5, 0.0), False), ((0.0,) * 4, True)])
+def test_what_stands_in_a_class_is_shown_below_the_head_of_the_class(
+    heads: tuple[float, ...], first: bool
+) -> None:
+    bodies = (0.0, 0.0, 0.9, 0.0)
+
+    ladder = build(file_item(""), nested(), Appraisal(bodies, heads, 0.1), frame=FRAME)
+
+    assert ladder.steps[:2] == (Step(0, body=False), Step(2, body=first))
+    assert Step(3, body=False) not in ladder.steps
+
+
+def test_a_stretch_of_a_function_is_shown_below_its_head() -> None:
+    whole = Part("function", "f", (1, 2), (1, 1), id="x:f", tokens=30, joined_tokens=30, head_tokens=4)
+    later = whole._replace(lines=(3, 9), head=NO_LINES, head_tokens=0)
+    split = SplitItem((whole, later, later._replace(lines=(10, 12))), {}, (1, 1, 1))
+
+    ladder = build(file_item(""), split, Appraisal((0.0, 0.0, 0.9), (0.0,) * 3, 0.1), frame=FRAME)
+
+    assert ladder.steps == (Step(0, body=False), Step(2, body=True))
+
+
+def test_a_pin_in_a_class_is_shown_with_the_head_of_the_class() -> None:
+    ladder = build(file_item(""), nested(), Appraisal((0.1,) * 4, (0.05,) * 4, 0.1), frame=FRAME, pinned=[1])
+
+    assert ladder.parts_in(ladder.floor) == {0: False, 1: True}

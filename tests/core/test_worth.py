@@ -102,6 +102,10 @@ def test_a_head_is_worth_something_where_there_is_one(worths: list[float]) -> No
     assert heads[2] > 0
 
 
+def test_a_heading_tells_nothing_without_its_text() -> None:
+    assert head_worths([part(head=True)._replace(kind="section")], [0.9]) == [0.0]
+
+
 def test_the_head_of_a_class_is_worth_more_with_a_good_method_in_it() -> None:
     parts = [part(head=True, end=30), part(lines=(10, 20)), part(lines=(40, 50))]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem, Level, Option
 from satchel.packing.features import Chances
 from satchel.packing.scoring import Scored
-from satchel.parts import NO_LINES, SplitItem
+from satchel.parts import NO_LINES, Part, SplitItem
 
 BEST_POWER = 0.45
 """Power of the best part's chance: one good part is worth more than many small shares."""
@@ -123,7 +123,7 @@ class _LadderState:
             self.costs[-1] -= frame.end_mark
         self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
         self.bodies_left = len(parts)
-        self.heads_left = sum([part.head != NO_LINES for part in parts])
+        self.heads_left = sum([worth > 0 for worth in self.heads])
 
     def density(self, step: int) -> float:
         """Return the worth per token that a step adds."""
@@ -135,14 +135,22 @@ class _LadderState:
 
     def is_available(self, step: int) -> bool:
         """Whether a step still adds something."""
-        return not self.is_shown[step >> 1]
+        return not self.is_shown[step >> 1] and (bool(step & 1) or not self.has_head[step >> 1])
+
+    def missing_heads(self, enclosing: Sequence[int], at: int) -> list[int]:
+        """Return the steps that show the heads around a part that are not shown yet, the outermost first."""
+        steps = []
+        while (at := enclosing[at]) >= 0:
+            if self.head_tokens[at] and not self.is_shown[at] and not self.has_head[at]:
+                steps.append(2 * at)
+        return steps[::-1]
 
     def show(self, step: int) -> tuple[int, float]:
         """Take a step; return the exact tokens and the worth that it adds; a body includes its head."""
         at = step >> 1
         if not step & 1:
             self.has_head[at] = True
-            self.heads_left -= 1
+            self.heads_left -= self.heads[at] > 0
             self.costs[at] -= self.head_tokens[at]
             self.gains[at] = self.bodies[at]
             return self.head_tokens[at], self.heads[at]
@@ -173,17 +181,41 @@ def build(
 ) -> ItemLadder:
     """Build the ladder of an item; the bodies of `pinned` parts come first."""
     sheet = _LadderState(split, frame, appraisal)
+    around = _find_enclosing(split.parts)
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
     tokens, worth = frame.around + frame.end_mark, appraisal.opening
-    for step in _order_steps(sheet, sorted(pinned)):
-        more, gain = sheet.show(step)
-        tokens += more
-        worth += gain
-        steps.append(Step(step >> 1, bool(step & 1)))
-        options.append(Option(sheet.level(), tokens, worth))
-    return ItemLadder(item, split, tuple(steps), tuple(options), floor=len(pinned))
+    floor = 0
+    for count, wanted in enumerate(_order_steps(sheet, sorted(pinned)), start=1):
+        for step in (*sheet.missing_heads(around, wanted >> 1), wanted):
+            more, gain = sheet.show(step)
+            tokens += more
+            worth += gain
+            steps.append(Step(step >> 1, bool(step & 1)))
+            options.append(Option(sheet.level(), tokens, worth))
+        floor = len(steps) if count <= len(pinned) else floor
+    return ItemLadder(item, split, tuple(steps), tuple(options), floor=floor)
+
+
+def _find_enclosing(parts: Sequence[Part]) -> list[int]:
+    """Return for each part the one whose definition it belongs to, -1 for none.
+
+    That is the part that opens the definition, or the first stretch of the same part.
+    """
+    enclosing: list[int] = []
+    opened: list[int] = []
+    for at, part in enumerate(parts):
+        while opened and parts[opened[-1]].span[1] < part.lines[0]:
+            opened.pop()
+        if at and part.id and part.id == parts[at - 1].id:
+            first = enclosing[at - 1]
+            enclosing.append(first if parts[at - 1].head == NO_LINES else at - 1)
+        else:
+            enclosing.append(opened[-1] if opened else -1)
+        if part.span != NO_LINES:
+            opened.append(at)
+    return enclosing
 
 
 def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:

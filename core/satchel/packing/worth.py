@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -125,6 +125,10 @@ class WorthSettings(NamedTuple):
     """Share of a file's parts that count as early."""
     span_head: float = 0.5
     """Least worth of an enclosing definition's head (a class), as a share of an inner part's (a method)."""
+    silent: Collection[str] = frozenset(
+        {"section", "module", "namespace", "impl", "variable", "constant", "object", "key", "block"}
+    )
+    """Kinds whose head tells nothing alone; it stands above what is shown of them."""
     defined: float = 0.75
     """Worth of showing all definitions by their heads, relative to 1 for all bodies."""
     opening: float = 0.5
@@ -241,7 +245,7 @@ def head_worths(
     """
     worths = []
     for at, part in enumerate(parts):
-        if part.head == NO_LINES:
+        if part.head == NO_LINES or part.kind in settings.silent:
             worths.append(0.0)
             continue
         inner = max(defining[at + 1 : end_of_span(parts, at)], default=0.0)

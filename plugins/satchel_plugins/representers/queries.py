@@ -29,6 +29,9 @@ class Grammar:
     doc_strings: bool = False
     """Whether a string that opens a body documents it: its first line belongs to the head."""
 
+    attributes_in_head: bool = True
+    """Whether attributes of up to two lines above a name belong to its head, as decorators do."""
+
     @property
     def query(self) -> str:
         """Return the query text for all of it."""
@@ -292,6 +295,7 @@ CPP = Grammar(
 
 RUST = Grammar(
     module="tree_sitter_rust",
+    attributes_in_head=False,
     definitions={
         "function_item": "function",
         "function_signature_item": "prototype",

@@ -341,8 +341,8 @@ class _SyntaxReading:
         )
         column = outer.start_point.column
         if self._begins_line(outer.start_byte, column):
-            first = self._above(first, column, self.attributes)
-            sign = self._sign(node, first, sign)
+            bare, first = first, self._above(first, column, self.attributes)
+            sign = self._sign(node, first if self.grammar.attributes_in_head else bare, sign)
             leading = self.attributes | self.comments if self.attributes else self.comments
             documented = self._above(first, column, leading)
             first = documented if first - documented <= _LONGEST_COMMENT else first
@@ -369,7 +369,8 @@ class _SyntaxReading:
         if body is not None:
             start = body.start_point
             until = start.row + 1
-            if self._begins_line(body.start_byte, start.column) and until > sign:
+            opens = self.source[body.start_byte : body.start_byte + 1] == b"{"  # a brace belongs to the head
+            if not opens and until > sign and self._begins_line(body.start_byte, start.column):
                 until -= 1
         elif (kind in CALLABLES or kind == "prototype") and kind != "macro" and node.type != "call":
             until = last
