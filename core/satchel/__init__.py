@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
+    from satchel.compaction.adapting import Adapter as Adapter
     from satchel.compaction.compacting import compact as compact
     from satchel.compaction.conversations import Conversations as Conversations
     from satchel.compaction.conversations import conversation_key as conversation_key
@@ -71,6 +72,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "satchel.packing.bundle": ("Bundle", "PackOptions", "pack"),
+    "satchel.compaction.adapting": ("Adapter",),
     "satchel.compaction.compacting": ("compact",),
     "satchel.compaction.conversations": ("Conversations", "conversation_key"),
     "satchel.compaction.measuring": ("count",),

@@ -34,8 +34,17 @@ WRITTEN = (
     "how-to/write-a-tokenizer",
     "how-to/write-an-observer",
 )
-FRAMEWORKS = ("how-to/use-in-langchain", "how-to/use-in-openai-agents", "how-to/use-in-pydantic-ai")
-"""`.ci/adapters` runs them in the frameworks."""
+FRAMEWORKS = (
+    "how-to/use-in-google-adk",
+    "how-to/use-in-haystack",
+    "how-to/use-in-langchain",
+    "how-to/use-in-litellm",
+    "how-to/use-in-llamaindex",
+    "how-to/use-in-openai-agents",
+    "how-to/use-in-pydantic-ai",
+    "how-to/use-in-smolagents",
+)
+"""`.ci/plugs` runs them in the frameworks."""
 RUN = (
     "how-to/call-from-python",
     "how-to/use-a-model",
@@ -73,12 +82,12 @@ def test_every_page_with_python_is_tested_here_or_is_the_reference_of_hooks() ->
 def test_the_code_of_a_framework_is_checked_in_it(page: str) -> None:
     shown = blocks(read(page), "python")
     modules = [block.file.removesuffix(".py") for block in shown]
-    script = (ROOT / ".ci/adapters").read_text(encoding="utf-8")
+    script = (ROOT / ".ci/plugs").read_text(encoding="utf-8")
     framework = modules[0].removeprefix("satchel_")
 
     assert [compile(block.code, block.file, "exec") is not None for block in shown] == [True, True]
     assert modules == [f"satchel_{framework}", f"try_{framework}"]
-    assert framework in script.split("for framework in ")[1].split(";")[0].split()
+    assert f"[{framework}]=" in script
     assert (ROOT / f"tests/frameworks/check_{framework}.py").exists()
 
 
