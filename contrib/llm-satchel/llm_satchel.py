@@ -1,5 +1,7 @@
 """Context of the workspace in the current folder for `llm`: a fragment, tools and a template."""
 
+from collections.abc import Callable
+
 import llm
 
 import satchel
@@ -16,22 +18,23 @@ def expand(pointer: str) -> str:
 
 
 @llm.hookimpl
-def register_fragment_loaders(register):
+def register_fragment_loaders(register: Callable[..., None]) -> None:
     """Add `llm -f satchel:TASK`."""
     register("satchel", lambda task: llm.Fragment(pack(task), f"satchel:{task}"))
 
 
 @llm.hookimpl
-def register_tools(register):
+def register_tools(register: Callable[..., None]) -> None:
     """Add `llm -T satchel_pack -T satchel_expand`."""
     register(pack, name="satchel_pack")
     register(expand, name="satchel_expand")
 
 
 @llm.hookimpl
-def register_template_loaders(register):
+def register_template_loaders(register: Callable[..., None]) -> None:
     """Add `llm -t satchel:TASK`."""
-    register(
-        "satchel",
-        lambda task: llm.Template(name="satchel", fragments=[f"satchel:{task}"], prompt=f"{task}\n\n$input"),
-    )
+    register("satchel", _make_template)
+
+
+def _make_template(task: str) -> llm.Template:
+    return llm.Template(name="satchel", fragments=[f"satchel:{task}"], prompt=f"{task}\n\n$input")

@@ -1,4 +1,4 @@
-"""Run the page on litellm in litellm's own proxy, before a model server that only remembers what it was sent."""
+"""Run the page on litellm in litellm's own proxy, before a server that remembers what it was sent."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def main() -> None:
     Path("config.yaml").write_text(json.dumps(config))  # JSON is YAML
     program = str(Path(sys.executable).with_name("litellm"))
     command = [program, "--config", "config.yaml", "--host", "127.0.0.1", "--port", str(port)]
-    log = Path("litellm.log").open("w")
+    log = Path("litellm.log").open("w")  # noqa: SIM115 (it is the process's)
     quiet = {
         **os.environ,
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",

@@ -1,4 +1,4 @@
-"""The code of the pages on agent frameworks, each run in its framework; skipped where that is not installed."""
+"""The code of the pages on agent frameworks, each run in its framework where that is installed."""
 
 from __future__ import annotations
 

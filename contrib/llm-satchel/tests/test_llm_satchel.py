@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -100,7 +98,4 @@ def test_a_pointer_is_expanded_and_a_wrong_one_is_told() -> None:
 def test_two_tasks_are_two_fragments() -> None:
     (Path.cwd() / "cart.py").write_text("def total(prices):\n    return sum(prices)\n")
 
-    assert json.dumps(ask("-f", "satchel:login", "x")) != json.dumps(
-        ask("-f", "satchel:total of the cart", "x")
-    )
-    assert asyncio.iscoroutinefunction(AsyncEcho.execute) is False
+    assert ask("-f", "satchel:login", "x") != ask("-f", "satchel:total of the cart", "x")
