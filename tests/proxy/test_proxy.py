@@ -311,3 +311,21 @@ def test_the_command_serves_until_it_is_ended(server: Server, tmp_path: Any) -> 
 
     assert answer.json() == {"data": []}
     assert process.returncode is not None
+
+
+def test_the_window_of_a_local_model_is_that_which_fits(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("OLLAMA_MODELS", str(tmp_path / "none"))
+    said: list[str] = []
+    body = {"model": "none-here", "messages": [{"role": "user", "content": "Hi"}], "stream": False}
+    with (
+        serving(server.app) as upstream,
+        serving(make_app(ProxySettings(upstream, is_sized=True), said.append)) as address,
+    ):
+        for _ in range(2):
+            httpx.post(f"{address}/api/chat", json=body, trust_env=False, timeout=60).raise_for_status()
+
+    assert [json.loads(one) for one in server.bodies] == [body, body]
+    assert [line for line in said if "name it with --window N" in line] == said[:1]

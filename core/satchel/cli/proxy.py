@@ -29,9 +29,17 @@ def fill(parser: Parser) -> None:
     fits = parser.add_argument_group("what fits")
     fits.add_argument("--budget", default="", metavar="N", help="most tokens of a request, like 90k")
     fits.add_argument(
-        "--window", default="", metavar="N", help="tokens of the model's window (default: of the model named)"
+        "--window",
+        default="",
+        metavar="N|auto",
+        help="tokens of the model's window (default: of the model named); auto: what fits on the card",
     )
     fits.add_argument("--num-ctx", default="", metavar="N", help="window that Ollama is asked for")
+    parser.add_argument(
+        "--no-save",
+        action="store_true",
+        help="keep the states of conversations in memory alone, so that a restart compacts each of them anew",
+    )
     add_running(parser)
 
 
@@ -45,15 +53,20 @@ def serve(args: argparse.Namespace) -> int:
         raise UsageError("--upstream: expected an address that begins with http:// or https://")
     if args.port > _LARGEST_PORT:
         raise UsageError(f"--port {args.port} is no port; name one up to {_LARGEST_PORT}, or 0")
+    is_sized = args.window == "auto"
+    if is_sized:
+        args.window = ""
     numbers = {name: _tokens(getattr(args, name), name) for name in ("budget", "window", "num_ctx")}
     try:
         import uvicorn
 
+        from satchel.private_files import state_folder
         from satchel.proxy_server.app import ProxySettings, hide_credentials, make_app
     except ImportError as error:
         raise SatchelError(f"{_INSTALL} ({error})") from None
-    app = make_app(ProxySettings(args.upstream, **numbers), say)
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
+    folder = "" if args.no_save else str(state_folder() / "proxy")
+    app = make_app(ProxySettings(args.upstream, **numbers, is_sized=is_sized, folder=folder), say)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((_HOST, args.port))

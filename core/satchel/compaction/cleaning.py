@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,9 +78,9 @@ _SIGNED = frozenset({"encrypted_content", "signature", "thought_signature", "tho
 """Keys beside which nothing may change: the provider refuses what it has not signed."""
 _ATTACHED = frozenset({"base64", "redacted_thinking"})
 """Types of what is data and no text."""
-_MOST_KNOWN = 16
+_MOST_KNOWN = 50_000
 _known: OrderedDict[bytes, None] = OrderedDict()
-"""Hashes of conversations without a secret: a window asks for the same one several times."""
+"""Hashes of texts without a secret: a conversation comes in again with every turn."""
 
 
 def clean_document(document: Any, scanners: Scanners) -> Any:
@@ -87,18 +88,19 @@ def clean_document(document: Any, scanners: Scanners) -> Any:
 
     What a provider signed, ids and attached data stay as they are.
     """
-    texts = list(_texts(document))
-    joined = _BORDER.join(texts)
-    digest = blake2b(f"{scanners.key} {joined}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    if digest in _known:
-        return document
-    changed = _redact_texts(texts, joined, scanners)
-    if changed:
-        return _replace_texts(document, changed)
-    _known[digest] = None
+    new = {digest: text for text in _texts(document) if (digest := _digest(text, scanners)) not in _known}
+    texts = list(new.values())
+    changed = _redact_texts(texts, _BORDER.join(texts), scanners) if texts else {}
+    _known.update((digest, None) for digest, text in new.items() if text not in changed)
     while len(_known) > _MOST_KNOWN:
-        _known.popitem(last=False)
-    return document
+        with contextlib.suppress(KeyError):  # another thread drops some too
+            _known.popitem(last=False)
+    return _replace_texts(document, changed) if changed else document
+
+
+def _digest(text: str, scanners: Scanners) -> bytes:
+    content = text.encode("utf-8", "surrogatepass")
+    return blake2b(content, digest_size=16, key=scanners.key.encode()[:64]).digest()
 
 
 def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str, str]:

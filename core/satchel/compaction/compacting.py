@@ -89,7 +89,9 @@ def compact(
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    archive = Archive.usual(store)
+    archive = Archive.usual(store, state.scanners if state is not None else None)
+    if state is not None:
+        state.scanners = archive.scanners
     messages, marked = take_marks(messages)
     with pause_gc():
         given = read(messages, format)

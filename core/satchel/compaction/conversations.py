@@ -46,6 +46,8 @@ class Conversations:
         budget: most tokens of a window.
         most: most conversations; the one that was not used for the longest time is forgotten.
         water: high and low water of the states.
+        save_uncut: whether to save those too of which nothing was cut yet; they need it only to tell what a
+            provider has in its cache.
         options: what else `compact` takes, like `strategy`, `format` or `store`.
 
     Raises:
@@ -59,17 +61,20 @@ class Conversations:
         budget: int,
         most: int = 500,
         water: Water | None = None,
+        save_uncut: bool = True,
         **options: Any,
     ) -> None:
         if most < 1:
             raise UsageError(f"most must be a whole number of conversations from 1 up, not {most}")
         self._folder = Path(folder).absolute() if str(folder) else None
         self._budget, self._most, self._water = budget, most, water or Water()
-        self._options = options
+        self._options, self._save_uncut = options, save_uncut
         self._lock = threading.Lock()
         self._known: OrderedDict[str, list[_KeptConversation]] = OrderedDict()
         """By key and beginning; what was used last comes last, in a list too."""
         self._host: Host | None = None
+        self._saved = True
+        """Whether files may have been added since the folder was looked through."""
 
     def window(
         self, messages: Any, *, headers: Mapping[str, str] | None = None, key: str = "", **options: Any
@@ -88,6 +93,7 @@ class Conversations:
         kept = self._find(messages, key or conversation_key(messages, headers))
         with kept.lock:
             window = compact(messages, state=kept.state, **self._with(options, host=True))
+            self._save_first_cut(kept)
         self._forget_oldest()
         return window
 
@@ -104,6 +110,7 @@ class Conversations:
         try:
             given = self._with(options, host=not is_large(messages))
             window = await acompact(messages, state=kept.state, **given)
+            self._save_first_cut(kept)
         finally:
             kept.lock.release()
         self._forget_oldest()
@@ -146,10 +153,21 @@ class Conversations:
     def _make(self, beginning: str, known: list[_KeptConversation]) -> _KeptConversation:
         taken = {one.name for one in known}
         name = next(name for n in range(len(taken) + 1) if (name := f"{beginning}-{n}") not in taken)
-        path = self._path(name)
-        if path is not None:
+        kept = _KeptConversation(name, State("", self._water))
+        if self._save_uncut and (path := self._path(name)) is not None:
             make_private_folder(path.parent)
-        return _KeptConversation(name, State(path or "", self._water))
+            kept.state.path = path
+            self._saved = True
+        return kept
+
+    def _save_first_cut(self, kept: _KeptConversation) -> None:
+        """Begin to save a conversation that was not worth it until something was cut."""
+        path = self._path(kept.name)
+        if path is not None and kept.state.compactions and not kept.state.path:
+            make_private_folder(path.parent)
+            kept.state.path = path
+            kept.state.save()
+            self._saved = True
 
     def _path(self, name: str) -> Path | None:
         return self._folder / f"{name}.json" if self._folder is not None else None
@@ -177,7 +195,8 @@ class Conversations:
                     del self._known[beginning]
                 self._remove(dropped.name)
                 extra -= 1
-            if self._folder is not None and self._folder.is_dir():
+            if self._folder is not None and self._saved and self._folder.is_dir():
+                self._saved = False
                 saved = sorted(self._folder.glob("*-*.json"), key=_used_at)
                 for path in saved[: -self._most]:
                     path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -15,6 +15,9 @@ from satchel.conversation import dump
 from satchel.errors import ConversationError
 from satchel.paths import absolute
 from satchel.private_files import open_nonblocking, replacing
+
+if TYPE_CHECKING:
+    from satchel.redaction.scanning import Scanners
 
 SCHEMA = 1
 
@@ -70,6 +73,8 @@ class State:
     """Of each message that a compaction sent, where it came from and how many blocks it has."""
     setup: Any = attrs.field(default=None, repr=False)
     """What one process keeps: plugins, counts, texts that were read."""
+    scanners: Scanners | None = attrs.field(default=None, eq=False, repr=False)
+    """What finds secrets in its texts; None until it was used."""
     id: str = attrs.field(factory=lambda: secrets.token_hex(8), init=False, eq=False, repr=False)
     """Of this object, for what is kept about it elsewhere."""
 

@@ -31,7 +31,7 @@ def bind(port: int) -> socket.socket:
     Raises:
         SatchelError: the port is taken, or may not be used.
     """
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":  # elsewhere it would let another process listen on the same port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

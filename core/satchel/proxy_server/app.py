@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -41,10 +43,14 @@ class ProxySettings(NamedTuple):
     """Most tokens of a request; 0 for what the model's window leaves."""
     window: int = 0
     """Tokens of the model's window; 0 for that of the model that a request names."""
+    is_sized: bool = False
+    """Whether the window of a model of Ollama is the largest that fits on the cards, as `size` tells."""
     num_ctx: int = 0
     """Window that Ollama is asked for where the client names none; 0 for `window`."""
     most: int = 500
     """Conversations whose state is kept."""
+    folder: str = ""
+    """Where the states are saved, to be found after a restart; "" to keep them in memory alone."""
 
 
 Say = Callable[[str], None]
@@ -90,7 +96,9 @@ class _Proxy:
         self.settings = settings
         self.say = say
         self.client: httpx.AsyncClient | None = None
-        self.conversations = Conversations(budget=1, most=settings.most)
+        self.windows: dict[str, asyncio.Task[int]] = {}
+        """Windows of local models, each found once: another one would make Ollama load the model anew."""
+        self.conversations = Conversations(settings.folder, budget=1, most=settings.most, save_uncut=False)
 
     async def answer(self, request: Request) -> Response:
         """Hand a request on, and its answer back as it arrives."""
@@ -117,23 +125,32 @@ class _Proxy:
             return _Prepared(content, 0)  # the server says what is wrong with it
         if not isinstance(body, dict):
             return _Prepared(content, 0)
-        body, is_changed = self._with_context(body, form)
-        room = room_of(body, budget=self.settings.budget, window=self.settings.window)
+        window = self.settings.window
+        if self.settings.is_sized and form is Format.OLLAMA:
+            window = await self._find_window(str(body.get("model", "")))
+        body, is_changed = self._with_context(body, form, window)
+        room = room_of(body, budget=self.settings.budget, window=window)
         if not room:
             return _Prepared(_dump(body) if is_changed else content, 0)
         model = str(body.get("model", ""))
         options: dict[str, Any] = {"budget": room, "format": form.value}
         if _is_known(model):
             options["model"] = model
-        window = await self.conversations.awindow(body, headers=headers, **options)
-        if window.cut:
-            self.say(f"satchel: {len(window.cut):,} messages cut, {window.tokens:,} of {room:,} tokens sent")
-        is_changed = is_changed or window.messages != body
-        return _Prepared(_dump(window.messages) if is_changed else content, window.tokens)
+        made = await self.conversations.awindow(body, headers=headers, **options)
+        if made.cut:
+            self.say(f"satchel: {len(made.cut):,} messages cut, {made.tokens:,} of {room:,} tokens sent")
+        is_changed = is_changed or made.messages != body
+        return _Prepared(_dump(made.messages) if is_changed else content, made.tokens)
 
-    def _with_context(self, body: dict[str, Any], form: Format) -> tuple[dict[str, Any], bool]:
+    async def _find_window(self, model: str) -> int:
+        """Return the window of a model of Ollama that fits on the cards, 0 where that can't be told."""
+        if model not in self.windows:
+            self.windows[model] = asyncio.create_task(asyncio.to_thread(_size_window, model, self.say))
+        return await asyncio.shield(self.windows[model])
+
+    def _with_context(self, body: dict[str, Any], form: Format, window: int) -> tuple[dict[str, Any], bool]:
         """Return an Ollama request that names a window, and whether it was added."""
-        wanted = self.settings.num_ctx or self.settings.window
+        wanted = self.settings.num_ctx or window
         options = body.get("options")
         given = options if isinstance(options, dict) else {}
         if form is not Format.OLLAMA or not wanted or "num_ctx" in given:
@@ -184,6 +201,22 @@ class _Proxy:
             self.say(
                 f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
             )
+
+
+def _size_window(model: str, say: Say) -> int:
+    from satchel import config as configuration
+    from satchel.host import Host
+    from satchel.private_files import cache_folder
+    from satchel.sizing.sizing import window_of
+
+    try:
+        config = configuration.load(None, env=os.environ)
+        tokens = window_of(f"ollama:{model}", Host.installed(cache_dir=cache_folder()), config)
+    except SatchelError as error:
+        say(f"satchel: {model}: its window is not known, name it with --window N: {error}")
+        return 0
+    say(f"satchel: {model}: a window of {tokens:,} tokens fits")
+    return tokens
 
 
 def hide_credentials(address: str) -> str:
