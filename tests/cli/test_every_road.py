@@ -393,6 +393,11 @@ ROADS: dict[str, list[Run]] = {
             for agent in (*PROGRAMS, "none")
         ),
     ],
+    "trust": [
+        (("trust", "AGENTS.md", "--debug"), ""),
+        (("trust",), ""),
+        (("trust", "--remove", "AGENTS.md"), ""),
+    ],
     "install": [
         *(
             (("install", one, "--print", "--scope", "project", "--root", "{root}", "--debug"), "")

@@ -45,6 +45,7 @@ COMMANDS = {
     "config": "show the configuration and where each value came from, or its schema",
     "doctor": "check that everything satchel needs is there",
     "init": "write a commented settings file for a project",
+    "trust": "let an instruction file like AGENTS.md instruct the model, as it is now",
     "install": "put satchel into Claude Code, Codex and other agent programs",
     "uninstall": "take satchel out of an agent program's settings",
     "hook": "answer a hook of Claude Code, and never stop it",

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from satchel.plugin_api import UnknownNameError, cache_folder
+from satchel.plugin_api import SatchelError, UnknownNameError, cache_folder
 
 OFFLINE_ENCODINGS = ("cl100k_base", "o200k_base")
 
@@ -61,7 +61,8 @@ class OfflineTokenizer:
         from satchel_plugins.tokenizers.vocabulary import MOST_CHARACTERS
 
         if characters > MOST_CHARACTERS:
-            import toktok  # noqa: F401
+            with contextlib.suppress(ImportError):  # it is told where a text needs it
+                import toktok  # noqa: F401
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; a broken surrogate counts as U+FFFD."""
@@ -98,7 +99,13 @@ class OfflineTokenizer:
     @cached_property
     def _toktok(self) -> Any:
         """The library, once what little text is counted with is kept for the next run."""
-        import toktok
+        try:
+            import toktok
+        except ImportError as missing:
+            raise SatchelError(
+                "toktok-rs is not installed, and there is more text than plain Python should count: "
+                'pip install toktok-rs (without a wheel it needs Rust), or set tokenizer = "estimate"'
+            ) from missing
 
         from satchel_plugins.tokenizers.vocabulary import are_at_hand, tokens_of
 

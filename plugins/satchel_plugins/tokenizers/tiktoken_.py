@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
+from satchel.plugin_api import SatchelError
 from satchel_plugins.tokenizers.offline import check_encoding
 from satchel_plugins.tokenizers.vocabulary import (
     cache_folders,
@@ -101,7 +102,12 @@ def load_encoding(encoding: str, own: Path) -> tiktoken.Encoding:
 
 
 def _load_from(folder: Path, encoding: str) -> tiktoken.Encoding:
-    import tiktoken
+    try:
+        import tiktoken
+    except ImportError as missing:
+        raise SatchelError(
+            'tiktoken is not installed: pip install tiktoken, or set tokenizer = "offline"'
+        ) from missing
 
     # the variable is the only way to tell tiktoken where its tables are
     before = os.environ.get("TIKTOKEN_CACHE_DIR")

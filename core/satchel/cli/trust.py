@@ -1,0 +1,43 @@
+"""`satchel trust`: let the instructions of a file stand as instructions."""
+
+from __future__ import annotations
+
+import argparse
+
+from satchel.cli.parsing import Outcome, Parser, add_running
+
+DESCRIPTION = """\
+Let what an instruction file like AGENTS.md says stand as instructions in a pack, as its content is now. Read
+it first: whoever wrote it then instructs your model. When one byte of it changes, it is not trusted any more.
+Without a file, list those that are trusted."""
+
+EXAMPLES = """\
+  satchel trust AGENTS.md
+  satchel trust --remove AGENTS.md"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `trust`."""
+    parser.add_argument("file", nargs="*", help="an instruction file")
+    parser.add_argument("--remove", action="store_true", help="trust the files no more")
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Outcome:
+    """Trust the files, or list those that are trusted."""
+    from satchel.errors import UsageError
+    from satchel.paths import safe_text
+    from satchel.workspace.instructions import TrustStore, distrust, trust
+
+    if args.remove and not args.file:
+        raise UsageError("--remove: name the files that are to be trusted no more")
+    for path in args.file:
+        (distrust if args.remove else trust)(path)
+    if args.file:
+        what = "not trusted any more" if args.remove else "trusted as it is now"
+        return Outcome("".join(f"{safe_text(path)}: {what}\n" for path in args.file))
+    store = TrustStore.read()
+    if store.problem:
+        raise UsageError(store.problem)
+    listed = "".join(f"{safe_text(path)}\n" for path in sorted(store.hashes))
+    return Outcome(listed or "no instruction file is trusted\n")
