@@ -329,3 +329,37 @@ def test_the_window_of_a_local_model_is_that_which_fits(
 
     assert [json.loads(one) for one in server.bodies] == [body, body]
     assert [line for line in said if "name it with --window N" in line] == said[:1]
+
+
+def test_a_server_that_reads_less_than_it_was_sent_is_told_of(server: Server) -> None:
+    said: list[str] = []  # the answer counts 9 tokens, whatever was sent
+    with (
+        serving(server.app) as upstream,
+        serving(make_app(ProxySettings(upstream, budget=6_000), said.append)) as address,
+    ):
+        httpx.post(f"{address}/v1/chat/completions", json=chat(60), trust_env=False, timeout=60)
+        httpx.post(f"{address}/v1/chat/completions", json=chat(2), trust_env=False, timeout=60)
+
+    assert len([line for line in said if "the server read 9: it cut them" in line]) == 1
+
+
+def test_what_was_cut_is_saved_for_the_user_alone(server: Server, tmp_path: Any) -> None:
+    folder = tmp_path / "states"
+    body = chat(60)
+    token = "ghp_" + "x7Kq2mZ9" * 4 + "Ab3d"
+    body["messages"][1]["content"] += f" The token is {token}"
+    with (
+        serving(server.app) as upstream,
+        serving(make_app(ProxySettings(upstream, budget=2_000, folder=str(folder)), print)) as address,
+    ):
+        post = f"{address}/v1/chat/completions"
+        httpx.post(post, json=chat(2), trust_env=False, timeout=60)
+        assert not folder.exists()
+        httpx.post(post, json=body, headers={"x-api-key": KEY}, trust_env=False, timeout=60)
+
+    (saved,) = folder.iterdir()
+    assert KEY not in saved.read_text()
+    assert token not in saved.read_text()
+    if os.name == "posix":
+        assert saved.stat().st_mode & 0o077 == 0
+        assert folder.stat().st_mode & 0o077 == 0
