@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -19,6 +19,9 @@ from satchel.compaction.windows import Window
 from satchel.errors import ConversationError, UsageError
 from satchel.host import Host
 from satchel.private_files import cache_folder, make_private_folder
+
+if TYPE_CHECKING:
+    from satchel.redaction.scanning import Scanners
 
 _HEADERS = ("x-claude-code-session-id", "session-id", "session_id", "x-session-id")
 _WAIT_SECONDS = 0.005
@@ -73,6 +76,7 @@ class Conversations:
         self._known: OrderedDict[str, list[_KeptConversation]] = OrderedDict()
         """By key and beginning; what was used last comes last, in a list too."""
         self._host: Host | None = None
+        self._scanners: Scanners | None = None
         self._saved = True
         """Whether files may have been added since the folder was looked through."""
 
@@ -148,6 +152,7 @@ class Conversations:
                 known.remove(found)
             known.append(found)
             del known[:-_LOOKED_AT]
+            found.state.scanners = self._scanners = found.state.scanners or self._scanners
         return found
 
     def _make(self, beginning: str, known: list[_KeptConversation]) -> _KeptConversation:
