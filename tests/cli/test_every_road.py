@@ -353,7 +353,7 @@ ROADS: dict[str, list[Run]] = {
     "proxy": [
         (("proxy", "--upstream", f"{BODY['url']}", "--debug"), ""),
         (("proxy", "--upstream", f"http://u:{BODY['url']}@127.0.0.1:9", "--port", "99999"), ""),
-        (("proxy", "--upstream", "http://127.0.0.1:9", "--port", "99999"), ""),
+        (("proxy", "--upstream", "http://127.0.0.1:9", "--port", "99999", "--no-save"), ""),
         (("proxy", "--upstream", "http://127.0.0.1:9", "--budget", GITHUB), ""),
         (("proxy", "--upstream", "http://127.0.0.1:9", "--window", GITHUB), ""),
         (("proxy", "--upstream", "http://127.0.0.1:9", "--num-ctx", GITHUB), ""),
