@@ -35,7 +35,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_files(tmp_path / "w", FILES)
 
 
-@pytest.mark.parametrize("table", ["documents", "terms", "parts"])
+@pytest.mark.parametrize("table", ["documents", "terms_data", "parts"])
 def test_a_pack_that_meets_damage_is_made_again_and_says_so(root: Path, table: str) -> None:
     before = pack(TASK, root, budget=1_000)
     (file,) = (cache_folder() / "index").glob("*.sqlite")
@@ -51,7 +51,7 @@ def test_a_pack_that_meets_damage_is_made_again_and_says_so(root: Path, table: s
 def test_damage_that_a_plugin_meets_leaves_no_problem_of_the_plugin(root: Path) -> None:
     pack(TASK, root, budget=1_000)
     (file,) = (cache_folder() / "index").glob("*.sqlite")
-    damage("terms", file)
+    damage("terms_data", file)
 
     problems = pack("where is check7 called", root, budget=1_000).problems
 

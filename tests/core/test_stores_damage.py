@@ -84,7 +84,7 @@ def _hurt(path: Path, random_: random.Random) -> None:
 def _change_a_cell(path: Path, random_: random.Random) -> None:
     """Write something of another type into a column, as damage that sqlite itself does not notice."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        query = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%'"
         table = random_.choice([row[0] for row in connection.execute(query).fetchall()])
         columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         value = random_.choice(

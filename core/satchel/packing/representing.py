@@ -24,7 +24,7 @@ from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
-from satchel.workspace.index.postings import TermPlaces, pack, place_terms, vocabulary, words_in
+from satchel.workspace.index.places import TermPlaces, pack, place_terms, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer

@@ -21,7 +21,6 @@ from satchel.workspace.index.terms import (
     inverse_document_frequency,
     normalize,
     odd_runs,
-    point,
     query_terms,
     split_words,
     words_of,
@@ -138,33 +137,6 @@ def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> 
 @given(st.text(st.sampled_from("aB_1 9é\n\t.-\x1c\x85\u3000"), max_size=40))
 def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
     assert count_all_words(text) == Counter(WORD.findall(text))
-
-
-WORDS = st.text(st.sampled_from("abSIs_1éİΣ"), min_size=2, max_size=9).filter(WORD.fullmatch)
-AWKWARD = [
-    "nameS",
-    "entryIES",
-    "IDs",
-    "URLs",
-    "__names__",
-    "_x",
-    "___",
-    "a_b",
-    "get_get",
-    "getGet",
-    "Ss",
-    "boxS",
-]
-
-
-@given(words=st.lists(WORDS | st.sampled_from(AWKWARD), max_size=12, unique=True), first=st.integers(0, 99))
-def test_terms_point_at_the_words_that_split_into_them(words: list[str], first: int) -> None:
-    expected: dict[str, set[int]] = {}
-    for number, terms in enumerate(split_words(words), first):
-        for term in terms:
-            expected.setdefault(term, set()).add(number)
-
-    assert {term: set(numbers) for term, numbers in point(words, first).items()} == expected
 
 
 @given(st.text(st.sampled_from("aB_1 9é\n."), max_size=60))

@@ -1,9 +1,8 @@
-"""The term index of a workspace: which words occur in which file, updated with what changed.
+"""The term index of a workspace: which terms occur in which file, updated with what changed.
 
-Each word has a number and postings: the files that hold it; terms (parts of identifiers, plurals folded)
-point at words. A word that is written again later gets another number: the index is only appended to. The
-postings of `WORDS_A_ROW` consecutive words share a row. A file's path and the names it defines are fields of
-their own.
+Terms are parts of identifiers with plurals folded. SQLite's FTS5 holds them, each file in a row of its own; a
+file's path and the names it defines are fields of their own. The row of a file that is gone or was written
+again stays until the index is rebuilt: a row of a table without content can't be removed.
 """
 
 from __future__ import annotations
@@ -12,13 +11,9 @@ import hashlib
 import os
 import sqlite3
 import time
-from array import array
-from bisect import bisect_left
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import repeat
-from operator import add
+from itertools import chain
 from sys import intern
 from typing import NamedTuple
 
@@ -30,7 +25,7 @@ from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.redaction.searching import sieve
 from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
 from satchel.workspace.files.listing import FileEntry
-from satchel.workspace.index.postings import TABLES, numbers, pack_lists, words_with, write_terms
+from satchel.workspace.index.places import vocabulary
 from satchel.workspace.index.store import DamagedIndexError, IndexStore
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
@@ -38,7 +33,6 @@ from satchel.workspace.index.terms import (
     count_runs,
     count_words,
     odd_runs,
-    point,
     words_of,
 )
 
@@ -48,19 +42,14 @@ Read = Callable[[str], bytes]
 NOT_SCANNED = -1
 """Instead of a number of secrets: the text was not scanned, so it may hold some."""
 BODY, PATH, NAME = "", "/", "="
-"""Fields: each is a prefix of the words and terms that it holds."""
+"""Fields: each is a prefix of the terms that it holds."""
 
-MOST_DOCUMENTS = (1 << 24) - 1
-"""A posting has 24 bits for the number of its document, which is never reused."""
 _DEAD_SHARE = 0.25
 """Share of the files that may go or change at once before the index is rebuilt."""
 _FEWEST_DEAD = 100
 """This many files may be gone or changed whatever their share."""
 _FEW = 500
 """Most changed files for which only their rows are read again."""
-WORDS_A_ROW = 64
-_ROWS = 900
-"""Rows per query: sqlite takes no more values in one."""
 _COLUMNS = "id, path, size, content, kind, length, secrets, mtime_ns, ctime_ns, inode, blob, settled"
 
 
@@ -182,7 +171,7 @@ class Index:
         known = self._rows
         dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
         with self.store.transaction() as connection:
-            anew = _has_too_many_dead(connection, len(known), len(dead)) or is_full(connection, len(stale))
+            anew = _has_too_many_dead(connection, len(known), len(dead))
             fresh = list(entries) if anew else stale
             first = make_room(connection, dead=dead, coming=len(fresh), everything=anew)
         return Writer(self.store, first, self._scanners).add_all(fresh, read, progress), fresh
@@ -260,30 +249,8 @@ class Index:
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
         """Return how often each document, by id, holds a folded term in a field."""
-        counts: dict[int, int] = {}
-        for number in self._load_postings(words_with(self.store, field + term)):
-            document = number >> 8
-            counts[document] = counts.get(document, 0) + (number & 255)
-        return counts
-
-    def _load_postings(self, words: Collection[int]) -> array[int]:
-        """Return the postings of words, each a document's number with the count in its last eight bits."""
-        packed = array("I")
-        places: dict[int, list[int]] = {}
-        for word in sorted(words):
-            places.setdefault(word // WORDS_A_ROW, []).append(word % WORDS_A_ROW)
-        for some in _batches(list(places)):
-            marks = ",".join("?" * len(some))
-            query = f"SELECT id, ends, documents FROM postings WHERE id IN ({marks})"  # noqa: S608
-            for row, ends_blob, documents_blob in self.store.rows(query, tuple(some)):
-                ends, documents = numbers(ends_blob), numbers(documents_blob)
-                for place in places[int(str(row))]:
-                    packed += documents[ends[place - 1] if place else 0 : ends[place]]
-        return packed
-
-
-def _batches(rows: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        query = "SELECT doc, count(*) FROM places WHERE term = ? GROUP BY doc"
+        return dict(self.store.rows(query, (field + term,)))  # type: ignore[arg-type]
 
 
 def _gone(known: Mapping[str, _Row], entries: Collection[FileEntry], fresh: int) -> Sequence[str]:
@@ -333,74 +300,9 @@ def last_document(connection: sqlite3.Connection) -> int:
     return _fact(connection, LAST)
 
 
-def is_full(connection: sqlite3.Connection, coming: int) -> bool:
-    """Tell whether too few numbers are left for the coming documents."""
-    return last_document(connection) + coming > MOST_DOCUMENTS
-
-
 def _fact(connection: sqlite3.Connection, name: str) -> int:
     row = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
-
-
-class _FolderLevel(NamedTuple):
-    """A folder on the path of the current documents."""
-
-    folder: str
-    """With a trailing `/`."""
-    words: tuple[str, ...]
-    """Words that no folder above it has."""
-    first: int
-    """The first document in it."""
-
-
-class PathWords:
-    """Adds the words of paths to postings, for consecutive documents; sorted by path it is fastest.
-
-    `postings` are by word with its field: the document's number, with the count in the last eight bits. A new
-    word gets a list of its own.
-    """
-
-    def __init__(self) -> None:
-        self._levels: list[_FolderLevel] = []
-        self._folder = ""
-        self._known: frozenset[str] = frozenset()
-
-    def add(self, path: str, number: int, postings: Mapping[str, array[int]]) -> list[str]:
-        """Enter the folder of a document, and return the words of its name that no folder above has."""
-        start = path.rfind("/") + 1
-        if path[:start] != self._folder:
-            self._enter(path[:start], number, postings)
-        return [PATH + word for word in _words(path[start:]) if word not in self._known]
-
-    def close(self, number: int, postings: Mapping[str, array[int]]) -> None:
-        """Add the words of all folders for the documents below `number`."""
-        while self._levels:
-            self._leave(number, postings)
-        self._folder, self._known = "", frozenset()
-
-    def _enter(self, folder: str, number: int, postings: Mapping[str, array[int]]) -> None:
-        while self._levels and not folder.startswith(self._levels[-1].folder):
-            self._leave(number, postings)
-        known = {word for level in self._levels for word in level.words}
-        begun = len(self._levels[-1].folder) if self._levels else 0
-        while begun < len(folder):
-            end = folder.index("/", begun) + 1
-            words = tuple(word for word in _words(folder[begun:end]) if word not in known)
-            self._levels.append(_FolderLevel(folder[:end], words, number))
-            known.update(words)
-            begun = end
-        self._folder, self._known = folder, frozenset(known)
-
-    def _leave(self, number: int, postings: Mapping[str, array[int]]) -> None:
-        """Add the words of the innermost folder; after an interruption, none twice."""
-        level = self._levels[-1]
-        documents = array("I", range(level.first << 8 | 1, number << 8 | 1, 1 << 8))
-        for word in level.words:
-            noted = postings[PATH + word]
-            if not noted or noted[-1] < documents[0]:
-                noted.extend(documents)
-        self._levels.pop()
 
 
 def _words(name: str) -> dict[str, None]:
@@ -419,16 +321,17 @@ _DEFINED = lazily(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
 """What follows a keyword: in Go a receiver, then the name."""
 _SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within the same time stamp."""
-_FLUSH_WORDS = 1_000_000
-"""Postings held in memory before they are written."""
+_FLUSH_CHARACTERS = 10_000_000
+"""Characters of terms held in memory before they are written."""
 _FILES_AT_ONCE, _LARGE = 200, 200_000
 """Files that are scanned together, fewer after one with this many bytes."""
 _MOST = 255
-"""Most occurrences of a word that count in a file: a count has eight bits."""
+"""Most occurrences of a word that count in a file: more say nothing."""
 _READABLE = frozenset({Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED})
 
 
 _INSERT = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_TERMS = "INSERT INTO terms(rowid, text) VALUES (?, ?)"
 
 
 class _Opened(NamedTuple):
@@ -449,7 +352,7 @@ class _DocumentFacts(NamedTuple):
     length: int = 0
     secrets: int = NOT_SCANNED
     words: Mapping[str, int] = {}
-    names: Iterable[str] = ()
+    names: Collection[str] = ()
 
 
 def make_room(
@@ -458,9 +361,8 @@ def make_room(
     """Forget some or all documents, and return the first number reserved for the coming ones."""
     last = last_document(connection)
     if everything:
-        for table in ("documents", "postings", *TABLES):
-            connection.execute(f"DELETE FROM {table}")  # noqa: S608
-        last = 0 if is_full(connection, coming) else last
+        connection.execute("DELETE FROM documents")
+        connection.execute("INSERT INTO terms(terms) VALUES ('delete-all')")
         _note(connection, SWEPT, last)
     connection.executemany("DELETE FROM documents WHERE id = ?", [(number,) for number in dead])
     _note(connection, LAST, last + coming)
@@ -484,8 +386,7 @@ class Writer:
         self._special: set[str] = set()
         """These, and those that the keyword prefilter needs."""
         self._rows: list[tuple[object, ...]] = []
-        self._postings = _empty_postings()
-        self._paths = PathWords()
+        self._terms: list[tuple[int, str]] = []
         self._held = 0
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
@@ -526,7 +427,7 @@ class Writer:
         facts = map(self._facts, texts, looks, special)
         for one in taken:
             self._add(one.entry, _DocumentFacts(one.content, one.kind) if one.runs is None else next(facts))
-            if self._held > _FLUSH_WORDS:
+            if self._held > _FLUSH_CHARACTERS:
                 self._flush()
 
     def _special_of(self, runs: Sequence[Mapping[str, int]]) -> list[set[str]]:
@@ -538,10 +439,9 @@ class Writer:
 
     def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
         self.last += 1
-        self._post(facts.words, _limit_counts(facts.words.values()))
-        path = self._paths.add(entry.path, self.last, self._postings)
-        once = [*path, *(NAME + name for name in facts.names)]
-        self._post(once, repeat(1))
+        text = _write_terms(facts.words, _words(entry.path), facts.names)
+        self._terms.append((self.last, text))
+        self._held += len(text)
         settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
         self._rows.append(
             (
@@ -564,52 +464,25 @@ class Writer:
         names = set(_find_definitions(text, introduced)) if introduced else ()
         return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
-    def _post(self, words: Collection[str], counts: Iterable[int]) -> None:
-        """Add the count of each word in the last document to its postings."""
-        listed = map(self._postings.__getitem__, words)
-        deque(map(array.append, listed, map(add, repeat(self.last << 8), counts)), maxlen=0)
-        self._held += len(words)
-
     def _flush(self) -> None:
-        self._paths.close(self.last + 1, self._postings)
-        rows, postings = self._rows, self._postings
-        self._rows, self._postings, self._held = [], _empty_postings(), 0
+        rows, terms = self._rows, self._terms
+        self._rows, self._terms, self._held = [], [], 0
         with self.store.transaction() as connection:
             connection.executemany(_INSERT, rows)
-            _write_words(connection, postings)
+            connection.executemany(_INSERT_TERMS, terms)
 
 
-def _empty_postings() -> defaultdict[str, array[int]]:
-    return defaultdict(partial(array, "I"))
-
-
-def _limit_counts(counts: Collection[int]) -> Iterable[int]:
-    """Return the counts, each at most what eight bits hold."""
-    return [min(count, _MOST) for count in counts] if max(counts, default=0) > _MOST else counts
-
-
-def _write_words(connection: sqlite3.Connection, postings: Mapping[str, array[int]]) -> None:
-    (last,) = connection.execute("SELECT coalesce(max(id), -1) FROM postings").fetchone()
-    words = sorted(postings)
-    rows = (words[start : start + WORDS_A_ROW] for start in range(0, len(words), WORDS_A_ROW))
-    connection.executemany(
-        "INSERT INTO postings VALUES (?, ?, ?)",
-        (
-            (number, *pack_lists([postings[word] for word in row]))
-            for number, row in enumerate(rows, last + 1)
-        ),
-    )
-    write_terms(connection, _terms_of(words, (last + 1) * WORDS_A_ROW))
-
-
-def _terms_of(words: Sequence[str], first: int) -> dict[str, array[int]]:
-    """Return the terms of sorted words, which are numbered from `first`, with the numbers that have them."""
-    names, body = bisect_left(words, NAME), bisect_left(words, chr(ord(NAME) + 1))
-    pointed = point(words[body:], first + body)
-    for field, start, end in ((PATH, 0, names), (NAME, names, body)):
-        bare = [word[1:] for word in words[start:end]]
-        pointed |= {field + term: numbers for term, numbers in point(bare, first + start).items()}
-    return pointed
+def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collection[str]) -> str:
+    """Return the terms of a file's words, each as often as it counts, and those of its other fields."""
+    known = vocabulary().knowing([words, path, names])
+    joined = known.joined
+    body = [joined[word] if count == 1 else joined[word] * min(count, _MOST) for word, count in words.items()]
+    fields = [
+        f"{field}{term} "
+        for field, some in ((PATH, path), (NAME, names))
+        for term in chain.from_iterable(map(known.__getitem__, some))
+    ]
+    return "".join([*body, *fields])
 
 
 def _open_entry(entry: FileEntry, read: Read) -> _Opened:

@@ -18,7 +18,7 @@ from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
@@ -29,13 +29,9 @@ CREATE TABLE documents (
     inode INTEGER NOT NULL, blob TEXT NOT NULL, settled INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX documents_path ON documents(path);
-CREATE TABLE postings (id INTEGER PRIMARY KEY, ends BLOB NOT NULL, documents BLOB NOT NULL);
-CREATE TABLE terms (term TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE segments (id INTEGER PRIMARY KEY);
-CREATE TABLE blocks (
-    segment INTEGER, first TEXT, terms TEXT NOT NULL, ends BLOB NOT NULL, words BLOB NOT NULL,
-    PRIMARY KEY (segment, first)
-) WITHOUT ROWID;
+CREATE VIRTUAL TABLE terms USING fts5(text, content='', columnsize=0, tokenize="ascii tokenchars '_/='");
+INSERT INTO terms(terms, rank) VALUES ('hashsize', 8000000);
+CREATE VIRTUAL TABLE places USING fts5vocab(terms, instance);
 CREATE TABLE parts (
     content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
 ) WITHOUT ROWID;
@@ -61,7 +57,9 @@ def index_version() -> int:
 
 
 _LONGEST_REASON = 200
-_SIGNS_OF_DAMAGE = ("malformed", "no such table", "no such column", "Could not decode")
+_SIGNS_OF_TERMS = ("vtable constructor", "fts5 file format", "SQL logic error")
+"""What FTS5 says where its own tables are damaged."""
+_SIGNS_OF_DAMAGE = ("malformed", "no such table", "no such column", "Could not decode", *_SIGNS_OF_TERMS)
 _DAMAGED = "the index is damaged; it was removed, run the command again"
 
 
@@ -133,12 +131,12 @@ class IndexStore:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
+                self.connection.execute("COMMIT")
             except BaseException as error:
                 if self.connection.in_transaction:  # a full disk has rolled back by itself
                     self.connection.execute("ROLLBACK")
                 self._raise_if_damaged(error)
                 raise
-            self.connection.execute("COMMIT")
 
     def remember(self, write: Callable[[sqlite3.Connection], object]) -> None:
         """Write to the cache; a full disk or a lock is a problem and not an error."""
@@ -257,9 +255,10 @@ def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
     connection.execute("BEGIN IMMEDIATE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != wanted:
-        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) != 'sqlite_'"
-        for (name,) in connection.execute(tables).fetchall():
-            connection.execute(f'DROP TABLE "{name}"')
+        for kind in ("CREATE VIRTUAL", "CREATE TABLE"):  # a virtual table drops its own
+            tables = "SELECT name FROM sqlite_master WHERE sql LIKE ? AND substr(name, 1, 7) != 'sqlite_'"
+            for (name,) in connection.execute(tables, (f"{kind}%",)).fetchall():
+                connection.execute(f'DROP TABLE "{name}"')
         for statement in filter(str.strip, _SCHEMA.split(";")):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {wanted}")

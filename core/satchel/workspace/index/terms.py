@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import re
 import sys
-from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 
 from satchel.patterns import lazily
 
@@ -74,81 +72,6 @@ def _pieces(words: Sequence[str]) -> list[str]:
     for at in [at for at, word in enumerate(plain) if not word]:
         pieces[at] = _HUMPS.sub(" ", words[at]).lower()
     return pieces if words else []
-
-
-def point(words: Sequence[str], first: int) -> dict[str, array[int]]:
-    """Return for each term the words that have it, numbered from `first`; some may occur twice.
-
-    The result is that of `split_words`, without Python code for each word.
-    """
-    parts = _split_each(words)
-    ends = [at for at, part in enumerate(parts) if part == "\n"]
-    sizes = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
-    odd = _find_odd(parts, ends, sizes)
-    for at in odd:
-        parts[ends[at] + 1 - sizes[at] : ends[at]] = ["\n"] * (sizes[at] - 1)
-    held: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
-    _append(held, parts, chain.from_iterable(map(repeat, range(first, first + len(sizes)), sizes)))
-    pointed = _by_term(held)
-    whole = [at for at, size in enumerate(sizes) if size > _ONE and at not in odd]
-    _add_whole(pointed, [words[at].lower().strip("_") for at in whole], [first + at for at in whole])
-    for at, some in zip(odd, split_words([words[at] for at in odd]), strict=True):
-        _append(pointed, some, repeat(first + at))
-    return pointed
-
-
-def _by_term(held: Mapping[str, array[int]]) -> defaultdict[str, array[int]]:
-    """Return the numbers of words by folded term; a part of one character is not a term."""
-    pointed: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
-    for part, numbers in held.items():
-        if len(part) > 1:
-            term = fold(part.lower())
-            if term in pointed:
-                pointed[term].extend(numbers)
-            else:
-                pointed[term] = numbers
-    return pointed
-
-
-def _add_whole(pointed: defaultdict[str, array[int]], terms: Sequence[str], numbers: Sequence[int]) -> None:
-    """Add whole words in lower case; hardly any is there already, or twice."""
-    alone = dict(zip(terms, map(array, repeat("I"), zip(numbers, strict=False)), strict=True))
-    if len(alone) < len(terms):
-        again = [
-            (term, number) for term, number in zip(terms, numbers, strict=True) if alone[term][0] != number
-        ]
-        for term, number in again:
-            alone[term].append(number)
-    for term in pointed.keys() & alone.keys():
-        pointed[term].extend(alone.pop(term))
-    pointed.update(alone)
-
-
-_ONE = 2
-"""Entries of a word with one part: its part, and the line feed after it."""
-
-
-def _split_each(words: Sequence[str]) -> list[str]:
-    """Return the parts of each word, followed by a line feed; words that are not plain ASCII have none."""
-    plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
-    return _PARTS.findall("\n".join([*plain, ""]))
-
-
-def _find_odd(parts: Sequence[str], ends: Sequence[int], sizes: Sequence[int]) -> dict[int, None]:
-    """Return the words whose parts are not simply their terms."""
-    odd = dict[int, None]()
-    for at, (end, size) in enumerate(zip(ends, sizes, strict=True)):
-        last = parts[end - 1]
-        if size == _ONE:
-            if len(last) < SHORTEST_WORD:
-                odd[at] = None
-        elif size < _ONE or last in "sS" or parts[end + 1 - size].lower() == last.lower():
-            odd[at] = None
-    return odd
-
-
-def _append(pointed: Mapping[str, array[int]], terms: Iterable[str], numbers: Iterable[int]) -> None:
-    deque(map(array.append, map(pointed.__getitem__, terms), numbers), maxlen=0)
 
 
 def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]:

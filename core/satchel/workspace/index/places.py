@@ -1,21 +1,14 @@
-"""Store the terms of an index with the numbers of their words: many in blocks, a few in single rows.
-
-A new tree has some 60,000 terms: a row for each costs as much time as finding them. Sorted, 64 of them share
-a row of a segment, and a term is looked up by the first term of a row. The terms of a few changed files are
-added to rows of single terms.
-"""
+"""The terms of words and texts, and the places of terms in the parts of a file."""
 
 from __future__ import annotations
 
 import functools
-import sqlite3
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from itertools import accumulate, chain, filterfalse, repeat
 from typing import NamedTuple
 
-from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
 
 _DIGITS = "0123456789"
@@ -30,22 +23,22 @@ class Terms(dict[str, Sequence[str]]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._joined = _Joined(self)
+        self.joined = _Joined(self)
 
     def join_terms(self, words: Iterable[str]) -> str:
-        """Return the terms of words in their order, separated by one or two blanks."""
-        return " ".join(map(self._joined.__getitem__, words))
+        """Return the terms of words in their order, each followed by a blank."""
+        return "".join(map(self.joined.__getitem__, words))
 
 
 class _Joined(dict[str, str]):
-    """The terms of a word, joined on first use."""
+    """The terms of a word, each followed by a blank, joined on first use."""
 
     def __init__(self, terms: Mapping[str, Sequence[str]]) -> None:
         super().__init__()
         self._terms = terms
 
     def __missing__(self, word: str) -> str:
-        self[word] = joined = " ".join(self._terms[word])
+        self[word] = joined = "".join([f"{term} " for term in self._terms[word]])
         return joined
 
 
@@ -160,68 +153,3 @@ def pack(places: Mapping[str, Sequence[int]]) -> bytes:
     kind = "H" if max(numbers, default=0) < 1 << 16 else "I"
     size = len(names).to_bytes(_HEADER - 1, "little")
     return b"".join([kind.encode(), size, names, array(kind, numbers).tobytes()])
-
-
-TABLES = ("terms", "blocks", "segments")
-_TERMS_A_BLOCK = 64
-_FEW = 5_000
-"""Up to this many terms get single rows: segments must stay few, as each is searched for every term."""
-_ADD = (
-    "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE"
-    " SET words = CAST(words || excluded.words AS BLOB)"
-)
-_FIND = """
-SELECT terms, ends, words FROM segments CROSS JOIN blocks ON segment = segments.id
-    AND first = (SELECT max(first) FROM blocks WHERE segment = segments.id AND first <= ?1)
-UNION ALL SELECT term, NULL, words FROM terms WHERE term = ?1
-"""
-
-
-def write_terms(connection: sqlite3.Connection, pointed: Mapping[str, array[int]]) -> None:
-    """Add the words of each term."""
-    terms = sorted(pointed)
-    if len(terms) <= _FEW:
-        connection.executemany(_ADD, ((term, pointed[term].tobytes()) for term in terms))
-        return
-    segment = connection.execute("INSERT INTO segments DEFAULT VALUES").lastrowid
-    blocks = (terms[start : start + _TERMS_A_BLOCK] for start in range(0, len(terms), _TERMS_A_BLOCK))
-    connection.executemany(
-        "INSERT INTO blocks VALUES (?, ?, ?, ?, ?)",
-        (
-            (segment, block[0], "\n".join(block), *pack_lists([pointed[term] for term in block]))
-            for block in blocks
-        ),
-    )
-
-
-def words_with(store: IndexStore, term: str) -> set[int]:
-    """Return the numbers of the words that have a term."""
-    words: set[int] = set()
-    for terms, ends_blob, words_blob in store.rows(_FIND, (term,)):
-        if ends_blob is None:
-            words.update(numbers(words_blob))
-            continue
-        block = str(terms).split("\n")
-        if term in block:
-            at, ends = block.index(term), numbers(ends_blob)
-            words.update(numbers(words_blob)[ends[at - 1] if at else 0 : ends[at]])
-    return words
-
-
-def terms_in(store: IndexStore) -> Iterator[str]:
-    """Yield every term, those of several segments more than once."""
-    for (terms,) in store.rows("SELECT terms FROM blocks UNION ALL SELECT term FROM terms"):
-        yield from str(terms).split("\n")
-
-
-def pack_lists(listed: list[array[int]]) -> tuple[bytes, bytes]:
-    """Return the end position of each list, and the numbers of all."""
-    return array("I", accumulate(map(len, listed))).tobytes(), b"".join(listed)
-
-
-def numbers(blob: object) -> array[int]:
-    """Return the numbers that `packed` or `tobytes` wrote."""
-    found = array("I")
-    if isinstance(blob, bytes):
-        found.frombytes(blob)
-    return found
