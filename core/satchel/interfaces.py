@@ -175,10 +175,6 @@ class Tokenizer(Protocol):
         """Return the tokens of each text; never raises on any text."""
         ...
 
-    def expect(self, characters: int) -> None:
-        """Prepare for about so much text; called before much of it is counted. A class may leave it out."""
-        ...
-
 
 @runtime_checkable
 class Scanner(Protocol):

@@ -170,16 +170,12 @@ def _make_counter(
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
     if not loaded.builtin:  # its wrapper applies the deadline itself
-        counter = Counter(tokenizer.key, tokenizer.count, workspace.index.store, expect=tokenizer.expect)
-        return counter, tokenizer.exact
+        return Counter(tokenizer.key, tokenizer.count, workspace.index.store), tokenizer.exact
 
     def count(texts: Sequence[str]) -> Sequence[int]:
         return host.calls.call_or_raise(loaded, tokenizer.count, tuple(texts), stage="count")
 
-    def expect(characters: int) -> None:
-        host.calls.call_or_raise(loaded, tokenizer.expect, characters, stage="count")
-
-    return Counter(tokenizer.key, count, workspace.index.store, expect=expect), tokenizer.exact
+    return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
 
 
 def _has_encoding(loaded: Loaded) -> bool:

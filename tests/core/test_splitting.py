@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import attrs
-import pytest
 
-from satchel import ContextItem, Host, Part, PluginError
-from satchel.config import Config
+from satchel import ContextItem, Host, Part
 from satchel.packing.expanding import find_item
 from satchel.packing.representing import claims_of, split_all, split_new, unsplit
 from satchel.pointers import Pointer
 from satchel.runs import WorkspaceRun, open_run
-from satchel.tokens.counting import Counter
-from satchel.workspace.index.store import IndexStore
 
 from .fakes import Broken, host_with
 from .repositories import plain_host, recount
@@ -36,22 +32,6 @@ class Whole:
         return [Part("module", "all of it", (1, (item.text or "").count("\n")))]
 
 
-@attrs.frozen
-class Curious:
-    """A tokenizer that fails when it is told what to expect."""
-
-    name: ClassVar[str] = "curious"
-    key: ClassVar[str] = "curious"
-    exact: ClassVar[bool] = False
-    error: ClassVar[float] = 0.0
-
-    def expect(self, characters: int) -> None:
-        raise ValueError(f"so many: {characters}")
-
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        return list(map(len, texts))
-
-
 def opened(root: Path, host: Host | None = None) -> WorkspaceRun:
     return open_run(root, host=host or plain_host())
 
@@ -69,26 +49,6 @@ def test_the_highest_claim_splits(polyglot: Path) -> None:
 
     assert names(run, "src/shop/mail.py") == ["all of it"]
     assert names(run, "web/cart.ts") != ["all of it"]
-
-
-def test_the_tokenizer_is_told_how_much_is_going_to_be_counted(polyglot: Path) -> None:
-    run, told = opened(polyglot), list[int]()
-    counter = Counter(
-        "letters", lambda texts: list(map(len, texts)), IndexStore.open(None), expect=told.append
-    )
-    run = run._replace(counter=counter)
-
-    for _ in range(2):
-        split_all(run, items_of(run, "src/shop/login.py", "web/cart.ts"))
-
-    assert told == [sum((polyglot / path).stat().st_size for path in ("src/shop/login.py", "web/cart.ts"))]
-
-
-def test_a_tokenizer_may_have_a_method_for_what_it_is_to_expect(polyglot: Path) -> None:
-    run = open_run(polyglot, host=host_with(tokenizers=[Curious]), config=Config(tokenizer="curious"))
-
-    with pytest.raises(PluginError, match="so many: 7"):
-        run.counter.expect(7)
 
 
 def test_what_is_new_is_split_by_the_representer_that_is_named(polyglot: Path) -> None:

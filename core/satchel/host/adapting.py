@@ -207,17 +207,6 @@ class _CheckedTokenizer(_CheckedPlugin):
         asked = tuple(texts)
         return self._calls.call_or_raise(self._plugin, self._count, asked, stage="count") if asked else []
 
-    def expect(self, characters: int) -> None:
-        """Announce how much text is coming, if the plugin has `expect`."""
-        if self._has("expect"):
-            self._calls.call_or_raise(self._plugin, self._expect, characters, stage="count")
-
-    def _expect(self, characters: int) -> None:
-        try:
-            self._instance.expect(characters)
-        except SatchelError as error:
-            raise _contract_error(error) from error
-
     def _count(self, texts: tuple[str, ...]) -> list[int]:
         try:
             answer = self._instance.count(texts)

@@ -261,7 +261,7 @@ def _index(
     batches = _batches(run, fresh, claims)
     size = sum(text.document.size for batch in batches for text in batch)
     jobs = jobs_for(size, most=jobs)
-    asked = WorkerRequest(str(run.workspace.root), run.counter.key, dict(flags), size // jobs)
+    asked = WorkerRequest(str(run.workspace.root), run.counter.key, dict(flags))
     problems = split_by(batches, asked, labour=WorkerSettings(jobs), progress=progress)
     _count_addresses(run, items)
     _check_store(run)

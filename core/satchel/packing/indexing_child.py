@@ -41,8 +41,6 @@ class WorkerRequest(NamedTuple):
     counts: str
     """Key of the parent's tokenizer; a worker with another tokenizer is useless."""
     flags: dict[str, object]
-    characters: int = 0
-    """Approximate number of characters that it will split."""
 
 
 class Text(NamedTuple):
@@ -114,7 +112,6 @@ def open_index_run(asked: WorkerRequest) -> WorkspaceRun:
     run = open_run(folder, config=config, host=host, workspace=workspace)
     if run.counter.key != asked.counts:
         raise SatchelError(f"a worker counts with {run.counter.key} instead of {asked.counts}; run it again")
-    run.counter.expect(asked.characters)
     return run
 
 

@@ -342,21 +342,11 @@ def split_all(run: WorkspaceRun, items: Sequence[ContextItem]) -> dict[str, Spli
             fresh.append((item, claims[item.id]))
         else:
             splits[item.id] = stored
-    if fresh:
-        run.counter.expect(sum(_size(run, item) for item, _ in fresh))
     for start in range(0, len(fresh), _BATCH):
         splits.update(_split_batch(run, fresh[start : start + _BATCH]))
     for id_, split in splits.items():
         run.workspace.learn(id_, split)
     return splits
-
-
-def _size(run: WorkspaceRun, item: ContextItem) -> int:
-    """Return the approximate number of characters of an item."""
-    if item.text is not None:
-        return len(item.text)
-    document = run.workspace.document(item.path)
-    return 0 if document is None else document.size
 
 
 def split_new(

@@ -71,9 +71,6 @@ class FourLetters:
         """Count one token for every four letters, rounded up."""
         return [-(-len(text) // 4) for text in texts]
 
-    def expect(self, characters: int) -> None:
-        """Need no preparation."""
-
 
 def events() -> list[Event]:
     """Return one event of each common class, and an unknown one."""

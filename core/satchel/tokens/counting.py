@@ -13,10 +13,6 @@ _ANCHOR = "x\n"
 """A line that ends in a letter, like mark and header lines: counts of what follows add up exactly."""
 
 
-def _ignore(characters: int) -> None:
-    """Ignore the announcement."""
-
-
 class Counter:
     """Counts texts with one tokenizer, which is called only for counts that are not stored.
 
@@ -24,7 +20,6 @@ class Counter:
         key: the tokenizer's key; counts are stored under it.
         count: the tokenizer's `count`, called in batches.
         store: where counts are stored.
-        expect: called with the number of characters to come.
     """
 
     def __init__(
@@ -32,11 +27,8 @@ class Counter:
         key: str,
         count: Callable[[Sequence[str]], Sequence[int]],
         store: IndexStore,
-        *,
-        expect: Callable[[int], object] = _ignore,
     ) -> None:
         self.key = key
-        self.expect = expect
         self._count = count
         self._store = store
         self._anchor = 0

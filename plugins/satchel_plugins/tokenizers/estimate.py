@@ -219,9 +219,6 @@ class EstimateTokenizer:
         """Return the share of the true count within which 90 % of all held-out files were."""
         return ERROR
 
-    def expect(self, characters: int) -> None:
-        """Need no preparation."""
-
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return about the tokens of each text, 0 for an empty one alone."""
         return [estimate_with(WEIGHTS, text) for text in texts]

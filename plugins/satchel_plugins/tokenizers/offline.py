@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -32,9 +31,9 @@ class OfflineTokenizer:
     """Counts exactly, at about 50 MB/s, with what is installed.
 
     `encoding` is `o200k_base` (GPT-4o and newer) or `cl100k_base` (GPT-4, GPT-3.5). Special tokens
-    such as `<|endoftext|>` are counted as the ordinary text that they are in a workspace. Where the
-    vocabulary's ranks are installed (`o200k_base`) or kept from a run before, or tiktoken's table is
-    found, little text is counted without toktok, whose table takes half a second to load.
+    such as `<|endoftext|>` are counted as the ordinary text that they are in a workspace. The first run
+    keeps the vocabulary's ranks in the cache; with them little text is counted without toktok, whose table
+    takes a third of a second to load.
     """
 
     name: ClassVar[str] = "offline"
@@ -56,14 +55,6 @@ class OfflineTokenizer:
         """Return 0."""
         return 0.0
 
-    def expect(self, characters: int) -> None:
-        """Begin with toktok where so many characters come that it will be loaded anyway."""
-        from satchel_plugins.tokenizers.vocabulary import MOST_CHARACTERS
-
-        if characters > MOST_CHARACTERS:
-            with contextlib.suppress(ImportError):  # it is told where a text needs it
-                import toktok  # noqa: F401
-
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; a broken surrogate counts as U+FFFD."""
         from satchel_plugins.tokenizers.vocabulary import TooMuchError, repair_surrogates
@@ -80,21 +71,9 @@ class OfflineTokenizer:
 
     @cached_property
     def _quick(self) -> Any:  # a QuickCounter or None: attrs resolves the annotations of what it caches
+        from satchel_plugins.tokenizers.vocabulary import quick_counter
 
-        from satchel_plugins.tokenizers.vocabulary import (
-            cache_folders,
-            find_table,
-            own_folder,
-            quick_counter,
-            read_table,
-            tokens_in,
-        )
-
-        counter = quick_counter(self.encoding, _folder())
-        if counter is None and (place := find_table(self.encoding, cache_folders(os.environ, own_folder()))):
-            self._keep(tokens_in(read_table(self.encoding, place)))
-            counter = quick_counter(self.encoding, _folder())
-        return counter
+        return quick_counter(self.encoding, _folder())
 
     @cached_property
     def _toktok(self) -> Any:
@@ -103,25 +82,17 @@ class OfflineTokenizer:
             import toktok
         except ImportError as missing:
             raise SatchelError(
-                "toktok-rs is not installed, and there is more text than plain Python should count: "
+                "toktok-rs, which holds the vocabularies, is not installed: "
                 'pip install toktok-rs (without a wheel it needs Rust), or set tokenizer = "estimate"'
             ) from missing
 
-        from satchel_plugins.tokenizers.vocabulary import are_at_hand, tokens_of
-
-        if not are_at_hand(self.encoding, _folder()):
-            self._keep(tokens_of(self.encoding))
-        return toktok
-
-    def _keep(self, tokens: Iterable[bytes]) -> None:
-        """Keep the ranks for this run or the next; where that can't be done, toktok's table is loaded."""
         from satchel_plugins.tokenizers.vocabulary import keep_ranks
 
-        with contextlib.suppress(OSError):
-            keep_ranks(self.encoding, list(tokens), _folder())
+        with contextlib.suppress(OSError):  # then the next run loads toktok's table too
+            keep_ranks(self.encoding, _folder())
+        return toktok
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-
         from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut
 
         cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]

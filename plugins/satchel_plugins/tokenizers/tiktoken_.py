@@ -54,9 +54,6 @@ class TiktokenTokenizer:
         """Return 0."""
         return 0.0
 
-    def expect(self, characters: int) -> None:
-        """Need no preparation."""
-
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; raise SatchelError where no official table can be had."""
         encode = self._loaded.encode_ordinary

@@ -1,4 +1,4 @@
-"""The vocabularies that come with satchel: their ranks, and how a text is split and merged into tokens."""
+"""The vocabularies of toktok: their ranks and tables, and how little text is split and merged into tokens."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ import errno
 import functools
 import hashlib
 import re
-import sys
-from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from pathlib import Path
@@ -70,101 +66,46 @@ def repair_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-# Of the two files of each vocabulary: no other content is believed, whoever wrote it.
-_SHA256 = {
-    "cl100k_base.ascii": "8a8164b8410796a27cb08ebb989a09e26cb87e5f0def143aeb26f8b3d40fe01b",
-    "cl100k_base.other": "aa3ef7cc9d4c26d49d5effb4d05d9f477bc5ca5275181ba84e89601c5de1678a",
-    "o200k_base.ascii": "faaedee4a725d8ebf18547ff07343e51f5e9d3e2b956b2e01e5881068023d89f",
-    "o200k_base.other": "6b161f78bd0789bcc9341dc34f8c37608d681fbb3c8bea07e2b8245d7f64b1c1",
+# Of the tokens by rank with \xff between them: no other content is believed, whoever wrote it.
+_RANKS_SHA256 = {
+    "cl100k_base": "bd4318815e7f3812511bd1e8edbba1d503cfdd3d714e5f7cdc52496b1a166df3",
+    "o200k_base": "75a984bf59dfb77b03d00f651cb144e88345efa853f75797f4fdb2eb674a1c7e",
 }
-_INSTALLED = Path(__file__).with_name("vocabularies")
 _BETWEEN = b"\xff"
 """No byte of UTF-8, so no token that holds it is ever part of a text."""
-_SIZE = 4
-"""Bytes before the tokens in a file, which say how long they are together."""
-_RANK = 3
-"""Bytes of each rank behind them, the lowest first."""
-_FEW = 10_000
 _MOST_BYTES = 16 << 20
 
-
-class Ranks:
-    """The ranks of tokens, each a text of one character for each of its bytes (Latin-1).
-
-    The first are looked up among sorted tokens, which are soon read. A dictionary is ten times as fast, but
-    takes as long to make as `_FEW` looks and more.
-    """
-
-    def __init__(self, tokens: Sequence[str], numbers: Sequence[int]) -> None:
-        self._tokens, self._numbers = tokens, numbers
-        self._looks = 0
-        self._all: dict[str, int] | None = None
-
-    def rank(self, token: str, none: int) -> int:
-        """Return the rank of a token, or `none` where it is no token."""
-        if self._all is not None:
-            return self._all.get(token, none)
-        self._looks += 1
-        if self._looks >= _FEW:
-            self._all = dict(zip(self._tokens, self._numbers, strict=True))
-        at = bisect_left(self._tokens, token)
-        return self._numbers[at] if at < len(self._tokens) and self._tokens[at] == token else none
+Ranks = Mapping[str, int]
+"""The ranks of tokens, each a text of one character for each of its bytes (Latin-1)."""
 
 
-def ranks_of(encoding: str, *, plain: bool, folder: Path) -> Ranks | None:
-    """Return the ranks of all tokens in ASCII, or of all others; None where no such file is at hand."""
-    data = _read(_file_name(encoding, plain=plain), folder)
+def read_ranks(encoding: str, folder: Path) -> Ranks | None:
+    """Return the ranks that `keep_ranks` wrote, None where the folder does not have them."""
+    data = _read_ranks(encoding, folder)
     if data is None:
         return None
-    end = _SIZE + int.from_bytes(data[:_SIZE], "little")
-    tokens = data[_SIZE:end].decode("latin-1").split("\xff")
-    return Ranks(tokens, _read_numbers(data[end:]))
+    tokens = data.decode("latin-1").split(_BETWEEN.decode("latin-1"))
+    return dict(zip(tokens, range(len(tokens)), strict=True))
 
 
-def _read_numbers(data: bytes) -> array[int]:
-    """Read numbers of `_RANK` bytes each."""
-    size = array("I").itemsize
-    wide = bytearray(len(data) // _RANK * size)
-    for place in range(_RANK):
-        wide[place::size] = data[place::_RANK]
-    numbers = array("I", bytes(wide))
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+def keep_ranks(encoding: str, folder: Path) -> None:
+    """Write the tokens of toktok's vocabulary where they are not there; raise OSError if that fails."""
+    if _read_ranks(encoding, folder) is None:
+        make_private_folder(folder)
+        with replacing(folder / _file_name(encoding), durable=False) as file:
+            file.write(_BETWEEN.join(b"" if _BETWEEN in token else token for token in tokens_of(encoding)))
 
 
-def are_at_hand(encoding: str, folder: Path) -> bool:
-    """Tell whether the two files of a vocabulary are installed or kept, and are what they should be."""
-    return all(_read(_file_name(encoding, plain=plain), folder) is not None for plain in (False, True))
+def _read_ranks(encoding: str, folder: Path) -> bytes | None:
+    try:
+        data = read_private(folder / _file_name(encoding), most_bytes=_MOST_BYTES)
+    except OSError:
+        return None
+    return data if hashlib.sha256(data).hexdigest() == _RANKS_SHA256[encoding] else None
 
 
-def keep_ranks(encoding: str, tokens: Sequence[bytes], folder: Path) -> None:
-    """Write the two files of a vocabulary, given its tokens by rank; raise OSError where they can't be."""
-    make_private_folder(folder)
-    for plain in (False, True):
-        ranks = {token: rank for rank, token in enumerate(tokens) if token.isascii() is plain}
-        listed = sorted(token for token in ranks if _BETWEEN not in token)
-        joined = _BETWEEN.join(listed)
-        numbers = (ranks[token].to_bytes(_RANK, "little") for token in listed)
-        data = b"".join([len(joined).to_bytes(_SIZE, "little"), joined, *numbers])
-        with replacing(folder / _file_name(encoding, plain=plain), durable=False) as file:
-            file.write(data)
-
-
-def _read(name: str, folder: Path) -> bytes | None:
-    for read in (
-        (_INSTALLED / name).read_bytes,
-        partial(read_private, folder / name, most_bytes=_MOST_BYTES),
-    ):
-        with contextlib.suppress(OSError):
-            data = read()
-            if hashlib.sha256(data).hexdigest() == _SHA256[name]:
-                return data
-    return None
-
-
-def _file_name(encoding: str, *, plain: bool) -> str:
-    return f"{encoding}.{'ascii' if plain else 'other'}"
+def _file_name(encoding: str) -> str:
+    return f"{encoding}.tokens"
 
 
 # sha256 of the files that OpenAI publishes; tiktoken demands the same ones
@@ -217,13 +158,6 @@ def rebuild_table(encoding: str) -> bytes:
     return table
 
 
-def tokens_in(table: bytes) -> list[bytes]:
-    """Return the tokens of an official table, by rank."""
-    import binascii
-
-    return [binascii.a2b_base64(line.partition(b" ")[0]) for line in table.splitlines()]
-
-
 def store_table(encoding: str, table: bytes, folder: Path) -> None:
     """Write `table` under tiktoken's name, whole or not at all; raise OSError where that can't be done."""
     make_private_folder(folder)
@@ -248,8 +182,8 @@ def _is_official(folder: Path, encoding: str) -> bool:
         return False
 
 
-def tokens_of(encoding: str) -> Iterator[bytes]:
-    """Yield the tokens of toktok's vocabulary by rank; raise SatchelError where toktok is not installed."""
+def tokens_of(encoding: str) -> Sequence[bytes]:
+    """Return the tokens of toktok's vocabulary by rank; raise SatchelError where toktok is not installed."""
     try:
         import toktok
     except ImportError as missing:
@@ -257,12 +191,8 @@ def tokens_of(encoding: str) -> Iterator[bytes]:
             f"tiktoken: no table of {encoding} is at hand and toktok-rs, which holds one, is not installed; "
             f"put the official table into TIKTOKEN_CACHE_DIR as {table_name(encoding)}"
         ) from missing
-    vocabulary = toktok._encoding(encoding)
-    for rank in range(vocabulary.n_vocab):
-        try:
-            yield vocabulary.decode_single_token_bytes(rank)
-        except KeyError:  # the first gap parts the ranks from the special tokens
-            return
+    tokens: Sequence[bytes] = toktok._encoding(encoding).token_byte_values()
+    return tokens
 
 
 _LONG = 60
@@ -276,10 +206,6 @@ NO_TOKEN = 1 << 60
 _CONTRACTION = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))"
 _LONG_S = "\u017f"
 """Means an s in a contraction, for a pattern that looks at no case."""
-
-
-Rank = Callable[[str, int], int]
-"""Returns the rank of a token, or the number given where it is none."""
 
 
 class TooMuchError(Exception):
@@ -358,44 +284,29 @@ PATTERNS: Mapping[str, Callable[[Letters], re.Pattern[str]]] = {
 
 
 class PieceCounts(dict[str, int]):
-    """The tokens of each piece that was asked for.
+    """The tokens of each piece that was asked for."""
 
-    `rank` knows the tokens in ASCII; `other` is asked for what knows all others when the first such piece
-    comes.
-    """
-
-    def __init__(self, rank: Rank, other: Callable[[], Rank]) -> None:
+    def __init__(self, ranks: Ranks) -> None:
         super().__init__()
-        self._rank, self._other = rank, other
-        self._rank_of_any: Rank | None = None
+        self._ranks = ranks
         self._merged = 0
 
     def __missing__(self, piece: str) -> int:
-        if self._rank(piece, NO_TOKEN) != NO_TOKEN:
-            self[piece] = 1
-            return 1
-        token = piece.encode().decode("latin-1")
-        self._merged += len(token)
-        if self._merged > _MOST_MERGED:
-            raise TooMuchError
-        rank = self._rank if piece.isascii() else self._any()
-        self[piece] = count = (
-            count_merged(token, rank) if len(token) < _LONG else count_merged_by_heap(token, rank)
-        )
+        token = piece if piece.isascii() else piece.encode().decode("latin-1")
+        if token not in self._ranks:
+            self._merged += len(token)
+            if self._merged > _MOST_MERGED:
+                raise TooMuchError
+        merge = count_merged if len(token) < _LONG else count_merged_by_heap
+        self[piece] = count = merge(token, self._ranks)
         return count
 
-    def _any(self) -> Rank:
-        if self._rank_of_any is None:
-            plain, other = self._rank, self._other()
-            self._rank_of_any = lambda token, none: (plain if token.isascii() else other)(token, none)
-        return self._rank_of_any
 
-
-def count_merged(token: str, rank: Rank) -> int:
+def count_merged(token: str, ranks: Ranks) -> int:
     """Return how many tokens a text of bytes is, once the neighbours of least rank were merged."""
-    if rank(token, NO_TOKEN) != NO_TOKEN:
+    if token in ranks:
         return 1
-    parts = list(token)
+    rank, parts = ranks.get, list(token)
     pairs = [rank(one + after, NO_TOKEN) for one, after in pairwise(parts)]
     while pairs and (least := min(pairs)) != NO_TOKEN:
         at = pairs.index(least)
@@ -408,9 +319,11 @@ def count_merged(token: str, rank: Rank) -> int:
     return len(parts)
 
 
-def count_merged_by_heap(token: str, rank: Rank) -> int:
-    """Return what `merged` does, in time that grows little faster than the text."""
-    size = len(token)
+def count_merged_by_heap(token: str, ranks: Ranks) -> int:
+    """Return what `count_merged` does, in time that grows little faster than the text."""
+    if token in ranks:
+        return 1
+    rank, size = ranks.get, len(token)
     after, before = list(range(1, size + 1)), list(range(-1, size))
     heap = [(rank(token[at : at + 2], NO_TOKEN), at, at + 2) for at in range(size - 1)]
     heapify(heap)
@@ -428,16 +341,16 @@ def count_merged_by_heap(token: str, rank: Rank) -> int:
     return left
 
 
-MOST_CHARACTERS = 2_000_000
-"""That are counted here in all; what is more, toktok counts sooner, its table and all."""
+MOST_CHARACTERS = 1_000_000
+"""That are counted here in all: by then toktok would have loaded its table and counted them."""
 
 
 class QuickCounter:
     """Counts of one vocabulary, remembered by piece."""
 
-    def __init__(self, encoding: str, ranks: Ranks, folder: Path) -> None:
+    def __init__(self, encoding: str, ranks: Ranks) -> None:
         self._pattern_of = PATTERNS[encoding]
-        self._counts = PieceCounts(ranks.rank, lambda: _others(encoding, folder))
+        self._counts = PieceCounts(ranks)
         self._plain = self._pattern_of(Letters())
         self._known: frozenset[str] = frozenset()
         self._pattern = self._plain
@@ -474,15 +387,8 @@ def quick_counter(encoding: str, folder: Path) -> QuickCounter | None:
 
 @functools.cache
 def _counter(encoding: str, folder: Path) -> QuickCounter | None:
-    ranks = ranks_of(encoding, plain=True, folder=folder)
-    return QuickCounter(encoding, ranks, folder) if ranks is not None else None
-
-
-def _others(encoding: str, folder: Path) -> Rank:
-    ranks = ranks_of(encoding, plain=False, folder=folder)
-    if ranks is None:
-        raise TooMuchError
-    return ranks.rank
+    ranks = read_ranks(encoding, folder)
+    return QuickCounter(encoding, ranks) if ranks is not None else None
 
 
 def _with_no_half(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.vocabulary import keep_ranks, tokens_of
+from satchel_plugins.tokenizers.vocabulary import keep_ranks
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,7 +22,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the ranks of both vocabularies."""
     folder = tmp_path_factory.mktemp("ranks")
     for encoding in ("cl100k_base", "o200k_base"):
-        keep_ranks(encoding, list(tokens_of(encoding)), folder)
+        keep_ranks(encoding, folder)
     return folder
 
 
