@@ -21,7 +21,6 @@ from satchel.packing.rendering import (
     Xml,
     body_of,
     document,
-    end_mark,
     find_form,
     note,
 )
@@ -53,7 +52,7 @@ def ladder_of(
             form.opening(item, split),
             form.closing(item, split),
             form.pointer(item, note(split)),
-            end_mark(split),
+            form.end(item, split),
         ]
     )
     heads = [worth / 3 if part.head_tokens else 0.0 for worth, part in zip(bodies, split.parts, strict=True)]

@@ -9,7 +9,7 @@ from tests.amounts import examples
 
 from satchel.packing.appraising import Worths, refine_worths
 from satchel.packing.ladders import ItemLadder, Step
-from satchel.packing.rendering import Markdown, body_of, end_mark
+from satchel.packing.rendering import Markdown, body_of
 from satchel.packing.representing import finish, lines_of, piece
 from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
 from satchel.parts import Part, SplitItem, Stretches
@@ -58,7 +58,7 @@ def test_any_choice_of_stretches_costs_exactly_what_they_say(text: str) -> None:
         steps = tuple(Step(fine.parts.index(part), body=True) for part in chosen)
         ladder = ItemLadder(item, fine, steps, ())
         shown = frame + body_of(ladder, len(steps), text=text, form=Markdown())
-        ending = 0 if not chosen or chosen[-1] is fine.parts[-1] else recount(end_mark(fine))
+        ending = 0 if not chosen or chosen[-1] is fine.parts[-1] else recount(Markdown().end(item, fine))
         assert recount(shown) == recount(frame) + ending + _tokens(fine, [step.part for step in steps])
 
 

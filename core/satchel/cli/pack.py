@@ -90,7 +90,14 @@ def fill(parser: Parser) -> None:
         default="best",
         help="best first below a map (default), or by path, so that a prompt cache holds longer",
     )
+    shown.add_argument("--line-numbers", action="store_true", help="number the lines of files")
     shown.add_argument("--with-task", action="store_true", help="put the task on top, as a whole prompt")
+    shown.add_argument(
+        "--template",
+        default="",
+        metavar="NAME|FILE",
+        help="text around it: answer, change, commit, review, or a file with {{context}} and {{task}}",
+    )
     shown.add_argument("-o", "--output", default="", metavar="FILE", help="write into FILE, not to stdout")
     shown.add_argument("--copy", action="store_true", help="put it on the clipboard")
     shown.add_argument("--explain", action="store_true", help="table of items and scores on stderr")
@@ -121,6 +128,10 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         },
     )
 
+    if args.template:
+        from satchel.packing.templating import read_template
+
+        args.template = read_template(args.template)
     question = _make_question(task, args, config)
     begun = time.time_ns()
     looks: list[Look] = []
@@ -192,9 +203,11 @@ def _pack(
         open_files=args.open,
         max_chars=args.max_chars,
         form="xml" if args.format == "xml" else "markdown",
+        line_numbers=args.line_numbers,
         left_out=args.left_out,
         order=args.order,
         with_task=args.with_task,
+        template=args.template,
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},

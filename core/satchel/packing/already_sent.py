@@ -38,9 +38,7 @@ class EarlierPack(NamedTuple):
         """Return what the reader has from a bundle."""
         form = find_form(bundle.form)
         whole = [item for item in bundle.items if item.kind == "file" and item.level == Level.FULL]
-        # A form with a first mark puts a mark line, which is not in the file, before line 1.
-        texts = {item.path: item.text.partition("\n")[2] if form.first_mark else item.text for item in whole}
-        return cls(texts, bundle.snapshot, form)
+        return cls({item.path: form.source(item.text) for item in whole}, bundle.snapshot, form)
 
 
 def as_changes(

@@ -26,7 +26,16 @@ from satchel.packing.pipeline import (
     reject_low_rank,
     walk,
 )
-from satchel.packing.rendering import Rendered, address, body_of, document, find_form, stable_order
+from satchel.packing.rendering import (
+    DocumentForm,
+    Rendered,
+    address,
+    body_of,
+    document,
+    find_form,
+    stable_order,
+)
+from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.questions import asks_about_changes
@@ -147,7 +156,7 @@ _MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 1_000, 2_000
 _LEAST_MAPPED = 2
 """Items from which on a map helps."""
 _MAPPED = frozenset({"file", "instructions", "document", "diff"})
-_NAMES_MAPPED, _LONGEST_NAME = 3, 40
+_NAMES_MAPPED, _LONGEST_NAME = 3, 32
 DETAILS = ("full", "compact")
 """Forms of a bundle as JSON."""
 _MOST_WALKS = 6
@@ -233,6 +242,8 @@ class PackOptions:
     """Most characters of the document, besides its budget in tokens; None for any number."""
     form: str = "markdown"
     """`markdown` or `xml`."""
+    line_numbers: bool = False
+    """Put its number before each line of a file."""
     left_out: str = "best"
     """`best` lists the 200 best items of what was left out, `all` lists everything."""
     config: Config | None = None
@@ -256,6 +267,8 @@ class PackOptions:
     for other tasks, so that a provider's prompt cache can be used."""
     with_task: bool = False
     """Put the task on top of the document."""
+    template: str = ""
+    """Text around the document, with `{{context}}` in its place, and `{{task}}` and `{{workspace}}`."""
     observe: Callable[[Event], None] | None = None
     """Receives every event, in addition to observer plugins."""
 
@@ -344,11 +357,10 @@ def _pack_once(
         asked = budget_of(run, budget)
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
         lines = _find_map_lines(options, asked)
-        lead = _make_lead(run, task, options)
-        lead_tokens = _count_lead(run, lead, options)
-        countable = max(1, run.countable(asked) - lines * MAP_LINE - lead_tokens)
+        frame, frame_tokens = _make_frame(run, task, options, budget=asked)
+        countable = max(1, run.countable(asked) - lines * MAP_LINE - frame_tokens)
         road = Road(
-            find_form(options.form),
+            _form_of(options),
             run.config.strategy,
             min(countable, options.max_chars or countable),
             seen,
@@ -357,7 +369,7 @@ def _pack_once(
             lines,
         )
         tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
-        lay_out = partial(_lay_out, run, task=task, options=options, lead=(lead, lead_tokens))
+        lay_out = partial(_lay_out, run, task=task, options=options, frame=frame)
         make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
         go = partial(_walk_within, run, tour=tour, most=options.max_chars, lay_out=lay_out)
         try:
@@ -365,7 +377,7 @@ def _pack_once(
         except BudgetError:
             if not road.map_lines:
                 raise
-            room = max(1, run.countable(asked) - lead_tokens)
+            room = max(1, run.countable(asked) - frame_tokens)
             road, walked = go(road._replace(budget=room, map_lines=0))  # the pins need all of it
         bundle = make(walked)
         for _ in range(_MOST_RECOUNTS):
@@ -438,9 +450,9 @@ class _DocumentLayout(NamedTuple):
 
 
 def _lay_out(
-    run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, lead: tuple[str, int]
+    run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, frame: DocumentFrame
 ) -> _DocumentLayout:
-    """Lay out the document of a walk; `lead` is what stands above it, and its tokens."""
+    """Lay out the document of a walk in its frame."""
     form = walked.road.form
     rendered = [
         Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
@@ -456,8 +468,9 @@ def _lay_out(
     )
     map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
-    text = lead[0] + document(form, ordered, pointers, map_)
-    return _DocumentLayout(rendered, text, walked.tokens + map_tokens + lead[1])
+    text = document(form, ordered, pointers, map_)
+    around = frame.count_above(run.counter, form.prologue()) + frame.count_below(run.counter, text)
+    return _DocumentLayout(rendered, f"{frame.above}{text}{frame.below}", walked.tokens + map_tokens + around)
 
 
 def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
@@ -576,18 +589,34 @@ def _is_stable(options: PackOptions) -> bool:
     return options.divide is not None or options.order == "path"
 
 
-def _make_lead(run: WorkspaceRun, task: str, options: PackOptions) -> str:
-    """Return the task as it stands on top of the document, "" if it does not."""
-    return find_form(options.form).lead(run.workspace.clean(task)) if options.with_task else ""
+def _form_of(options: PackOptions) -> DocumentForm:
+    return find_form(options.form, line_numbers=options.line_numbers)
 
 
-def _count_lead(run: WorkspaceRun, lead: str, options: PackOptions) -> int:
-    """Return the tokens that the task adds to the document."""
-    if not lead:
-        return 0
-    prologue = find_form(options.form).prologue()
-    both, alone = run.counter.count([lead + prologue, prologue])
-    return both - alone
+def _make_frame(
+    run: WorkspaceRun, task: str, options: PackOptions, *, budget: int
+) -> tuple[DocumentFrame, int]:
+    """Return what stands around the document, and the most tokens that it may add.
+
+    Raises:
+        UsageError: the template has an unknown placeholder, or none for the document.
+        BudgetError: nothing of the budget is left for the document.
+    """
+    form, clean = _form_of(options), run.workspace.clean(task)
+    if options.template and options.with_task:
+        raise UsageError("a template places the task itself; leave out either the template or with_task")
+    if options.template:
+        folder = run.workspace.root.resolve().name
+        template = run.workspace.clean(options.template)
+        frame = fill_template(template, task=form.escape(clean), workspace=safe_text(folder))
+    else:
+        frame = DocumentFrame(form.lead(clean) if options.with_task else "")
+    tokens = frame.reserve(run.counter, form.prologue())
+    if tokens >= run.countable(budget):
+        raise BudgetError(
+            budget, [("the task and what stands around the document", run.to_model_tokens(tokens))]
+        )
+    return frame, tokens
 
 
 def map_lines(budget: int) -> int:
@@ -623,15 +652,25 @@ def _make_map(run: WorkspaceRun, walked: WalkResult, ordered: Sequence[Rendered]
 
 
 def _describe_shown(one: Rendered, weighed: Weighed) -> str:
-    """Return an item's address, the names of the best of what it shows, and where that begins."""
+    """Return an item's address, and the names of the best of what it shows, each with its first line."""
     ladder = one.ladder
     parts, shares = ladder.split.parts, weighed.shares.get(ladder.item.id, ())
     shown = ladder.parts_in(one.option)
     bodies = [at for at, is_body in shown.items() if is_body] or list(shown)
     best = sorted(bodies, key=lambda at: (-(shares[at] if at < len(shares) else 0.0), at))
-    names = list(dict.fromkeys(parts[at].name for at in best if parts[at].name))[:_NAMES_MAPPED]
-    named = "".join(f" {safe_text(name)[:_LONGEST_NAME]}," for name in names)
-    return f"{address(ladder.item)}:{named} from line {parts[best[0]].lines[0] if best else 1}"
+    named: dict[str, int] = {}
+    for at in best:
+        if parts[at].name:
+            named[parts[at].name] = min(parts[at].lines[0], named.get(parts[at].name, parts[at].lines[0]))
+    places = [f"{_shorten(name)} {line}" for name, line in [*named.items()][:_NAMES_MAPPED]]
+    return f"{address(ladder.item)}: {', '.join(places) or f'line {parts[best[0]].lines[0] if best else 1}'}"
+
+
+def _shorten(name: str) -> str:
+    """Return a name, without what encloses it where it is long, in at most `_LONGEST_NAME` characters."""
+    plain = safe_text(name)
+    short = plain if len(plain) <= _LONGEST_NAME else plain.rpartition(".")[2].strip() or plain
+    return short if len(short) <= _LONGEST_NAME else f"{short[: _LONGEST_NAME - 3].rstrip()}..."
 
 
 def _list_items(run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str]) -> list[BundleItem]:

@@ -12,7 +12,7 @@ from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
-from satchel.packing.rendering import Markdown, body_of, end_mark, note
+from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import lines_of, split_all
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem
@@ -202,7 +202,7 @@ def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: i
     total = sum(equal) or 1.0
     shares = [chance / total for chance in equal]
     appraisal = Appraisal(body_worths(split.parts, shares, shares), head_worths(split.parts, shares), 0.0)
-    ending = run.counter.count([end_mark(split)])[0]
+    ending = run.counter.count([Markdown().end(item, split)])[0]
     ladder = build(item, split, appraisal, frame=ItemFrame(0, 0, end_mark=ending))
     room = ladder.options[-1].tokens // 2 if budget is None else budget
     fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]

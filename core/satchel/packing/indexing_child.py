@@ -21,7 +21,7 @@ from satchel import config as configuration
 from satchel.errors import SatchelError
 from satchel.host import Host
 from satchel.items import ContextItem
-from satchel.packing.rendering import FORMS, end_mark, note
+from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import split_new
 from satchel.private_files import cache_folder
 from satchel.runs import WorkspaceRun, open_run
@@ -128,7 +128,7 @@ def split_texts(run: WorkspaceRun, texts: Sequence[Text]) -> None:
             form.pointer(items[id_], note(split)),
             form.opening(items[id_], split),
             form.closing(items[id_], split),
-            end_mark(split),
+            form.end(items[id_], split),
         )
     ]
     run.counter.count(lines)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel import selecting
-from satchel.errors import BudgetError, PointerError, WorkspaceError
+from satchel.errors import BudgetError, PointerError
 from satchel.host import PluginKind
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
@@ -18,8 +18,9 @@ from satchel.packing.appraising import AppraisalInputs, Appraised, appraise
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.pinning import resolve_pins
-from satchel.packing.rendering import DocumentForm, end_mark, note
-from satchel.packing.representing import finish, split_all, stretches_of
+from satchel.packing.recounting import recount
+from satchel.packing.rendering import DocumentForm, note
+from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.questions import asks_about_changes, read_question
@@ -359,22 +360,8 @@ def _pinnable(run: WorkspaceRun, item: ContextItem) -> ContextItem:
 
 def _split_items(run: WorkspaceRun, short: Sequence[ContextItem], form: DocumentForm) -> dict[str, SplitItem]:
     splits = split_all(run, short)
-    if not form.first_mark:
-        return splits
     items = {item.id: item for item in short}
-    return {id_: _recount_split(run, items[id_], split, form) for id_, split in splits.items()}
-
-
-def _recount_split(run: WorkspaceRun, item: ContextItem, split: SplitItem, form: DocumentForm) -> SplitItem:
-    """Recount the parts of a text that the form escapes."""
-    if split.plain:
-        return split
-    try:
-        shown = attrs.evolve(item, text=form.escape(run.text(item)))
-    except WorkspaceError as error:  # it vanished: rendering would fail too, and the walk is repeated
-        run.workspace.forget(item.path, str(error))
-        return split
-    return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)
+    return {id_: recount(run, items[id_], split, form) for id_, split in splits.items()}
 
 
 def _build_ladders(
@@ -424,7 +411,7 @@ def _count_frames(
             form.pointer(item, notes[item.id]),
             form.opening(item, split),
             form.closing(item, split),
-            end_mark(split),
+            form.end(item, split),
         )
     ]
     return notes, run.counter.count(texts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
@@ -16,13 +16,17 @@ from satchel.packing.ladders import ItemLadder
 from satchel.packing.representing import NOT_XML, lines_of, piece
 from satchel.parts import NO_LINES, SplitItem
 from satchel.paths import path_address, safe_text, words_address
+from satchel.patterns import lazily
 from satchel.workspace.files.contents import language_of
 
 _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 )
 _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
-_MARKS = "{} means: line N follows, what came before it is left out; {}: the rest up to line N is left out"
+_GAP = "..."
+_NUMBERED = frozenset({"file", "instructions"})
+"""Kinds of items whose lines can have numbers: those whose text is a file's."""
+_QUOTED = lazily(r"@@N(?: end)?|\.\.\.")
 _ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
 """Kinds in document order; all others come last, by address."""
 
@@ -74,8 +78,98 @@ class DocumentForm(Protocol):
         """Return text escaped for the document."""
         ...
 
+    def numbers(self, item: ContextItem) -> bool:
+        """Tell whether each line of an item has its number before it."""
+        ...
 
-class Markdown:
+    def mark(self, item: ContextItem, split: SplitItem, first: int) -> str:
+        """Return the line above a run of lines that does not follow what stands before it, "" for none."""
+        ...
+
+    def end(self, item: ContextItem, split: SplitItem) -> str:
+        """Return the line that says that an item goes on below what is shown."""
+        ...
+
+    def show(self, item: ContextItem, lines: Sequence[str], first: int, last: int) -> str:
+        """Return lines `first` to `last`, counted from 1, as the document shows them."""
+        ...
+
+    def source(self, text: str) -> str:
+        """Return the escaped text of an item that is shown whole, without what the form adds to it."""
+        ...
+
+
+class _Marks:
+    """Mark lines with the number of the line that follows."""
+
+    marks: ClassVar[str] = (
+        "A line @@N means: line N follows, what came before it is left out; @@N end: the rest up to line N"
+        " is left out"
+    )
+
+    def numbers(self, item: ContextItem) -> bool:
+        """Number no lines."""
+        return False
+
+    def mark(self, item: ContextItem, split: SplitItem, first: int) -> str:
+        """Name the line that follows."""
+        return f"{split.sigil}{first}\n"
+
+    def end(self, item: ContextItem, split: SplitItem) -> str:
+        """Name the last line of the item."""
+        return f"{split.sigil}{_last_line(split)} end\n"
+
+    def escape(self, text: str) -> str:
+        """Return the text unchanged."""
+        return text
+
+    def show(self, item: ContextItem, lines: Sequence[str], first: int, last: int) -> str:
+        """Show them as they are."""
+        return self.escape(piece(lines, first, last))
+
+    def source(self, text: str) -> str:
+        """Return the text."""
+        return text
+
+
+class _Numbers(_Marks):
+    """The number of each line of a file and a tab before it, as `cat -n` writes them.
+
+    Each line begins with a digit, so the counts of lines add up exactly.
+    """
+
+    marks = (
+        f"Each line of a file begins with its number and a tab, and {_GAP} means that lines are left out."
+        f" Elsewhere a{_Marks.marks[1:]}"
+    )
+
+    def numbers(self, item: ContextItem) -> bool:
+        """Number the lines of files."""
+        return item.kind in _NUMBERED
+
+    def mark(self, item: ContextItem, split: SplitItem, first: int) -> str:
+        """Return dots, but nothing above the first line."""
+        if not self.numbers(item):
+            return super().mark(item, split, first)
+        return f"{_GAP}\n" if first > 1 else ""
+
+    def end(self, item: ContextItem, split: SplitItem) -> str:
+        """Return dots and the item's last line."""
+        return f"{_GAP} {_last_line(split)}\n" if self.numbers(item) else super().end(item, split)
+
+    def show(self, item: ContextItem, lines: Sequence[str], first: int, last: int) -> str:
+        """Put its number before each line."""
+        if not self.numbers(item):
+            return super().show(item, lines, first, last)
+        numbered = enumerate(lines[first - 1 : last], start=first)
+        return self.escape("".join(f"{number}\t{line}\n" for number, line in numbered))
+
+    def source(self, text: str) -> str:
+        """Take the numbers away."""
+        return "".join(line.partition("\t")[2] + "\n" for line in lines_of(text))
+
+
+class Markdown(_Marks):
     """Fenced blocks with the path after the language."""
 
     name = "markdown"
@@ -87,7 +181,8 @@ class Markdown:
 
     def prologue(self) -> str:
         """Explain mark lines."""
-        return f"Context for the task. A line {_MARKS.format('`@@N`', '`@@N end`')}\n"
+        marks = _QUOTED.sub(r"`\g<0>`", self.marks)
+        return f"Context for the task. {marks}\n"
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
@@ -114,12 +209,14 @@ class Markdown:
         """Add nothing."""
         return ""
 
-    def escape(self, text: str) -> str:
-        """Return the text unchanged."""
-        return text
+
+class NumberedMarkdown(_Numbers, Markdown):
+    """Fenced blocks whose files have line numbers."""
+
+    name = "markdown with line numbers"
 
 
-class Xml:
+class Xml(_Marks):
     """One element per item, its text as character data."""
 
     name = "xml"
@@ -131,7 +228,8 @@ class Xml:
 
     def prologue(self) -> str:
         """Open the document."""
-        return f'<context marks="{_MARKS.format("@@N", "@@N end")}">\n'
+        marks = self.marks.removeprefix("A line ")
+        return f'<context marks="{marks}">\n'
 
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open the element and its character data."""
@@ -156,6 +254,16 @@ class Xml:
     def escape(self, text: str) -> str:
         """Escape what XML forbids, our own tags, and the end of character data."""
         return NOT_XML.sub(_as_data, text)
+
+    def source(self, text: str) -> str:
+        """Take the mark line above line 1 away."""
+        return text.partition("\n")[2]
+
+
+class NumberedXml(_Numbers, Xml):
+    """Elements whose files have line numbers."""
+
+    name = "xml with line numbers"
 
 
 def _as_data(bad: re.Match[str]) -> str:
@@ -197,36 +305,37 @@ def _quote_attribute(text: str) -> str:
 
 
 FORMS: tuple[DocumentForm, ...] = (Markdown(), Xml())
+_NUMBERING: tuple[DocumentForm, ...] = (NumberedMarkdown(), NumberedXml())
 
 
-def find_form(name: str) -> DocumentForm:
-    """Return the form with a name."""
-    for form in FORMS:
-        if form.name == name:
+def find_form(name: str, *, line_numbers: bool = False) -> DocumentForm:
+    """Return the form with a name, or the one of the same look whose files have line numbers."""
+    wanted = f"{name} with line numbers" if line_numbers else name
+    for form in (*FORMS, *_NUMBERING):
+        if form.name == wanted:
             return form
     raise UnknownNameError("format", name, [form.name for form in FORMS])
 
 
 def body_of(ladder: ItemLadder, option: int, *, text: str, form: DocumentForm) -> str:
     """Return the text that an option shows of an item, each run of lines after its mark line."""
-    lines, split = lines_of(text), ladder.split
+    lines, split, item = lines_of(text), ladder.split, ladder.item
     rendered = []
     before = -2 if form.first_mark else -1
     for at, is_body in ladder.parts_in(option).items():
         part = split.parts[at]
         first, last = part.lines if is_body else part.head
         if not (is_body and before == at - 1):
-            rendered.append(f"{split.sigil}{first}\n")
-        rendered.append(form.escape(piece(lines, first, last)))
+            rendered.append(form.mark(item, split, first))
+        rendered.append(form.show(item, lines, first, last))
         before = at if is_body else -2
     if rendered and before != len(split.parts) - 1:
-        rendered.append(end_mark(split))
+        rendered.append(form.end(item, split))
     return "".join(rendered)
 
 
-def end_mark(split: SplitItem) -> str:
-    """Return the line that says that an item goes on below what is shown."""
-    return f"{split.sigil}{split.parts[-1].lines[1] if split.parts else 0} end\n"
+def _last_line(split: SplitItem) -> int:
+    return split.parts[-1].lines[1] if split.parts else 0
 
 
 def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[str], map_: str = "") -> str:
@@ -240,7 +349,6 @@ def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[s
 
 def note(split: SplitItem) -> str:
     """Describe an item briefly: its number of lines and first names."""
-    last = split.parts[-1].lines[1] if split.parts else 0
     names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
     listed = ", ".join(list(dict.fromkeys(names))[:4])
-    return f"{last} lines" + (f" {safe_text(listed)}" if listed else "")
+    return f"{_last_line(split)} lines" + (f" {safe_text(listed)}" if listed else "")
