@@ -51,6 +51,9 @@ class Scorer(Protocol):
     promises that its answers depend only on its settings, the parts, the task, the history, and what the
     set names: `"ranking"`, or only its `"rarity"`. A long-lived process then reuses the answers while
     those stay the same.
+
+    A class may have `reason(part, parts, task, workspace) -> str`: why one of the `parts` that it scored
+    got its score, as what follows its name in a sentence ("holds *CGI*"), "" where it has nothing to say.
     """
 
     name: ClassVar[str]

@@ -208,6 +208,7 @@ def _pack(
         order=args.order,
         with_task=args.with_task,
         template=args.template,
+        reasons=args.explain,
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},

@@ -16,6 +16,7 @@ from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, 
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
+from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     REVIEWED,
     Divide,
@@ -185,6 +186,8 @@ class BundleItem:
     trusted: bool
     text: str
     """Its lines and mark lines, as in the document."""
+    reason: str = ""
+    """Why it is there, in words, where `PackOptions.reasons` asks for it."""
 
 
 @attrs.frozen
@@ -262,6 +265,8 @@ class PackOptions:
     """Usage of each item in the session so far, 0..1 by item id."""
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares of the budget, as a session's window needs."""
+    reasons: bool = False
+    """Say in words why each item is there."""
     order: str = "best"
     """`best` puts the best items first, below a map of them; `path` keeps the same items in the same places
     for other tasks, so that a provider's prompt cache can be used."""
@@ -562,7 +567,7 @@ def _make_bundle(
         tokens=run.to_model_tokens(laid.tokens),
         text=laid.text,
         form=walked.road.form.name,
-        items=tuple(_list_items(run, walked, bodies)),
+        items=tuple(_list_items(run, walked, bodies, reasons=options.reasons)),
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
@@ -673,7 +678,9 @@ def _shorten(name: str) -> str:
     return short if len(short) <= _LONGEST_NAME else f"{short[: _LONGEST_NAME - 3].rstrip()}..."
 
 
-def _list_items(run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str]) -> list[BundleItem]:
+def _list_items(
+    run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str], *, reasons: bool
+) -> list[BundleItem]:
     items = []
     by_id = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
@@ -693,6 +700,21 @@ def _list_items(run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str]) -
                 scores={name: round(value, 4) for name, value in scored.scores.items()} if scored else {},
                 trusted=item.trusted,
                 text=bodies[item.id] if chosen.level is not Level.POINTER else walked.pointer_line(item),
+                reason=_say_why(run, walked, ladder, option) if reasons and scored else "",
             )
         )
     return items
+
+
+def _say_why(run: WorkspaceRun, walked: WalkResult, ladder: ItemLadder, option: int) -> str:
+    """Say why an item is there, of the best of the parts that it shows."""
+    from satchel.packing.reasons import say_why
+
+    scored = next(one for one in walked.weighed.scored if one.item.id == ladder.item.id)
+    runs = [ladder.split.parts[at].lines for at in ladder.parts_in(option)]
+    shown = [
+        at
+        for at, part in enumerate(scored.parts)
+        if any(first <= part.lines[1] and part.lines[0] <= last for first, last in runs)
+    ]
+    return say_why(run, walked.weighed, scored, shown)

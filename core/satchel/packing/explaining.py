@@ -14,6 +14,7 @@ from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import BELOW, Road, WalkResult, walk, weigh_also
+from satchel.packing.reasons import say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.packing.scoring import Scored, can_judge
@@ -49,6 +50,8 @@ class Explanation:
     parts: tuple[tuple[str, Lines, float, float, str], ...]
     """Name, lines, salience, share of everything that the task may need (0 if not weighed for this pack),
     and how it is shown: `body`, `lines` (part of it), `head` or ""."""
+    words: str = ""
+    """What the strongest scorers say of its best part, as a sentence; "" where none has anything to say."""
     failures: tuple[tuple[str, str], ...] = ()
     """Scorers that failed in this pack, each with its error; their scores count as 0."""
 
@@ -138,9 +141,9 @@ def _explain(run: WorkspaceRun, walked: WalkResult, id_: str) -> Explanation:
     scored = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
         if ladder.item.id == id_:
-            explained = _make_explanation(
-                walked, ladder.item, scored.get(id_), shown=_list_lines(ladder, option)
-            )
+            mine = scored.get(id_)
+            explained = _make_explanation(walked, ladder.item, mine, shown=_list_lines(ladder, option))
+            explained = attrs.evolve(explained, words=_say_why(run, walked, mine, explained))
             chosen = ladder.options[option]
             tokens = run.to_model_tokens(chosen.tokens)
             return attrs.evolve(
@@ -151,9 +154,16 @@ def _explain(run: WorkspaceRun, walked: WalkResult, id_: str) -> Explanation:
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
     mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
-    return attrs.evolve(
-        _make_explanation(walked, item, mine, shown=()), reason=reason, rank=ranks.get(id_, 0)
-    )
+    explained = _make_explanation(walked, item, mine, shown=())
+    words = _say_why(run, walked, mine, explained)
+    return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
+
+
+def _say_why(run: WorkspaceRun, walked: WalkResult, scored: Scored | None, explained: Explanation) -> str:
+    if scored is None:
+        return ""
+    shown = [at for at, (*_, how) in enumerate(explained.parts) if how]
+    return say_why(run, walked.weighed, scored, shown)
 
 
 def _list_lines(ladder: ItemLadder, option: int) -> list[tuple[Lines, bool]]:

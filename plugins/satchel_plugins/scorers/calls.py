@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel_plugins.providers.files import role_of
+from satchel_plugins.scorers.mentions import names_of
+from satchel_plugins.scorers.wording import title_of
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
@@ -118,6 +120,24 @@ class Calls:
                     _tie(net.by_use, users, (ends, strength, is_inside))
                     _tie(net.by_definition, ends, (users, strength, is_inside))
         return net
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the best part that uses what it defines, or that defines what it uses."""
+        defined = {name for own in names_of([part]) for name in own[1]}
+        fitness = _fitness(parts, task, workspace)
+        named = {ref.name.rpartition(".")[2] for ref in task.references if ref.kind == "symbol"}
+        found: list[tuple[float, str]] = []
+        for other, fit in zip(parts, fitness, strict=True):
+            if fit <= 0 or (other.item == part.item and other.lines == part.lines) or not other.name:
+                continue
+            last = other.name.rpartition(".")[2]
+            why = "the task names" if last in named else "fits the task"
+            which = f"{title_of(other)}, which {why}"
+            if last in part.refs:
+                found.append((fit + (last in named), f"uses {which}"))
+            elif defined and not defined.isdisjoint(other.refs):
+                found.append((fit + (last in named), f"is used by {which}"))
+        return max(found, default=(0.0, ""))[1]
 
 
 def _tie(ways: dict[int, list[_Reached]], places: Sequence[int], reached: _Reached) -> None:

@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,6 +14,7 @@ import attrs
 
 from satchel.plugin_api import STOP, inverse_document_frequency, rank_parts
 from satchel_plugins.providers.files import role_of
+from satchel_plugins.scorers.wording import name_words
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, Part, Task, Workspace
@@ -35,6 +37,10 @@ class Changes:
 
         asked = is_about_changes(task)
         return [float(asked or part.item.startswith(REVIEWED)) for part in parts]
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell that it is a change that is asked about."""
+        return "is a change that the task asks about" if any(self.score([part], task, workspace)) else ""
 
 
 _WORD_FACTORS = (1.0, 0.3, 0.3)
@@ -92,6 +98,16 @@ class Cochange:
         largest = max(scores.values(), default=0.0) or 1.0
         return {path: score / largest for path, score in scores.items()}
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the file that fits the task and that commits changed together with it."""
+        seeds = self._seeds(task, workspace).keys() - {part.path}
+        commits, _ = _small(self.largest, workspace.history())
+        together = Counter(path for paths in commits if part.path in paths for path in paths if path in seeds)
+        if not together:
+            return ""
+        seed, times = min(together.items(), key=lambda one: (-one[1], one[0]))
+        return f"{f'{times} commits' if times > 1 else 'a commit'} changed its file together with `{seed}`"
+
 
 def _small(largest: int, history: Sequence[Commit]) -> tuple[Sequence[Sequence[str]], Mapping[str, int]]:
     """Return the paths of each commit that is not too large, and how many of these touched each path."""
@@ -116,6 +132,14 @@ class HistoryScorer:
         """Return 0..1 for each part."""
         votes = workspace.votes(task)
         return [votes.get(part.path, 0.0) for part in parts]
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell how many of the most similar commits touched its file."""
+        similar = [commit for likeness, commit in workspace.similar(task)[:_NEAREST] if likeness >= _ALIKE]
+        touching = [commit for commit in similar if part.path and part.path in commit.paths]
+        if len(touching) == 1:
+            return f"a similar commit touched its file (*{touching[0].subject[:60]}*)"
+        return f"{len(touching)} of {len(similar)} similar commits touched its file" if touching else ""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -155,8 +179,23 @@ class Hunks:
         inside = bisect_right(numbers, part.lines[1]) - bisect_left(numbers, part.lines[0])
         return min(inside, self.enough) / self.enough
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the similar commit that brought most of its lines."""
+        commits = [commit for _, commit in workspace.similar(task)[: self.commits]]
+        lines = workspace.brought_lines(commits, {part.path})
+        best, subject = 0, ""
+        for commit in commits:
+            numbers = lines.get((commit.sha, part.path), ())
+            inside = bisect_right(numbers, part.lines[1]) - bisect_left(numbers, part.lines[0])
+            if inside > best:
+                best, subject = inside, commit.subject
+        noun = "a line" if best == 1 else f"{best} lines"
+        return f"has {noun} from the similar commit *{subject[:60]}*" if best else ""
+
 
 _LEAST_LETTERS = 3
+_NEAREST, _ALIKE = 20, 0.3
+"""Similar commits that are told about, and how alike they are at least."""
 _MOST_WEIGHED = 300
 """Words whose rarity is looked up: those that make up most of the changes."""
 
@@ -202,6 +241,14 @@ class Precedents:
         best = sorted(weights, key=lambda term: (-weights[term], term))[: self.words]
         return {term: weights[term] / weights[best[0]] for term in best}
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the words that similar commits changed and that it holds."""
+        query = self._query(_shares(workspace.similar(task)[: self.commits], workspace), parts, workspace)
+        held = workspace.term_counts([part], list(query))[0] if query else {}
+        best = sorted(held, key=lambda term: (-query[term], term))
+        words = name_words(part, best, task, workspace)
+        return f"holds {words}, as the changes of similar commits do" if words else ""
+
 
 def _shares(similar: Sequence[tuple[float, Commit]], workspace: Workspace) -> dict[str, float]:
     """Return how much of the changes each word makes up, each commit's by its likeness and its size."""
@@ -234,3 +281,12 @@ class Recency:
         """Return 0..1 for each part."""
         scores = workspace.recency()
         return [scores.get(part.path, 0.0) for part in parts]
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the day of the newest commit that touched its file, if it is among the newest tenth."""
+        newest = workspace.history()[: len(workspace.history()) // 10]
+        times = [commit.time for commit in newest if part.path and part.path in commit.paths]
+        if not times:
+            return ""
+        day = datetime.fromtimestamp(max(times), tz=UTC).date()
+        return f"a recent commit touched its file, on {day.isoformat()}"

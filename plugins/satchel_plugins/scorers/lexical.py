@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
+from satchel.plugin_api import count_text_terms
+from satchel_plugins.scorers.wording import emphasize, name_words, spell
+
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
 
@@ -67,6 +70,18 @@ class Lexical:
             for item, found in counts.items()
         }
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the words of the task in the path, or how many of them the file holds."""
+        ranking, query = workspace.ranking(task), workspace.query(task)
+        asked = [term for term in query if term in ranking.rarity]
+        in_path = {term for term in count_text_terms(part.path) if len(term) > 2 and term in query}
+        if in_path and ranking.path.get(part.path):
+            spelled = spell(task)
+            return f"has {emphasize(sorted(spelled.get(term, term) for term in in_path))} in its path"
+        item = [one for one in parts if one.item == part.item]
+        held = {term for found in workspace.term_counts(item, asked) for term in found}
+        return f"is in a file with {len(held)} of the task's {len(asked)} words" if len(held) > 1 else ""
+
 
 def _is_file(part: Part) -> bool:
     return part.item == f"file:{part.path}"
@@ -94,3 +109,11 @@ class Passages:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         return workspace.passages(task, parts, saturation=self.saturation, length=self.length)
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the rarest words of the task that it holds."""
+        query, rarity = workspace.query(task), workspace.ranking(task).rarity
+        held = workspace.term_counts([part], [term for term in query if term in rarity])[0]
+        best = sorted(held, key=lambda term: (-query[term] * rarity[term], term))
+        words = name_words(part, best, task, workspace)
+        return f"holds {words}" if words else ""

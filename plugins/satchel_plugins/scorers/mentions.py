@@ -9,6 +9,7 @@ import attrs
 
 from satchel.plugin_api import WorkspaceError, find_commits, lazily
 from satchel_plugins.scorers.frames import depths_of
+from satchel_plugins.scorers.wording import text_of
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
@@ -138,6 +139,26 @@ class Mentions:
                 common = min(1.0, _COMMON / max(exact if worth == self.string else len(found), 1))
                 scores[at] = max(scores.get(at, 0.0), worth * common)
         return scores
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell what the task names of it: its name, a line, a quoted text, the number of a change."""
+        names, lasts = names_of([part])[0]
+        for ref in task.references:
+            if ref.kind == "symbol" and ref.name and ref.path in ("", part.path):
+                if ref.name in names:
+                    return "is named in the task"
+                if ref.name.rpartition(".")[2] in lasts:
+                    return f"is called `{ref.name.rpartition('.')[2]}`, a name in the task"
+        for ref in (*task.references, *task.open_files):
+            if ref.path == part.path and ref.lines[0] and _meet(part, ref.lines):
+                line = max(ref.lines[0], part.lines[0])
+                return f"has line {line}, which the task points at"
+        text = text_of(part, workspace)
+        for ref in task.references:
+            if ref.kind == "string" and ref.text and ref.text in text:
+                return f"holds the text *{ref.text[:60]}*"
+        touched = self._find_touched(task, workspace) if part.path else {}
+        return "was touched by a commit about a number in the task" if part.path in touched else ""
 
 
 def names_of(parts: Sequence[Part]) -> list[tuple[frozenset[str], frozenset[str]]]:

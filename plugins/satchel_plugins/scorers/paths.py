@@ -44,3 +44,16 @@ class Paths:
     def _score(self, path: str, named: Mapping[str, float], folders: Collection[str]) -> float:
         beside = self.neighbour if path.rpartition("/")[0] in folders else 0.0
         return max(named.get(path, 0.0), beside)
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell who names its file, or one beside it."""
+        for refs, told in (
+            (task.pins, "is pinned"),
+            (task.references, "is in a file that the task names"),
+            (task.open_files, "is in a file that is open in the editor"),
+        ):
+            if any(ref.path and ref.path == part.path for ref in refs):
+                return told
+        folder = part.path.rpartition("/")[0]
+        beside = [ref.path for ref in task.references if ref.path and ref.path.rpartition("/")[0] == folder]
+        return f"lies beside `{beside[0]}`, which the task names" if beside else ""

@@ -63,6 +63,14 @@ class Priority:
             return 1.0
         return self.opened if lines else 0.0
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell that it is pinned, open, or an instruction."""
+        if any(pin.path == part.path for pin in task.pins):
+            return "is pinned"
+        if part.item.startswith("instructions:"):
+            return "is among the project's instructions"
+        return "is open in the editor" if any(ref.path == part.path for ref in task.open_files) else ""
+
 
 def _by_path(references: Sequence[Reference]) -> dict[str, list[Reference]]:
     found: dict[str, list[Reference]] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel.plugin_api import lazily
+from satchel_plugins.scorers.wording import emphasize
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
@@ -78,6 +79,14 @@ class Scopes:
                     shares[folder] = shares.get(folder, 0.0) + weight
         most = max(shares.values(), default=1.0)
         return {folder: share / most for folder, share in shares.items()}
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the area of the task that it belongs to."""
+        scope = scope_of(task.text.lstrip().partition("\n")[0])
+        if found := sorted(scope & _names(part.path)):
+            return f"lies in {emphasize(found)}, the area that the task names"
+        folder = part.path.rpartition("/")[0]
+        return f"commits for {emphasize(sorted(scope))} changed its folder" if scope and folder else ""
 
 
 def _names(path: str) -> frozenset[str]:

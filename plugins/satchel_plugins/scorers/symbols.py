@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import split_words
+from satchel_plugins.scorers.wording import emphasize, spell
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
@@ -57,6 +58,17 @@ class Symbols:
             return 0.0
         own = sum(known[word] for word in names.own if word in known)
         return own + self.owner * sum(known[word] for word in names.owners if word in known)
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Tell the words of the task in its name."""
+        rarity = workspace.ranking(task).rarity
+        own = {word for one in names_of([part]) for word in one.own}
+        known = sorted(
+            (term for term in workspace.query(task) if term in own), key=lambda t: -rarity.get(t, 0)
+        )
+        spelled = spell(task)
+        words = emphasize([spelled[term] for term in known if term in spelled])
+        return f"has {words} in its name" if words else ""
 
 
 class SymbolNames(NamedTuple):
