@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -172,7 +173,7 @@ def _deliver(outcome: Outcome, args: argparse.Namespace) -> Outcome:
 
 def _repeat_answer(answer: CachedAnswer) -> Outcome:
     for remark in answer.remarks:
-        say(remark)
+        say(remark, is_colored="\n" in remark)
     return Outcome(answer.text, is_shown=True)
 
 
@@ -236,11 +237,13 @@ def _load_session(args: argparse.Namespace) -> Carried | None:
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
     from satchel.view.packs import explain, redactions, summary
+    from satchel.view.tables import terminal_width
 
     if args.explain:
-        yield explain(bundle)
+        yield explain(bundle, terminal_width(sys.stderr))
     if bundle.secrets:
         yield f"satchel: {redactions(bundle)}"
+    yield from (f"satchel: hint: {hint}" for hint in bundle.hints)
     if args.format != "json":
         yield f"satchel: {summary(bundle)}"
 

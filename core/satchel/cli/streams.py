@@ -40,13 +40,17 @@ def input_text(what: str) -> str:
     return b"".join(input_pieces(what)).decode("utf-8-sig", "replace")
 
 
-def say(text: str) -> None:
-    """Write lines for the user to stderr; control and hidden characters are made visible."""
+def say(text: str, *, is_colored: bool = False) -> None:
+    """Write lines for the user to stderr, perhaps coloured; hidden characters are made visible."""
     if sys.stderr is None:
         return
     from satchel.escaping import visible
 
     clean = visible(text)
+    if is_colored:
+        from satchel.view.coloring import color
+
+        clean = color(clean, sys.stderr)
     try:
         sys.stderr.write(f"{clean}\n")
         sys.stderr.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
@@ -56,9 +57,10 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _render_explanation(explanation: Explanation, args: argparse.Namespace) -> Outcome:
+    from satchel.view.coloring import color
     from satchel.view.packs import as_text, explanation_as_json
-    from satchel.view.tables import json_text
+    from satchel.view.tables import json_text, terminal_width
 
-    return Outcome(
-        json_text(explanation_as_json(explanation)) if args.format == "json" else as_text(explanation)
-    )
+    if args.format == "json":
+        return Outcome(json_text(explanation_as_json(explanation)))
+    return Outcome(color(as_text(explanation, terminal_width(sys.stdout)), sys.stdout))

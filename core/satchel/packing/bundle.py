@@ -16,6 +16,7 @@ from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, 
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
+from satchel.packing.hints import find_hints
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     REVIEWED,
@@ -207,6 +208,8 @@ class Bundle:
     problems: tuple[Problem, ...]
     secrets: dict[str, int]
     """Number of redacted secrets of each kind."""
+    hints: tuple[str, ...] = attrs.field(default=(), kw_only=True)
+    """What the task lacks, if it says too little for a good pack."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
@@ -572,6 +575,7 @@ def _make_bundle(
         left_out_counts=counts,
         problems=run.problems,
         secrets=dict(sorted(run.workspace.secrets.items())),
+        hints=() if options.since or options.seen else tuple(find_hints(walked.weighed.task, run.workspace)),
         exact=run.exact,
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),

@@ -35,6 +35,7 @@ def to_full(bundle: Bundle) -> dict[str, Any]:
             for folder, reason, count in bundle.left_out_counts
         ],
         "redacted": dict(bundle.secrets),
+        "hints": list(bundle.hints),
         "problems": [problem_to_dict(problem) for problem in bundle.problems],
     }
 
@@ -105,6 +106,7 @@ def _to_item(item: BundleItem) -> dict[str, Any]:
         "scores": {name: item.scores[name] for name in sorted(item.scores)},
         "trusted": item.trusted,
         "text": item.text,
+        **({"reason": item.reason} if item.reason else {}),
     }
 
 

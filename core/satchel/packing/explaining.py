@@ -88,7 +88,7 @@ def why(
         countable = max(1, run.countable(asked) - lines * MAP_LINE)
         road = Road(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
         walked = walk(run, task, road)
-        explained = _explain(run, walked, _resolve_item(run, walked, ref))
+        explained = _explain(run, walked, _resolve_item(run, walked, ref), ref)
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]
         return attrs.evolve(explained, failures=tuple(failures))
 
@@ -136,14 +136,14 @@ def _defines(parts: Sequence[Part], ref: str) -> bool:
     return any(name == ref or name.endswith(f".{ref}") for name in names if name)
 
 
-def _explain(run: WorkspaceRun, walked: WalkResult, id_: str) -> Explanation:
+def _explain(run: WorkspaceRun, walked: WalkResult, id_: str, ref: str) -> Explanation:
     ranks = {one.item.id: rank for rank, one in enumerate(walked.weighed.scored, start=1)}
     scored = {one.item.id: one for one in walked.weighed.scored}
     for ladder, option in walked.kept:
         if ladder.item.id == id_:
             mine = scored.get(id_)
             explained = _make_explanation(walked, ladder.item, mine, shown=_list_lines(ladder, option))
-            explained = attrs.evolve(explained, words=_say_why(run, walked, mine, explained))
+            explained = attrs.evolve(explained, words=_say_why(run, walked, mine, explained, ref))
             chosen = ladder.options[option]
             tokens = run.to_model_tokens(chosen.tokens)
             return attrs.evolve(
@@ -155,13 +155,24 @@ def _explain(run: WorkspaceRun, walked: WalkResult, id_: str) -> Explanation:
     item, reason = left_out[0]
     mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
     explained = _make_explanation(walked, item, mine, shown=())
-    words = _say_why(run, walked, mine, explained)
+    words = _say_why(run, walked, mine, explained, ref)
     return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
 
 
-def _say_why(run: WorkspaceRun, walked: WalkResult, scored: Scored | None, explained: Explanation) -> str:
+def _say_why(
+    run: WorkspaceRun, walked: WalkResult, scored: Scored | None, explained: Explanation, ref: str
+) -> str:
+    """Say why of the parts that a reference names, or else of those that are shown."""
     if scored is None:
         return ""
+    asked = parse(ref).lines
+    named = [
+        at
+        for at, part in enumerate(scored.parts)
+        if _defines([part], ref) or (part.lines[0] <= asked[1] and asked[0] <= part.lines[1])
+    ]
+    if named:
+        return say_why(run, walked.weighed, scored, named)
     shown = [at for at, (*_, how) in enumerate(explained.parts) if how]
     return say_why(run, walked.weighed, scored, shown)
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from satchel.packing.explaining import Explanation
 
 
+_FREE = 0.05
+"""Share of the budget that is worth a word if it is free."""
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),
@@ -29,9 +31,16 @@ def summary(bundle: Bundle) -> str:
     more = counts.number if isinstance(counts, OmissionCounts) else sum(count for _, _, count in counts)
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
+    free = bundle.budget - bundle.tokens
+    room = (
+        f", though {free:,} tokens are free: it does not help"
+        if left and free > _FREE * bundle.budget
+        else ""
+    )
+    problems = f"; problems: {len(bundle.problems)}" if bundle.problems else ""
     return (
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_summarize_items(bundle.items)},"
-        f" {left:,} left out; problems: {len(bundle.problems)}"
+        f" {left:,} left out{room}{problems}"
     )
 
 
@@ -51,15 +60,19 @@ def _summarize_items(items: Sequence[BundleItem]) -> str:
     return f"{format_count(len(files), 'file')}{f' ({ways})' if ways else ''}{more}"
 
 
-def explain(bundle: Bundle) -> str:
-    """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores."""
+def explain(bundle: Bundle, width: int = 0) -> str:
+    """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores.
+
+    The reason of each item, where it has one, stands below it. Lines are at most `width` columns, any number
+    with 0.
+    """
     if not bundle.items:
         return "nothing is in the pack"
     most = max(1, *(item.tokens for item in bundle.items))
     rows = [("item", "level", "tokens", "", "salience", "scores")]
     rows += [
         (
-            clip_path(safe_text(item.path) or item.title, 48),
+            clip_path(safe_text(item.path) or item.title, max(16, min(48, (width or 160) - 62))),
             str(item.level),
             f"{item.tokens:,}",
             bar(item.tokens / most),
@@ -68,7 +81,17 @@ def explain(bundle: Bundle) -> str:
         )
         for item in bundle.items
     ]
-    return table(rows, right=(2, 4))
+    header, *lines = table(rows, right=(2, 4)).split("\n")
+    reasons = [_indent(item.reason, width or 110) for item in bundle.items]
+    told = [text for line, reason in zip(lines, reasons, strict=True) for text in (line, *reason)]
+    return "\n".join(line[: width or None].rstrip() for line in (header, *told))
+
+
+def _indent(text: str, width: int) -> list[str]:
+    """Return a sentence as indented lines."""
+    import textwrap
+
+    return textwrap.wrap(text, max(20, width), initial_indent="    ", subsequent_indent="    ")
 
 
 def _top(scores: dict[str, float]) -> str:
@@ -86,6 +109,7 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
         "tokens": explanation.tokens,
         "rank": explanation.rank,
         "reason": explanation.reason,
+        "words": explanation.words,
         "scores": [
             {"scorer": scorer, "distribution": distribution, "weight": weight, "score": score}
             for scorer, distribution, weight, score in explanation.scores
@@ -98,10 +122,20 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def as_text(explanation: Explanation) -> str:
-    """Return the explanation as text."""
-    blocks = [f"{explanation.pointer}: {_verdict(explanation)}\n  {explanation.reason}", _scores(explanation)]
+def as_text(explanation: Explanation, width: int = 0) -> str:
+    """Return the explanation as text: words, in lines of `width` columns, then the numbers."""
+    verdict = f"{explanation.pointer}: {_verdict(explanation)}"
+    said = _indent(f"{explanation.words} It is {_rule(explanation)}.".strip(), width or 110)
+    blocks = ["\n".join((verdict, *said)), _scores(explanation)]
     return "\n\n".join(filter(None, (*blocks, _parts(explanation)))) + "\n"
+
+
+def _rule(explanation: Explanation) -> str:
+    """Return the rule that decided, as what follows `It is`."""
+    reason = explanation.reason
+    if reason.startswith("only named"):
+        return reason
+    return f"there because {reason}" if explanation.kept else f"left out: {reason}"
 
 
 def _verdict(explanation: Explanation) -> str:

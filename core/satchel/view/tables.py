@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from typing import IO
 
 from satchel.escaping import escaped_for_json
 
@@ -12,6 +13,15 @@ from satchel.escaping import escaped_for_json
 def json_text(value: object) -> str:
     """Return indented JSON with a line end; keys keep their order, hidden characters are escaped."""
     return escaped_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"
+
+
+def terminal_width(stream: IO[str] | None) -> int:
+    """Return the columns of a terminal, 0 where a stream is none."""
+    if stream is None or not stream.isatty():
+        return 0
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
 
 
 def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:

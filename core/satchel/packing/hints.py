@@ -1,0 +1,46 @@
+"""Say what a task lacks: words that occur in the workspace, or more than one word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from satchel.paths import safe_text
+from satchel.questions import asks_about_changes, read_question
+
+if TYPE_CHECKING:
+    from satchel.items import Task
+    from satchel.workspace import Workspace
+
+_CERTAIN = 0.9
+"""Certainty from which on a task is a question that a single word can tell."""
+_SEVERAL, _FEW = 4, 1 / 3
+"""Words of a task from which on it says something if less than this share of them occurs."""
+_LONGEST = 40
+_HELP = "name a file, a function, or words that the files use"
+
+
+def find_hints(task: Task, workspace: Workspace) -> list[str]:
+    """Return sentences about a task that says too little for a good pack; [] for most tasks."""
+    located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
+    if located or task.pins or task.open_files or asks_about_changes(task.text):
+        return []
+    asked, rarity, question = workspace.query(task), workspace.ranking(task).rarity, read_question(task.text)
+    known = [term for term in asked if term in rarity]
+    is_question = question.certainty >= _CERTAIN
+    if not asked:
+        return [] if is_question else [f"the task has no word that tells where to look; {_HELP}"]
+    if not known:
+        translated = any(term in rarity for term in question.terms.keys() - question.own)
+        more = "; words that it may mean do" if translated else f", so this is a guess; {_HELP}"
+        return [f"no word of the task occurs in the workspace{more}"]
+    if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
+        verb = "occurs" if len(known) == 1 else "occur"
+        return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
+    if len(asked) == 1 and not is_question:
+        return [f"only one word of the task tells where to look, {_quote(known)}; say more about it"]
+    return []
+
+
+def _quote(terms: Sequence[str]) -> str:
+    return f'"{safe_text(terms[0])[:_LONGEST]}"'
