@@ -150,10 +150,10 @@ def test_symbols_are_the_heads_with_their_line_numbers(polyglot: Path) -> None:
     assert "digest = hashlib" not in text
 
 
-def test_headers_are_imports_and_top_level_names(polyglot: Path) -> None:
+def test_headers_are_top_level_names(polyglot: Path) -> None:
     text = expanded(LOGIN, polyglot, level="headers")
 
-    assert "import hashlib" in text
+    assert "import hashlib" not in text
     assert "def login(user, password):" in text
     assert "def close(self):" not in text
 
@@ -167,7 +167,54 @@ def test_levels_cost_less_the_less_they_show(polyglot: Path) -> None:
         recount(expanded(LOGIN, polyglot, level=level)) for level in ("full", "symbols", "headers", "pointer")
     )
 
-    assert full > max(symbols, headers) >= min(symbols, headers) > pointer
+    assert full > symbols >= headers > pointer
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = 1\n" * 9, "class A:\n    x = 1\n    def f(self): ...\ny = 1\nz = 2\n", "import a\n"],
+)
+def test_headers_are_never_longer_than_symbols(tmp_path: Path, text: str) -> None:
+    root = write_files(tmp_path / "w", {"a.py": text})
+
+    headers, symbols = (expanded("a.py", root, level=level) for level in ("headers", "symbols"))
+    assert len(headers) <= len(symbols)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["Session.close", f"{LOGIN}::Session.close", "shop.login:Session.close", "login.py::Session::close"],
+)
+def test_a_definition_is_found_by_its_name(polyglot: Path, written: str) -> None:
+    assert expanded(written, polyglot).startswith("    def close(self):")
+
+
+def test_a_name_that_several_have_lists_them(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {f"{name}.py": "def load(): ...\n" for name in "ab"})
+
+    with pytest.raises(PointerError, match=r"several are called that: [ab]\.py:1-1, [ab]\.py:1-1"):
+        expanded("load", root)
+    assert expanded("b.py::load", root) == "def load(): ...\n"
+
+
+def test_a_getter_and_its_setter_are_one_definition(tmp_path: Path) -> None:
+    text = "class A:\n    @property\n    def x(self): ...\n\n    @x.setter\n    def x(self, to): ...\n"
+    root = write_files(tmp_path / "w", {"a.py": text})
+
+    assert expanded("A.x", root) == text.partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("nosuch", "no such file or definition"),
+        (f"{LOGIN}::nosuch", "defines a symbol of that name"),
+        ("mail:Session.close", f"mail does not define it; it is in {LOGIN}"),
+    ],
+)
+def test_a_name_that_nothing_has_is_an_error(polyglot: Path, written: str, told: str) -> None:
+    with pytest.raises(PointerError, match=told):
+        expanded(written, polyglot)
 
 
 def test_an_unknown_level_tells_the_nearest(polyglot: Path) -> None:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Print what a pointer stands for, as the full text or at a level.
-Takes the pointers of a document (src/app.py:10-40) and of JSON (satchel://...)."""
+Takes the pointers of a document (src/app.py:10-40) and of JSON (satchel://...), and definitions:
+Class.method, src/app.py::main, shop.cart:Cart.total."""
 
 EXAMPLES = """\
   satchel expand src/app.py:10-40
+  satchel expand Session.renew
   satchel expand "satchel://file/src/app.py?lines=10-40&v=1a2b3c4d" --budget 500"""
 
 LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
@@ -23,7 +25,7 @@ LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `expand`."""
-    parser.add_argument("pointer", metavar="POINTER", help="what a pack printed, or a path with lines")
+    parser.add_argument("pointer", metavar="POINTER", help="what a pack printed, a path, or a name")
     shown = parser.add_argument_group("what you see")
     shown.add_argument("--level", choices=LEVELS, help="how much to show (default: full)")
     shown.add_argument(

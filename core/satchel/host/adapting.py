@@ -127,6 +127,13 @@ class _CheckedScorer(_CheckedPlugin):
         answer = self._instance.score(tuple(parts), task, _lend(workspace, self._full_name))
         return check_scores(answer, count)
 
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Return the checked words for a score, "" of a scorer that gives none."""
+        if not self._has("reason"):
+            return ""
+        lent = _lend(workspace, self._full_name)
+        return plain_text(self._instance.reason(part, tuple(parts), task, lent), "reason")
+
 
 class _CheckedRepresenter(_CheckedPlugin):
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:

@@ -12,6 +12,7 @@ from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
+from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import lines_of, split_all
 from satchel.packing.worth import body_worths, chances, head_worths
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
+_LISTED = 8
+"""Definitions of one name that are listed."""
+_BETWEEN = 2
+"""Most lines between definitions of one name that are shown as one: overloads, a getter and its setter."""
 _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 
 
@@ -47,7 +52,8 @@ def expand(
     """Return the text of a pointer, with secrets redacted.
 
     Args:
-        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, or `blob:HASH:1-20`.
+        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`, or
+            a definition: `Class.method`, `path::name`, `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: most tokens of the answer; the most detailed level that fits is returned.
@@ -125,6 +131,7 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
     pointer = parse(written)
     if pointer.blob:
         return _read_blob(run, pointer.blob, written, budget=budget)
+    pointer = _locate(run, pointer, written)
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
@@ -138,6 +145,36 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
         return difference(run, item)
     levels = (asked,) if asked else _LEVELS
     return _at_some_level(run, item, pointer, whole=whole, levels=levels, budget=budget)
+
+
+def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
+    """Return a pointer, or the lines of the definition where it names one instead of a file.
+
+    Raises:
+        PointerError: several things are called that.
+    """
+    path = pointer.path.rstrip("/")
+    if run.workspace.document(path) is not None or path in {one.path for one in run.workspace.vendored}:
+        return pointer
+    try:
+        found = find_definitions(run, pointer.path)
+    except PointerError as error:
+        if ":" in pointer.path:
+            raise
+        return _as_file(run, pointer, error)
+    first, last = min(one.lines[0] for one in found), max(one.lines[1] for one in found)
+    own = {at for one in found for at in range(one.lines[0], one.lines[1] + 1)}
+    if len({one.path for one in found}) > 1 or last - first >= len(own) + _BETWEEN * (len(found) - 1):
+        places = [Pointer(one.path, one.lines).short() for one in found]
+        more = f" and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
+        raise PointerError(written, f"several are called that: {', '.join(places[:_LISTED])}{more}")
+    return Pointer(found[0].path, (first, last))
+
+
+def _as_file(run: WorkspaceRun, pointer: Pointer, error: PointerError) -> Pointer:
+    """Return a pointer to the only file whose path ends in one that does not exist."""
+    found = KnownPaths(run.workspace.index.documents).find(pointer.path)
+    return pointer._replace(path=found[0]) if len(found) == 1 else pointer
 
 
 def _at_some_level(
@@ -218,7 +255,8 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     if document is None:
         near = KnownPaths(run.workspace.index.documents).nearest(path)
         raise PointerError(
-            written, "no such file in the workspace" + (f"; did you mean {near}?" if near else "")
+            written,
+            "no such file or definition in the workspace" + (f"; did you mean {near}?" if near else ""),
         )
     if document.kind == "credentials":
         raise PointerError(written, "holds credentials, which are never shown")
@@ -253,6 +291,14 @@ def at_level(
     """Return an item's text at a level; parts outside `lines` are left out."""
     if level is Level.POINTER:
         return Markdown().pointer(item, note(split))
+    if level is Level.HEADERS:  # a mark line may cost more than the short definition that it stands for
+        return min((_show_steps(run, item, split, one, lines) for one in (level, Level.SYMBOLS)), key=len)
+    return _show_steps(run, item, split, level, lines)
+
+
+def _show_steps(
+    run: WorkspaceRun, item: ContextItem, split: SplitItem, level: Level, lines: tuple[int, int]
+) -> str:
     within = [
         at
         for at, part in enumerate(split.parts)
@@ -265,7 +311,7 @@ def at_level(
 
 def _steps(parts: Sequence[Part], at: int, level: Level) -> list[Step]:
     part = parts[at]
-    if level is Level.FULL or (level is Level.HEADERS and part.kind == "imports"):
+    if level is Level.FULL:
         return [Step(at, body=True)]
     short = part.head == NO_LINES and bool(part.name) and part.kind != "block"
     if level is Level.HEADERS and "." in part.name:

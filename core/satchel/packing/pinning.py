@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 
@@ -10,6 +11,7 @@ import attrs
 from satchel.errors import PointerError
 from satchel.items import ContextItem, Reference, Task
 from satchel.packing.representing import split_all
+from satchel.references.mentions import IDENTIFIER, normalize_name
 from satchel.references.tasks import find_commits, resolve_symbol
 from satchel.runs import WorkspaceRun
 from satchel.workspace.index.documents import BODY, NAME
@@ -44,6 +46,43 @@ def _resolve_pin(run: WorkspaceRun, pin: Reference) -> Sequence[Reference]:
             raise PointerError(pin.text, "no commit that mentions it touched a file that is still there")
         return [Reference(pin.text, "path", path) for path in paths]
     return [pin]
+
+
+def find_definitions(run: WorkspaceRun, written: str) -> tuple[Reference, ...]:
+    """Return the lines that define a name: `Class.method`, `path::name`, `module:Class.method`.
+
+    A place before a colon may be a path or a module, or the end of either.
+
+    Raises:
+        PointerError: nothing in the workspace defines it.
+    """
+    place, name = _split_name(written)
+    if IDENTIFIER.fullmatch(name) is None:
+        raise PointerError(written, "no such file in the workspace")
+    found = _resolve_pin(run, Reference(written, "symbol", name=normalize_name(name.removesuffix("()"))))
+    wanted = [one for one in re.split(r"[/.]|::", place) if one]
+    fitting = [one for one in found if _lies_at(one.path, wanted)]
+    if not fitting:
+        paths = ", ".join(dict.fromkeys(one.path for one in found))
+        raise PointerError(written, f"{place} does not define it; it is in {paths}")
+    return tuple(fitting)
+
+
+def _split_name(written: str) -> tuple[str, str]:
+    """Return the place and the name of a definition as it is written; "" for any place."""
+    if "::" in written:
+        pieces = written.split("::")
+        cut = next((at for at, piece in enumerate(pieces) if "." not in piece and "/" not in piece), 1)
+        cut = cut or (1 if "/" in pieces[0] or "." in pieces[0] else 0)
+        return "::".join(pieces[:cut]), ".".join(pieces[cut:])
+    place, _, name = written.rpartition(":")
+    return place, name
+
+
+def _lies_at(path: str, wanted: Sequence[str]) -> bool:
+    """Tell whether a path, with or without its suffix, ends in the names of a place."""
+    whole = path.replace(".", "/").split("/")
+    return not wanted or any(own[-len(wanted) :] == list(wanted) for own in (whole, whole[:-1]))
 
 
 def _find_files(run: WorkspaceRun, name: str) -> list[str]:

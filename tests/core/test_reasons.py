@@ -1,0 +1,121 @@
+"""Reasons in words are true, and hints say what a task lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import attrs
+import pytest
+
+import satchel
+import satchel_plugins
+from satchel import Host, PackOptions, hookimpl
+from satchel.config import Config
+from satchel.packing.explaining import why
+
+from .repositories import Plain, make_repository, write_files
+
+_QUOTED = re.compile(r"\*([^*]+)\*")
+FILES = {
+    "src/gateway.py": "def build_env(request):\n    '''CGI variables and HTTP_ headers.'''\n    return {}\n",
+    "src/roundtrip.py": "from gateway import build_env\n\ndef round_trip(r):\n    return build_env(r)\n",
+    "src/other.py": "def other():\n    return 1\n",
+}
+TASK = "`round_trip` passes the CGI variables of HTTP_PROXY on"
+
+
+def test_the_sentence_tells_words_that_stand_there_and_who_uses_it(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "w", FILES)
+
+    said = why("build_env", TASK, root).words
+
+    assert said.startswith("`build_env` ")
+    assert "is used by `round_trip`, which the task names" in said
+    words = _QUOTED.findall(said)
+    assert "CGI" in words
+    assert all(word.casefold() in FILES["src/gateway.py"].casefold() for word in words)
+
+
+def test_a_pack_tells_its_reasons_where_they_are_asked_for(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "w", FILES)
+
+    asked = satchel.pack(TASK, root, budget=500, options=PackOptions(reasons=True))
+    plain = satchel.pack(TASK, root, budget=500)
+
+    assert any("round_trip" in item.reason for item in asked.items)
+    assert [item.reason for item in plain.items] == [""] * len(plain.items)
+    assert asked.text == plain.text
+    assert any(item.get("reason") for item in asked.to_dict()["items"])
+
+
+@attrs.frozen
+class Talker:
+    """Says something about every part, or fails."""
+
+    name: ClassVar[str] = "talker"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "part"
+    weight: float = 9.0
+    says: str = ""
+
+    def score(self, parts: Sequence[object], task: object, workspace: object) -> Sequence[float]:
+        return [1.0] * len(parts)
+
+    def reason(self, part: object, parts: object, task: object, workspace: object) -> str:
+        if not self.says:
+            raise ValueError("no words")
+        return self.says
+
+
+class Talking(Plain):
+    """The built-in plugins and a scorer that talks."""
+
+    @staticmethod
+    @hookimpl
+    def satchel_scorers() -> list[type]:
+        return [*satchel_plugins.satchel_scorers(), Talker]
+
+
+def _said(says: str, root: Path) -> str:
+    config = Config(plugins={"scorer": {"talker": {"says": says}}})
+    return why("src/other.py", "other", root, host=Host.of(Talking()), config=config).words
+
+
+def test_a_scorer_of_ones_own_has_its_say_and_what_it_says_is_made_safe(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", FILES)
+
+    said = _said("is loud\x1b[31m\nand more", root)
+
+    assert "is loud" in said
+    assert "\x1b" not in said
+    assert "\n" not in said
+
+
+def test_a_scorer_whose_reason_fails_says_nothing(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", FILES)
+
+    assert "no words" not in _said("", root)
+
+
+@pytest.mark.parametrize(
+    ("task", "told"),
+    [
+        ("zxqv plomf", "no word of the task occurs"),
+        ("fix the bug", "no word that tells where to look"),
+        ("rebuild variables", None),
+        ("gateway", "only one word of the task"),
+        ("eins zwei drei vier fünf gateway", "only 1 of the task's 6 words occurs"),
+        ("what does `build_env` return", None),
+        ("review my changes", None),
+        ("where is the gateway", None),
+    ],
+)
+def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told: str | None) -> None:
+    root = write_files(tmp_path / "w", FILES)
+
+    hints = satchel.pack(task, root, budget=400).hints
+
+    assert [told in hint for hint in hints] == [True] if told else hints == ()
