@@ -27,6 +27,7 @@ COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
     "why": "tell why something is in a pack, or is not",
+    "diff": "compare two packs, or two strategies on one task",
     "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
     "show": "show what stands in a window, and what to do about it",

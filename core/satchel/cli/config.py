@@ -19,7 +19,7 @@ EXAMPLES = """\
   satchel config schema > satchel.schema.json
   satchel config schema --of pack"""
 
-PUBLISHED = ("pack", "why", "plugins", "suggest", "index", "compact", "session", "window", "show")
+PUBLISHED = ("pack", "why", "diff", "plugins", "suggest", "index", "compact", "session", "window", "show")
 
 
 def fill(parser: Parser) -> None:

@@ -1,0 +1,87 @@
+"""`satchel diff`: compare two packs, or two strategies on one task."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.showing.differences import PackSide
+
+DESCRIPTION = """\
+Compare two packs: what came, what went, which levels changed, and what that costs. A and B are
+files that satchel pack --format json wrote; with --task they are the names of two strategies."""
+
+EXAMPLES = """\
+  satchel diff monday.json tuesday.json
+  satchel diff hybrid relevance --task "login fails with a 500" --budget 8k"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `diff`."""
+    parser.add_argument("before", metavar="A", help="a pack's JSON, or a strategy")
+    parser.add_argument("after", metavar="B", help="another one")
+    choice = parser.add_argument_group("what is compared")
+    choice.add_argument("--task", default="", metavar="TASK", help="pack for it with strategies A and B")
+    choice.add_argument("--budget", metavar="N|auto", help="tokens of these packs, like 16000 or 16k")
+    choice.add_argument("--model", metavar="M", help="model that they are for")
+    shown = parser.add_argument_group("what you see")
+    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Compare two files, or plan to pack twice."""
+    names = (args.before, args.after)
+    if not args.task:
+        return _render([_read_file(name) for name in names], args)
+    from satchel.cli.setup import load_config, plan, read_task
+
+    task = read_task(args.task)
+    flags = {"budget": args.budget, "model": args.model, "disable": args.disable}
+    config = load_config(args.root, flags=flags)
+
+    def _work(host: Host) -> Outcome:
+        return _render([_pack(name, task, args.root, config=config, host=host) for name in names], args)
+
+    return plan(config, _work)
+
+
+def _read_file(name: str) -> PackSide:
+    from satchel.conversation import parse
+    from satchel.errors import SatchelError
+    from satchel.showing.differences import read_side
+
+    try:
+        data = Path(name).expanduser().read_bytes()
+    except OSError as error:
+        raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
+    return read_side(parse(data, source=name), name)
+
+
+def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) -> PackSide:
+    from satchel.packing.bundle import PackOptions, pack
+    from satchel.showing.differences import read_side
+
+    bundle = pack(task, root, host=host, options=PackOptions(strategy=strategy, config=config))
+    return read_side(bundle.to_dict(), strategy)
+
+
+def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
+    from satchel.showing.differences import compare
+    from satchel.view.coloring import color
+    from satchel.view.differences import difference_json, difference_text
+    from satchel.view.tables import json_text, terminal_width
+
+    difference = compare(*sides)
+    if args.format == "json":
+        return Outcome(json_text(difference_json(difference)))
+    return Outcome(color(difference_text(difference, terminal_width(sys.stdout)), sys.stdout))

@@ -1,0 +1,128 @@
+"""Compare two packs: what came, what went, which levels changed, and the tokens of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel.errors import SatchelError
+from satchel.escaping import visible
+from satchel.redaction.scanning import redact_secrets
+
+
+class PackedItem(NamedTuple):
+    """An item of a pack, as far as it is compared."""
+
+    title: str
+    kind: str
+    level: str
+    tokens: int
+    text: str
+
+
+class Change(NamedTuple):
+    """What became of an item from one pack to another."""
+
+    what: str
+    """`came`, `went`, `changed` or `same`."""
+    title: str
+    kind: str
+    levels: tuple[str, str]
+    """Before and after, "" where it is not in the pack."""
+    tokens: tuple[int, int]
+
+
+@attrs.frozen
+class PackSide:
+    """One of two packs."""
+
+    name: str
+    task: str
+    budget: int
+    tokens: int
+    items: tuple[PackedItem, ...]
+
+    @property
+    def frame(self) -> int:
+        """Tokens that belong to no item."""
+        return self.tokens - sum(item.tokens for item in self.items)
+
+
+@attrs.frozen
+class PackDifference:
+    """Two packs and the changes between them; tokens of all changes and of the frame add up to the packs'."""
+
+    before: PackSide
+    after: PackSide
+    changes: tuple[Change, ...]
+    """What came, then what went, what changed and what stayed the same; the dearest first."""
+
+    def listed(self, what: str) -> list[Change]:
+        """Return the changes of one sort."""
+        return [change for change in self.changes if change.what == what]
+
+
+def read_side(document: Any, name: str) -> PackSide:
+    """Read what `satchel pack --format json` printed.
+
+    Raises:
+        SatchelError: it is something else.
+    """
+    try:
+        items = tuple(_read_item(item) for item in document["items"])
+        budget, tokens = _number(document["budget"]), _number(document["tokens"])
+        return PackSide(name, str(document["task"]), budget, tokens, items)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        lacking = f"; it has no {error}" if isinstance(error, KeyError) else ""
+        raise SatchelError(f"{name}: expected what satchel pack --format json prints{lacking}") from error
+
+
+def _read_item(item: Mapping[str, Any]) -> PackedItem:
+    title = str(item["path"] if item["kind"] == "file" else item["title"] or item["path"])
+    level, text = str(item["level"]), str(item.get("text", ""))
+    return PackedItem(visible(redact_secrets(title)), str(item["kind"]), level, _number(item["tokens"]), text)
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(value)
+    return value
+
+
+def compare(before: PackSide, after: PackSide) -> PackDifference:
+    """Compare two packs by the kinds and titles of their items."""
+    old, new = _by_key(before), _by_key(after)
+    changes = []
+    for key in {**old, **new}:
+        was, now = old.get(key), new.get(key)
+        what = "went" if now is None else "came"
+        if was is not None and now is not None:
+            what = "same" if was == now else "changed"
+        changes.append(
+            Change(
+                what,
+                key[1],
+                key[0],
+                (was.level if was else "", now.level if now else ""),
+                (was.tokens if was else 0, now.tokens if now else 0),
+            )
+        )
+    order = ("came", "went", "changed", "same")
+    return PackDifference(
+        before,
+        after,
+        tuple(sorted(changes, key=lambda one: (order.index(one.what), -max(one.tokens), one.title))),
+    )
+
+
+def _by_key(side: PackSide) -> dict[tuple[str, str, int], PackedItem]:
+    """Return the items by kind, title and how often both stood there before."""
+    found: dict[tuple[str, str, int], PackedItem] = {}
+    for item in side.items:
+        times = 0
+        while (item.kind, item.title, times) in found:
+            times += 1
+        found[item.kind, item.title, times] = item
+    return found
