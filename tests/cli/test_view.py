@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from satchel.errors import Problem
 from satchel.packing.bundle import Bundle, BundleItem, LeftOut
 from satchel.view.packs import explain, summary
-from satchel.view.progress import Progress
+from satchel.view.progress import Pace, Progress
 from satchel.view.tables import bar, clip_path, json_text, table
 
 
@@ -126,24 +127,53 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_is_drawn_now_and_then_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+def _wait_for(stream: io.StringIO, text: str) -> bool:
+    deadline = time.monotonic() + 10
+    while text not in stream.getvalue() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return text in stream.getvalue()
+
+
+def test_progress_is_drawn_after_a_while_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    stream, times = Terminal(), iter([0.0, 0.05, 0.2, 0.2, 0.25])
-    progress = Progress(stream, clock=lambda: next(times))
+    monkeypatch.setenv("COLUMNS", "100")
+    stream, now = Terminal(), [0.0]
+    with Progress("packing", stream, clock=lambda: now[0], delay=0.0) as progress:
+        assert _wait_for(stream, "satchel: packing")
+        for done in (1, 2_000, 6_000):
+            progress("index", done, 10_000)
+            now[0] += 2.0
+        assert _wait_for(stream, "reading files")
+        assert _wait_for(stream, "6,000 of 10,000, 3 s left")
 
-    for done in (1, 2000, 3000):
-        progress("index", done, 5000)
-    progress.end()
+    assert stream.getvalue().endswith("\x1b[2K")  # the line is erased
 
-    line = "satchel: index 2,000 of 5,000, 13,333 a second, 1 s left"
-    assert stream.getvalue().split("\r") == ["", line, " " * len(line), ""]
+
+def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    with Progress("packing", stream) as progress:
+        progress("index", 1, 2)
+
+    assert stream.getvalue() == ""
+
+
+def test_the_time_left_follows_what_was_done_lately() -> None:
+    pace = Pace()
+
+    assert pace.left(0.0, 1, 10_000) == ""  # too little is done to tell
+    assert pace.left(1.0, 10, 10_000) == ""
+    slow = pace.left(3.0, 40, 10_000)
+    quick = [pace.left(3.0 + second, 40 + second * 500, 10_000) for second in range(1, 13)]
+    assert slow == "13 min left"
+    assert quick[-1] == "8 s left"
+    assert pace.left(20.0, 10_000, 10_000) == ""
 
 
 def test_progress_is_silent_where_stderr_is_no_terminal() -> None:
     stream = io.StringIO()
-    progress = Progress(stream, clock=iter(range(10)).__next__)
-
-    progress("index", 1, 2)
-    progress.end()
+    with Progress("packing", stream, delay=0.0) as progress:
+        progress("index", 1, 2)
+        time.sleep(0.1)
 
     assert stream.getvalue() == ""

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
@@ -52,6 +53,19 @@ COMMANDS = {
     "hook": "answer a hook of Claude Code, and never stop it",
     "completion": "print a completion script for your shell",
 }
+
+_LONG = {
+    "compact": "compacting",
+    "diff": "packing",
+    "expand": "reading",
+    "report": "drawing",
+    "show": "counting",
+    "size": "measuring",
+    "squeeze": "squeezing",
+    "suggest": "reading",
+    "why": "packing",
+}
+"""What commands do that may take a while; `pack` and `index` tell more, others write as they go."""
 
 _TRY = """\
 satchel decides what goes into a model's context window, and never exceeds the budget.
@@ -120,7 +134,7 @@ def _dispatch(argv: list[str]) -> int:
     module = _module(first)
     args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
     with _environment_of(args):
-        return _perform(module, args, debug=debug or args.debug)
+        return _perform(module, args, doing=_LONG.get(first, ""), debug=debug or args.debug)
 
 
 @contextlib.contextmanager
@@ -150,14 +164,15 @@ def _environment_of(args: Namespace) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _perform(module: Command, args: Namespace, *, debug: bool) -> int:
+def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> int:
     serve = getattr(module, "serve", None)
     if serve is not None:  # it speaks a protocol on stdout
         if debug:
             _trace_plugins()
         return int(serve(args))
     with divert_prints() as write:
-        answer = module.main(args)
+        with _waiting(doing):
+            answer = module.main(args)
         if isinstance(answer, Outcome):
             _write(answer, write)
             return answer.exit_code
@@ -166,7 +181,7 @@ def _perform(module: Command, args: Namespace, *, debug: bool) -> int:
     if debug:
         _trace_plugins()
     plan = answer
-    return supervise(lambda host: _do_work(plan, host, debug=debug), plan.open_host)
+    return supervise(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)
 
 
 def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
@@ -201,13 +216,23 @@ def _redact(text: str) -> str:
     return redact_secrets(text) if text else text
 
 
-def _do_work(plan: CommandPlan, host: Host, *, debug: bool) -> int:
+def _waiting(doing: str) -> contextlib.AbstractContextManager[object]:
+    """Return what shows on a terminal that a command is at work, after a second."""
+    if not doing or sys.stderr is None or not sys.stderr.isatty():
+        return contextlib.nullcontext()
+    from satchel.view.progress import Progress
+
+    return Progress(doing)
+
+
+def _do_work(plan: CommandPlan, host: Host, *, doing: str, debug: bool) -> int:
     """Do the work, perhaps in a child process; report errors other than SatchelError here."""
     from satchel.errors import SatchelError
 
     try:
         with divert_prints() as write:
-            outcome = plan.work(host)
+            with _waiting(doing):
+                outcome = plan.work(host)
             _write(outcome, write)
     except SatchelError as error:
         if debug:

@@ -64,15 +64,12 @@ def _index(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[
     from satchel.packing.indexing import index_all
     from satchel.view.progress import Progress
 
-    progress = Progress()
     try:
-        return index_all(args.root, host=host, config=config, flags=flags, jobs=args.jobs, progress=progress)
+        with Progress("indexing") as told:
+            return index_all(args.root, host=host, config=config, flags=flags, jobs=args.jobs, progress=told)
     except KeyboardInterrupt:
-        progress.end()
         say("satchel: interrupted; what is done stays, and the next run goes on from there")
         raise
-    finally:
-        progress.end()
 
 
 def _render_result(indexed: Indexed, form: str) -> str:

@@ -198,7 +198,7 @@ def _pack(
     from satchel.view.progress import Progress
 
     carried = _load_session(args)
-    progress = Progress()
+    progress = Progress("packing")
     options = PackOptions(
         since=args.since,
         open_files=args.open,
@@ -217,11 +217,9 @@ def _pack(
         finished=finish,
         observe=EventFile(args.events) if args.events else None,
     )
-    try:
-        pins = (*args.pin, *(carried.pins if carried else ()))
+    pins = (*args.pin, *(carried.pins if carried else ()))
+    with progress:
         return pack(task, args.root, pins=pins, host=host, options=options)
-    finally:
-        progress.end()
 
 
 def _load_session(args: argparse.Namespace) -> Carried | None:

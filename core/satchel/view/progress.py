@@ -1,66 +1,148 @@
-"""Show the progress of indexing on a terminal: done, rate and remaining time."""
+"""Show on a terminal what goes on while a command takes longer than a second; gone afterwards."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import IO
+from types import TracebackType
+from typing import IO, TYPE_CHECKING
 
-# More than ten updates a second are unreadable and burden slow terminals.
-_SECONDS_BETWEEN = 0.1
-_TELLING = 20
-"""Number of files from which the rate is meaningful."""
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+_DELAY_SECONDS = 1.0
+"""A command that is quicker shows nothing."""
+_RECENT_SECONDS = 8.0
+"""What was done in this time tells how long the rest takes: the first files are slow."""
+_TELLING_SECONDS, _TELLING = 2.0, 20
+"""Time and number of things done from which on the time left is told."""
 _MINUTE = 60
+_STAGES = {"index": "reading files", "split": "indexing files"}
+
+
+class Pace:
+    """Tells the time left from what was done lately."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, int]] = deque()
+
+    def left(self, now: float, done: int, total: int) -> str:
+        """Return `12 s left`, "" if too little is done to tell."""
+        samples = self._samples
+        if samples and done < samples[-1][1]:
+            samples.clear()
+        samples.append((now, done))
+        while len(samples) > 1 and now - samples[1][0] >= _RECENT_SECONDS:
+            samples.popleft()
+        begun, before = samples[0]
+        if now - begun < _TELLING_SECONDS or done - before < _TELLING or done >= total:
+            return ""
+        return f"{_span((total - done) * (now - begun) / (done - before))} left"
 
 
 class Progress:
-    """A line that is redrawn and finally erased; silent if stderr is not a terminal."""
+    """A line with what is done, drawn with rich; silent if stderr is not a terminal.
 
-    def __init__(self, stream: IO[str] | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+    Use it in a `with` statement, and call it with a stage, the number done and the total, as often as wished.
+    """
+
+    def __init__(
+        self,
+        doing: str = "working",
+        stream: IO[str] | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        delay: float = _DELAY_SECONDS,
+    ) -> None:
         self._stream = sys.stderr if stream is None else stream
-        self._clock = clock
-        self._begun: dict[str, float] = {}
-        # A short run should not flicker: the first line appears after one interval.
-        self._drawn, self._next = 0, clock() + _SECONDS_BETWEEN
-        self._on = self._stream is not None and self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._doing, self._clock, self._delay = doing, clock, delay
+        self._lock = threading.Lock()
+        self._pace, self._stage = Pace(), ""
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> Progress:
+        """Begin to wait: the line appears when a second is over."""
+        if is_terminal(self._stream):
+            self._timer = threading.Timer(self._delay, self._open)
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Erase the line."""
+        self.end()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Draw the line, unless it was just drawn."""
-        if not self._on:
+        """Tell what is done; `total` is 0 where it is not known."""
+        if self._timer is None:
             return
-        now = self._clock()
-        begun = self._begun.setdefault(stage, now)
-        if now < self._next:
-            return
-        self._next = now + _SECONDS_BETWEEN
-        line = f"satchel: {stage} {done:,}" + (f" of {total:,}" if total else "")
-        line += _pace(done, total, now - begun)
-        self._put(f"\r{line.ljust(self._drawn)}")
-        self._drawn = len(line)
+        with self._lock:
+            if stage != self._stage:
+                self._pace, self._stage = Pace(), stage
+            left = self._pace.left(self._clock(), done, total)
+            if self._bar is not None and self._task is not None:
+                is_over = 0 < total <= done + 1  # the last one is told when it begins
+                told = self._doing if is_over else _STAGES.get(stage, stage)
+                more = "" if is_over else f"{done:,} of {total:,}" if total else f"{done:,}"
+                self._bar.update(
+                    self._task,
+                    description=told,
+                    total=None if is_over else total or None,
+                    completed=done,
+                    told=", ".join(filter(None, (more, left))),
+                )
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Rich
+
+        columns = (
+            SpinnerColumn("line"),
+            TextColumn("satchel: {task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[told]}", markup=False),
+            TimeElapsedColumn(),
+        )
+        with self._lock:
+            if self._timer is None:
+                return
+            console = Console(file=self._stream)
+            # What others write to stderr meanwhile stands above the line.
+            is_shared = self._stream is sys.stderr
+            self._bar = Rich(
+                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=is_shared
+            )
+            self._task = self._bar.add_task(self._doing, total=None, told="")
+            with contextlib.suppress(OSError):
+                self._bar.start()
 
     def end(self) -> None:
-        """Erase the line."""
-        if self._drawn:
-            self._put(f"\r{' ' * self._drawn}\r")
-        self._drawn = 0
+        """Erase the line; nothing is drawn any more."""
+        if self._timer is None:
+            return
+        self._timer.cancel()
+        with self._lock:
+            self._timer = None
+            if self._bar is not None:
+                with contextlib.suppress(OSError):
+                    self._bar.stop()
+            self._bar = None
 
-    def _put(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except OSError:
-            self._on = False
 
-
-def _pace(done: int, total: int, seconds: float) -> str:
-    """Return `, 1,234 a second, 12 s left`; "" if too little is done to tell."""
-    if done < _TELLING or seconds <= 0:
-        return ""
-    rate = done / seconds
-    left = f", {_span((total - done) / rate)} left" if total > done else ""
-    return f", {rate:,.0f} a second{left}"
+def is_terminal(stream: IO[str] | None) -> bool:
+    """Tell whether lines can be redrawn on a stream."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _span(seconds: float) -> str:
