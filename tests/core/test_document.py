@@ -131,3 +131,15 @@ def test_an_unknown_template_tells_the_nearest() -> None:
 def test_an_unknown_form_names_the_two(polyglot: Path) -> None:
     with pytest.raises(UnknownNameError, match="markdown"):
         satchel.pack(TASK, polyglot, options=PackOptions(form="markdwn", line_numbers=True))
+
+
+@pytest.mark.parametrize("budget", [1_200, 4_000])
+def test_a_short_instruction_file_is_in_every_pack(tmp_path: Path, budget: int) -> None:
+    rules = "# Rules\n\n- Run `make waddle` before each commit.\n- Never touch `certs.py`.\n"
+    code = "def redirect_session(request):\n    return request.session.redirect()\n\n\n"
+    files = {f"session{at}.py": code.replace("request", f"request{at}") * 20 for at in range(12)}
+    root = write_files(tmp_path / "w", {**files, "PENGUIN.md": rules})
+
+    text = satchel.pack("fix redirects of sessions", root, budget=budget).text
+
+    assert rules in text

@@ -283,7 +283,8 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         if one.item.kind == "instructions":
-            bodies = worth.instruction_worths(split.parts, bodies, room)
+            own = max(room, worth.small_instructions_room(split.parts, asked.budget))
+            bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
         worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place]))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:

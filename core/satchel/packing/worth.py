@@ -135,8 +135,10 @@ class WorthSettings(NamedTuple):
     """Worth of opening all items, relative to 1 for all bodies."""
     instructions_share: float = 0.1
     """Share of the budget reserved for instruction files, which users expect."""
+    small_instructions_share: float = 0.05
+    """Share of any budget up to which an instruction file is shown whole."""
     instructions_from: int = 6_000
-    """Budget below which nothing is reserved, because the task needs every token."""
+    """Budget below which nothing is reserved for longer ones, because the task needs every token."""
 
 
 DEFAULT = WorthSettings()
@@ -215,6 +217,12 @@ def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: flo
 def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
     """Return the tokens of a budget that are reserved for instruction files."""
     return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
+
+
+def small_instructions_room(parts: Sequence[Part], budget: int, settings: WorthSettings = DEFAULT) -> float:
+    """Return the tokens of an instruction file that is short enough for any budget, 0 for a longer one."""
+    tokens = sum(part.tokens for part in parts)
+    return float(tokens) if tokens <= settings.small_instructions_share * budget else 0.0
 
 
 def _crowd_factor(parts: Sequence[Part], settings: WorthSettings) -> float:
