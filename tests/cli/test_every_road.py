@@ -223,6 +223,8 @@ ROADS: dict[str, list[Run]] = {
         ),
         (("show", "--format", "text", "--line"), CHAT),
         (("show", "{home}/none.jsonl", "--watch"), ""),
+        (("show", "--session", "none", "--store", "{home}/store"), ""),
+        (("show", "--gpu", "--vram", "8GiB", "--model", "gone.gguf"), CHAT),
         (("show", "--latest"), ""),
     ],
     "compact": [

@@ -15,13 +15,17 @@ from hypothesis import strategies as st
 from satchel.conversation import Counts, read
 from satchel.conversation.transcripts import read_transcript
 from satchel.errors import ConversationError
-from satchel.messages import Format
-from satchel.showing.advice import advise
+from satchel.messages import Conversation, Format
+from satchel.session.session import Session
+from satchel.showing.advice import Trials, advise
 from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
 from satchel.showing.drawing import draw
 from satchel.showing.finding import find_latest
+from satchel.showing.memory import WindowMemory
 from satchel.showing.prices import find_price
+from satchel.showing.sessions import dissect_session
 from satchel.testing.contracts import FourLetters
+from satchel.view.windows import window_json
 
 
 def call(id_: str, name: str, **arguments: object) -> dict[str, Any]:
@@ -209,3 +213,48 @@ def test_the_newest_session_of_a_folder_is_found(tmp_path: Path) -> None:
 
     assert find_latest(folder, tmp_path / "home") == newer
     assert find_latest(tmp_path / "elsewhere", tmp_path / "home") is None
+
+
+def test_a_saving_is_told_only_as_it_was_tried() -> None:
+    anatomy = anatomy_of(READS, window=7_000)
+    tried = advise(anatomy, "s.jsonl", Trials(lambda budget: budget - 7, lambda piece, budget: 11))
+
+    assert [one.saves for one in advise(anatomy, "s.jsonl")] == [0, 0, 0]
+    outputs = [piece for piece in anatomy.pieces if piece.section == "results" and piece.tokens >= 2_000]
+    assert tried[0].saves == anatomy.total - (3_500 - 7)
+    assert tried[-1].saves == sum(piece.tokens - 11 for piece in outputs) > 0
+
+
+def test_the_memory_of_a_model_adds_up_beside_the_window() -> None:
+    anatomy = anatomy_of(READS)
+    gib = 1 << 30
+    memory = WindowMemory("m.gguf", 8 * gib, 4 * gib, gib // 4, gib, gib / anatomy.total, 40_000, "memory")
+    for width in (40, 80, 120, 200):
+        target = io.StringIO()
+        draw(anatomy, [], price=None, file=target, width=width, memory=memory)
+        assert all(len(line) <= width for line in target.getvalue().splitlines())
+
+    told = window_json(anatomy, [], None, memory)["memory"]
+    parts = ("weights_bytes", "compute_bytes", "cache_bytes", "free_bytes")
+    assert sum(told[part] for part in parts) == told["total_bytes"]
+    assert "2.8 GiB" in target.getvalue()
+    assert (
+        f"the window ends at 40,000 tokens, where the memory is used up: {40_000 - anatomy.total:,} more"
+        in (target.getvalue())
+    )
+
+
+def _counts_of(conversation: Conversation) -> Counts:
+    return Counts(FourLetters(), form=conversation.format)
+
+
+def test_a_session_of_satchel_adds_up(tmp_path: Path) -> None:
+    with Session.open("s", store=tmp_path / "store", root=tmp_path, create=True) as session:
+        session.add({"role": "user", "content": "Fix the login"})
+
+    store = str(tmp_path / "store")
+    anatomy, conversation = dissect_session("s", store=store, root=tmp_path, counts_of=_counts_of)
+
+    assert anatomy.total == sum(piece.tokens for piece in anatomy.pieces) == sum(anatomy.sections.values())
+    assert anatomy.source == "session s"
+    assert len(conversation.messages) == 1

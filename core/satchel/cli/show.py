@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 from satchel.cli.streams import input_pieces
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.conversation.counting import Counts
     from satchel.host import Host
-    from satchel.showing.anatomy import Anatomy
+    from satchel.messages import Conversation
+    from satchel.showing.advice import Trials
+    from satchel.showing.anatomy import Anatomy, WindowPiece
+    from satchel.showing.memory import WindowMemory
 
 DESCRIPTION = """\
 Show what stands in a window: its sections, its dearest parts, its history, and what to do about it. Reads
@@ -36,12 +41,22 @@ def fill(parser: Parser) -> None:
         "file", metavar="FILE", nargs="?", default="-", help="what to read; - is stdin (default)"
     )
     parser.add_argument("--latest", action="store_true", help="the newest session file of this folder")
+    parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
+    parser.add_argument(
+        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
+    )
     parser.add_argument("--model", default="", metavar="M", help="the model whose window it is")
     parser.add_argument("--window", default="", metavar="N", help="tokens of the window, like 200k")
     shown = parser.add_argument_group("what you see")
     shown.add_argument("--line", action="store_true", help="one line, for a prompt or a status line")
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     shown.add_argument("--width", type=int, default=None, metavar="N", help="columns (default: the terminal)")
+    shown.add_argument(
+        "--gpu", action="store_true", help="add the memory of a local model: --model FILE.gguf or ollama:NAME"
+    )
+    shown.add_argument(
+        "--vram", action="append", metavar="24GiB", help="free memory of a card; no card is asked then"
+    )
     shown.add_argument("--watch", action="store_true", help="show it again whenever the file changes")
     add_workspace(parser)
     add_running(parser)
@@ -58,7 +73,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         if args.watch:
             return Outcome("", following=_follow(args, config, host))
-        return Outcome(_render(_read(args, config, host), args))
+        return Outcome(_render(_read(args, config, host), args, host, config))
 
     return plan(config, _work)
 
@@ -86,18 +101,58 @@ def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
         if (state.st_mtime_ns, state.st_size) != known:
             known = state.st_mtime_ns, state.st_size
             clear = "\x1b[H\x1b[2J" if sys.stdout.isatty() and not args.line else ""
-            yield clear + redact_secrets(_render(_read(args, config, host), args))
+            yield clear + redact_secrets(_render(_read(args, config, host), args, host, config))
         time.sleep(_PAUSE_SECONDS)
 
 
-def _read(args: argparse.Namespace, config: Config, host: Host) -> Anatomy:
+class _WindowRead(NamedTuple):
+    """A window as it was read."""
+
+    anatomy: Anatomy
+    counts: Counts | None = None
+    """What counted its messages; None for a pack."""
+    conversation: Conversation | None = None
+    memory: WindowMemory | None = None
+
+
+def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     import attrs
 
-    data = b"".join(input_pieces("the window")) if args.file == "-" else _read_file(args.file)
-    anatomy = _take_apart(data, args, config, host)
+    found = _read_session(args, config, host) if args.session else _read_data(args, config, host)
+    anatomy = found.anatomy
     model = args.model or anatomy.model
-    window = _parse_window(args.window) or anatomy.window or _find_window(model)
-    return attrs.evolve(anatomy, window=window, model=model)
+    memory = _measure_memory(args, config, host, anatomy.total) if args.gpu or args.vram else None
+    ends = memory.context if memory is not None else 0
+    window = _parse_window(args.window) or anatomy.window or ends or _find_window(model)
+    return found._replace(anatomy=attrs.evolve(anatomy, window=window, model=model), memory=memory)
+
+
+def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    data = b"".join(input_pieces("the window")) if args.file == "-" else _read_file(args.file)
+    return _take_apart(data, args, config, host)
+
+
+def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    from satchel.showing.sessions import dissect_session
+
+    count = partial(_count_with, config, host)
+    anatomy, conversation = dissect_session(args.session, store=args.store, root=args.root, counts_of=count)
+    return _WindowRead(anatomy, count(conversation), conversation)
+
+
+def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> WindowMemory:
+    from satchel.errors import UsageError
+    from satchel.showing.memory import measure_memory
+    from satchel.sizing.devices import parse_bytes
+    from satchel.sizing.fitting import Card
+    from satchel.sizing.sizing import cards_of, default_margin, is_local, size
+
+    model = args.model or config.model
+    if not is_local(model):
+        raise UsageError("--gpu needs a local model: --model FILE.gguf or --model ollama:NAME")
+    sizes = [parse_bytes(text, what="--vram") for text in args.vram or ()]
+    cards = [Card(free, default_margin(free), f"--vram {at}") for at, free in enumerate(sizes)]
+    return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
 
 def _read_file(name: str) -> bytes:
@@ -109,11 +164,9 @@ def _read_file(name: str) -> bytes:
         raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
 
 
-def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> Anatomy:
+def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.conversation import parse, read
-    from satchel.conversation.counting import Counts
     from satchel.conversation.transcripts import find_transcript
-    from satchel.host import PluginKind
     from satchel.showing.anatomy import dissect, dissect_pack
 
     name = "stdin" if args.file == "-" else args.file
@@ -121,13 +174,21 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
     if transcript is None:
         document = parse(data, source=name)
         if isinstance(document, dict) and "items" in document and "left_out" in document:
-            return dissect_pack(document)
+            return _WindowRead(dissect_pack(document))
         conversation = read(document)
     else:
         conversation = transcript.conversation
+    counts = _count_with(config, host, conversation)
+    return _WindowRead(dissect(conversation, counts, transcript), counts, conversation)
+
+
+def _count_with(config: Config, host: Host, conversation: Conversation) -> Counts:
+    from satchel.conversation.counting import Counts
+    from satchel.host import PluginKind
+
     loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
     tokenizer = host.make(loaded, dict(config.table("tokenizer", loaded.name)))
-    return dissect(conversation, Counts(tokenizer, form=conversation.format), transcript)
+    return Counts(tokenizer, form=conversation.format)
 
 
 def _parse_window(written: str) -> int:
@@ -155,19 +216,22 @@ def _find_window(model: str) -> int:
         return _ASSUMED
 
 
-def _render(anatomy: Anatomy, args: argparse.Namespace) -> str:
+def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:
+    anatomy = found.anatomy
     if args.line:
         return _format_line(anatomy)
     from satchel.showing.advice import advise
     from satchel.showing.prices import find_price
 
-    advice = advise(anatomy, "" if args.file == "-" else args.file)
+    source = f"session {args.session}" if args.session else "" if args.file == "-" else args.file
+    trials = None if args.watch else _try_out(found, host, config)
+    advice = advise(anatomy, source, trials)
     price = find_price(anatomy.model) if anatomy.model else None
     if args.format == "json":
         from satchel.view.tables import json_text
         from satchel.view.windows import window_json
 
-        return json_text(window_json(anatomy, advice, price))
+        return json_text(window_json(anatomy, advice, price, found.memory))
     import io
 
     from satchel.showing.drawing import draw
@@ -175,8 +239,49 @@ def _render(anatomy: Anatomy, args: argparse.Namespace) -> str:
     target = io.StringIO()
     if sys.stdout.isatty():
         target.isatty = lambda: True  # type: ignore[method-assign]  # rich asks it whether to use colours
-    draw(anatomy, advice, price=price, file=target, width=args.width or _find_width())
+    width = args.width or _find_width()
+    draw(anatomy, advice, price=price, file=target, width=width, memory=found.memory)
     return target.getvalue()
+
+
+def _try_out(found: _WindowRead, host: Host, config: Config) -> Trials | None:
+    """Return what tries recommendations out on a window of messages, and keeps nothing of it."""
+    if found.conversation is None or found.counts is None:
+        return None
+    from satchel.showing.advice import Trials
+
+    return Trials(
+        partial(_try_compact, found.conversation, host, config),
+        partial(_try_squeeze, found.conversation, found.counts),
+    )
+
+
+def _try_compact(conversation: Conversation, host: Host, config: Config, budget: int) -> int:
+    """Return the tokens of a conversation that is compacted, 0 where it can't be."""
+    import tempfile
+
+    from satchel.compaction.compacting import compact
+    from satchel.conversation import write
+    from satchel.errors import SatchelError
+
+    with tempfile.TemporaryDirectory() as store:
+        try:
+            return compact(write(conversation), budget=budget, store=store, host=host, config=config).tokens
+        except SatchelError:  # it can't keep to the budget: there is nothing to tell
+            return 0
+
+
+def _try_squeeze(conversation: Conversation, counts: Counts, piece: WindowPiece, budget: int) -> int:
+    """Return the tokens of an output that is squeezed."""
+    import tempfile
+
+    from satchel.output.squeezing import squeeze
+
+    blocks = conversation.messages[piece.message].blocks
+    text = next((block.text for block in blocks if block.id == piece.call and block.text), "")
+    with tempfile.TemporaryDirectory() as store:
+        shorter = squeeze(text, command=piece.what.partition(" ")[2], budget=budget, store=store).text
+    return piece.tokens + counts.texts([shorter])[0] - counts.texts([text])[0]
 
 
 def _find_width() -> int:

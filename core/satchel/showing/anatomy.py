@@ -41,6 +41,8 @@ class WindowPiece(NamedTuple):
     """The file whose content it is, "" if it is none."""
     level: str = ""
     reason: str = ""
+    call: str = ""
+    """Id of the call whose result it is."""
 
 
 class WindowTurn(NamedTuple):
@@ -119,7 +121,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     return Anatomy(
         source=transcript.source if transcript else conversation.format.value,
         total=tally.total,
-        sections=_sum_sections(pieces),
+        sections=sum_sections(pieces),
         pieces=tuple(pieces),
         turns=_list_turns(conversation, tally.messages, transcript),
         model=transcript.model if transcript else str((conversation.request or {}).get("model", "")),
@@ -159,7 +161,7 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
         pieces.append(WindowPiece("frame", "frame and map of the document", frame, -1))
     budget = document.get("budget")
     window = budget if isinstance(budget, int) else 0
-    return Anatomy("pack", total, _sum_sections(pieces), tuple(pieces), window=window)
+    return Anatomy("pack", total, sum_sections(pieces), tuple(pieces), window=window)
 
 
 _PACK_LEVELS = {
@@ -179,7 +181,8 @@ def _name_scores(scores: Mapping[str, Any]) -> str:
     return ", ".join(sorted(numbers, key=lambda name: (-numbers[name], name))[:3])
 
 
-def _sum_sections(pieces: Sequence[WindowPiece]) -> dict[str, int]:
+def sum_sections(pieces: Sequence[WindowPiece]) -> dict[str, int]:
+    """Return the tokens of each section, the dearest first."""
     sums: Counter[str] = Counter()
     for piece in pieces:
         sums[piece.section] += piece.tokens
@@ -234,7 +237,9 @@ def _take_apart(
                 pieces.append(WindowPiece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
             else:
                 section = "files" if call.path and not block.error else "results"
-                pieces.append(WindowPiece(section, call.what or "result", cost, index, path=call.path))
+                pieces.append(
+                    WindowPiece(section, call.what or "result", cost, index, path=call.path, call=block.id)
+                )
     rest = tokens - sum(piece.tokens for piece in pieces)
     has_text = any(block.kind not in kinds for block in message.blocks)
     if has_text or not pieces:

@@ -12,7 +12,9 @@ from rich.text import Text
 from satchel.escaping import visible
 from satchel.showing.advice import Advice
 from satchel.showing.anatomy import Anatomy, WindowTurn
+from satchel.showing.memory import WindowMemory
 from satchel.showing.prices import Price
+from satchel.sizing.devices import format_bytes
 
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
 _FILLS = "█▓▒░▞▚▤▦"
@@ -27,6 +29,7 @@ def draw(
     price: Price | None,
     file: IO[str],
     width: int | None = None,
+    memory: WindowMemory | None = None,
 ) -> None:
     """Write a window's bar, sections, dearest parts, history, price and recommendations to a stream.
 
@@ -36,6 +39,7 @@ def draw(
         price: of the model, None if unknown.
         file: where to; colours only where it is a terminal and NO_COLOR is not set.
         width: columns, by default those of the terminal.
+        memory: of a local model, None for others.
     """
     console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
     columns = max(20, console.width)
@@ -44,6 +48,8 @@ def draw(
         parts += [Text(), Text("dearest", style="bold"), _dearest(anatomy, columns)]
     if anatomy.turns:
         parts += [Text(), Text("history", style="bold"), *_history(anatomy.turns, columns)]
+    if memory is not None:
+        parts += [Text(), Text("memory", style="bold"), *_memory(memory, anatomy, columns)]
     if price is not None:
         parts += [Text(), _price(anatomy, price)]
     if advice:
@@ -141,6 +147,50 @@ def _price(anatomy: Anatomy, price: Price) -> Text:
     return Text(
         f"one more turn: {full:.3f} USD for the window, {cached:.3f} USD from the cache "
         f"(prices of {price.date})"
+    )
+
+
+def _memory(memory: WindowMemory, anatomy: Anatomy, width: int) -> list[RenderableType]:
+    """Return a bar as long as the memory, a row for each sort, and where the window would end."""
+    sorts = [
+        ("weights", memory.weights_bytes, ""),
+        ("compute", memory.compute_bytes, ""),
+        (
+            "cache",
+            memory.cache_bytes,
+            f"{format_bytes(round(1_000 * memory.bytes_per_token))} for 1,000 tokens",
+        ),
+        ("free", memory.free_bytes, f"of {format_bytes(memory.total_bytes)}"),
+    ]
+    if not memory.total_bytes:
+        sorts.pop()
+    whole = max(memory.total_bytes, sum(size for _, size, _ in sorts[:3]), 1)
+    bar, drawn, sums = Text(), 0, 0
+    for at, (_, size, _) in enumerate(sorts[:3]):
+        sums += size
+        until = round(width * sums / whole)
+        bar.append(_FILLS[at] * max(0, until - drawn), style=_COLORS[at])
+        drawn = max(drawn, until)
+    bar.append("·" * (width - drawn), style="dim")
+    table = _table(width)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    for at, (name, size, more) in enumerate(sorts):
+        fill = _FILLS[at] if name != "free" else "·"
+        shown = format_bytes(size) if size >= 0 else f"{format_bytes(-size)} short"
+        table.add_row(Text(f"{fill} {name}", style=_COLORS[at]), shown, Text(more, style="dim"))
+    return [bar, table, Text(_where_it_ends(memory, anatomy.total))]
+
+
+def _where_it_ends(memory: WindowMemory, tokens: int) -> str:
+    if not memory.context:
+        return f"{_plain(memory.model)} does not fit; satchel size says what would"
+    limits = {"trained": "as long as the model was trained for", "memory": "where the memory is used up"}
+    more = memory.context - tokens
+    rest = f"{more:,} more" if more >= 0 else f"{-more:,} too many stand in it"
+    return (
+        f"the window ends at {memory.context:,} tokens, {limits.get(memory.limited_by, 'as asked')}: {rest}"
     )
 
 

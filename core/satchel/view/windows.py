@@ -10,10 +10,13 @@ from satchel.escaping import visible
 if TYPE_CHECKING:
     from satchel.showing.advice import Advice
     from satchel.showing.anatomy import Anatomy
+    from satchel.showing.memory import WindowMemory
     from satchel.showing.prices import Price
 
 
-def window_json(anatomy: Anatomy, advice: Sequence[Advice], price: Price | None) -> dict[str, Any]:
+def window_json(
+    anatomy: Anatomy, advice: Sequence[Advice], price: Price | None, memory: WindowMemory | None = None
+) -> dict[str, Any]:
     """Return what `satchel show --format json` prints."""
     return {
         "schema": 1,
@@ -53,6 +56,19 @@ def window_json(anatomy: Anatomy, advice: Sequence[Advice], price: Price | None)
             "window_usd": round(price.of_window(anatomy.total), 6),
             "cached_usd": round(price.of_window(anatomy.total, cached=True), 6),
             "date": price.date,
+        },
+        "memory": None
+        if memory is None
+        else {
+            "model": visible(memory.model),
+            "total_bytes": memory.total_bytes,
+            "weights_bytes": memory.weights_bytes,
+            "compute_bytes": memory.compute_bytes,
+            "cache_bytes": memory.cache_bytes,
+            "cache_bytes_per_token": memory.bytes_per_token,
+            "free_bytes": memory.free_bytes,
+            "context": memory.context,
+            "limited_by": memory.limited_by,
         },
         "advice": [
             {"what": visible(one.what), "command": visible(one.command), "saves": one.saves} for one in advice
