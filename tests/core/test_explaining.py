@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import satchel
 import satchel_plugins
 from satchel import Host
 from satchel.config import Config
@@ -142,3 +143,13 @@ def without_providers() -> Host:
     for name in ("scorers", "representers", "packers", "tokenizers"):
         setattr(Rest, f"satchel_{name}", staticmethod(getattr(satchel_plugins, f"satchel_{name}")))
     return Host.of(Rest())
+
+
+def test_every_pointer_of_a_pack_is_explained(polyglot: Path) -> None:
+    changed = polyglot / "src/shop/login.py"
+    changed.write_text(changed.read_text() + "\n# unfinished login\n")
+    task = "review my changes of the login"
+    pointers = [item.pointer for item in satchel.pack(task, polyglot, budget=2_000).items]
+
+    assert any("blob" in pointer for pointer in pointers)
+    assert [why(one, task, polyglot, budget=2_000).kept for one in pointers] == [True] * len(pointers)

@@ -75,7 +75,7 @@ class Talking(Plain):
 
     @staticmethod
     @hookimpl
-    def satchel_scorers() -> list[type]:
+    def satchel_scorers() -> list[object]:
         return [*satchel_plugins.satchel_scorers(), Talker]
 
 

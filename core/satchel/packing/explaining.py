@@ -95,6 +95,9 @@ def why(
 
 def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
     """Return the id of the item that a reference names."""
+    for ladder in walked.weighed.ladders.values():  # what no file holds: a diff, a commit, a note
+        if ladder.item.text is not None and ref in (pointer_to(ladder.item), ladder.item.title):
+            return ladder.item.id
     paths = KnownPaths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
