@@ -25,6 +25,7 @@ SCORERS = (
     Later("recency", "satchel_plugins.scorers.history:Recency", _ANY),
     Later("scopes", "satchel_plugins.scorers.scopes:Scopes", _FILE),
     Later("symbols", "satchel_plugins.scorers.symbols:Symbols", _ANY),
+    Later("title", "satchel_plugins.scorers.title:Title", _ANY),
     Later("usage", "satchel_plugins.scorers.usage:UsageScorer", frozenset({"*", "exchange"})),
     Later("errors", "satchel_plugins.scorers.dialogue:Errors", _EXCHANGE),
     Later("position", "satchel_plugins.scorers.dialogue:Position", _EXCHANGE),
