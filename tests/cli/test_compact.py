@@ -9,7 +9,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.core.report.foreign_sessions import codex
 
+from satchel.conversation.transcripts import read_transcript
 from satchel.schemas import published
 
 TALK = [
@@ -158,3 +160,33 @@ def test_an_unknown_model_is_a_warning(tmp_path: Path) -> None:
     assert done.stderr == (
         "satchel: warning: no model is called 'gtp-4o'; did you mean 'gpt-4o'; its tokens are estimated\n"
     )
+
+
+def test_a_session_file_is_written_back_and_imported(tmp_path: Path) -> None:
+    (tmp_path / "talk.jsonl").write_bytes(codex())
+
+    ended = satchel(
+        *("compact", "--budget", "400", "--transcript", "short.jsonl"),
+        given=codex().decode(),
+        folder=tmp_path,
+    )
+    shorter = read_transcript((tmp_path / "short.jsonl").read_bytes())
+    came = satchel("session", "import", "short.jsonl", given="", folder=tmp_path)
+    again = satchel("session", "import", "short.jsonl", given="", folder=tmp_path)
+
+    assert ended.returncode == 0, ended.stderr
+    assert (shorter.source, shorter.document) == ("codex", json.loads(ended.stdout))
+    assert shorter.model == "gpt-5-codex"
+    assert came.stdout == f"short: {len(shorter.document)} nodes came in\n"
+    assert "has messages already" in again.stderr
+
+
+def test_what_is_no_session_file_can_t_be_written_as_one(tmp_path: Path) -> None:
+    ended = satchel(
+        *("compact", "--budget", "400", "--transcript", "short.jsonl"),
+        given=json.dumps(TALK),
+        folder=tmp_path,
+    )
+
+    assert ended.returncode == 2
+    assert "--transcript needs an agent's session file" in ended.stderr

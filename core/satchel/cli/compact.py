@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
 from satchel.cli.streams import input_pieces, tell
@@ -14,6 +14,7 @@ from satchel.cli.streams import input_pieces, tell
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
     from satchel.config import Config
+    from satchel.conversation.transcripts import Transcript
     from satchel.errors import Problem
     from satchel.host import Host
     from satchel.host.observing import EventFile
@@ -65,6 +66,11 @@ def fill(parser: Parser) -> None:
     kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut, with --state")
     kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
     kept.add_argument(
+        "--transcript",
+        metavar="FILE",
+        help="write the result as a session file of the agent that wrote the one on stdin",
+    )
+    kept.add_argument(
         "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
     )
     add_events(kept)
@@ -87,35 +93,45 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
-    document = _read_messages(b"".join(input_pieces("the messages")), args)
+    document, transcript = _read_messages(b"".join(input_pieces("the messages")), args)
 
     def _work(host: Host) -> Outcome:
-        return _compact(args, config, host, _Given(document, _budget(asked, config, host), state, events))
+        given = _Given(document, _budget(asked, config, host), state, events, transcript)
+        return _compact(args, config, host, given)
 
     return plan(config, _work)
 
 
-def _read_messages(data: bytes, args: argparse.Namespace) -> Any:
+def _read_messages(data: bytes, args: argparse.Namespace) -> tuple[Any, Transcript | None]:
     """Return the messages as JSON: those of a request, or of an agent's session file.
 
     Raises:
         ConversationError: it is neither.
+        UsageError: a session file is asked for, and none was read.
     """
     from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
+    from satchel.errors import UsageError
 
     transcript = find_transcript(data, "stdin") if args.format == "auto" else None
     if transcript is None:
-        return parse(data, source="stdin")
+        if args.transcript:
+            raise UsageError("--transcript needs an agent's session file on stdin")
+        return parse(data, source="stdin"), None
+    for problem in transcript.problems:
+        tell(f"satchel: problem: stdin: {problem}")
     args.format = transcript.format.value
-    return transcript.document
+    return transcript.document, transcript
 
 
-class _Given:
+class _Given(NamedTuple):
     """The inputs of a compaction."""
 
-    def __init__(self, document: Any, budget: int, state: State | None, events: EventFile | None) -> None:
-        self.document, self.budget, self.state, self.events = document, budget, state, events
+    document: Any
+    budget: int
+    state: State | None
+    events: EventFile | None
+    transcript: Transcript | None
 
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
@@ -142,6 +158,12 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     report_problems(_count_repairs(window.problems))
     if args.report:
         _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
+    if args.transcript and given.transcript is not None:
+        from satchel.conversation.transcript_writers import write_transcript
+
+        _write_private(
+            args.transcript, [write_transcript(given.transcript, window.messages)], "the session file"
+        )
     if window.cut:
         tell(f"satchel: {_summarize(window.report)}{_say_undo(given.document, args.store)}")
     return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config), is_shown=True)
@@ -193,18 +215,21 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
     import json
     from itertools import islice
 
+    # in pieces: the report of a long history is larger than its messages
+    pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
+    _write_private(path, iter(lambda: "".join(islice(pieces, _PIECES)), ""), "the report")
+
+
+def _write_private(path: str, pieces: Iterable[str], what: str) -> None:
     from satchel.errors import SatchelError
     from satchel.escaping import escaped_for_json
 
-    # in pieces: the report of a long history is larger than its messages
-    pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", opener=_private) as file:
-            while piece := "".join(islice(pieces, _PIECES)):
+            for piece in pieces:
                 file.write(escaped_for_json(piece))
-            file.write("\n")
     except OSError as error:
-        raise SatchelError(f"{path}: the report can't be written: {error.strerror}") from error
+        raise SatchelError(f"{path}: {what} can't be written: {error.strerror}") from error
 
 
 def _private(path: str, flags: int) -> int:

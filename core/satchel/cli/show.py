@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
-from satchel.cli.streams import input_pieces
+from satchel.cli.streams import input_pieces, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -177,6 +177,8 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
             return _WindowRead(dissect_pack(document))
         conversation = read(document)
     else:
+        for problem in transcript.problems:
+            tell(f"satchel: problem: {name}: {problem}")
         conversation = transcript.conversation
     counts = _count_with(config, host, conversation)
     return _WindowRead(dissect(conversation, counts, transcript), counts, conversation)

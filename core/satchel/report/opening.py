@@ -11,7 +11,7 @@ import attrs
 from satchel.compaction.cleaning import clean_document
 from satchel.conversation import parse
 from satchel.conversation.transcripts import Transcript, find_transcript
-from satchel.errors import ConversationError, SatchelError
+from satchel.errors import SatchelError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     NO_TIMES,
@@ -23,7 +23,6 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.foreign import OTHERS, is_transcript
 from satchel.report.outputs import is_output, page_of_output
 from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
@@ -82,19 +81,15 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         from satchel.report.sessions import page_of_session
 
         return page_of_session(asked, meter, host, config)
-    if is_transcript(given):
-        from satchel.report.transcripts import page_of_transcript
-
-        return page_of_transcript(given, asked, host=host, config=config)
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
-    document: Any = None
-    try:
-        document = parse(given, source=place)
-    except ConversationError:
-        if _find_others(given, place) is None:
-            raise
+    transcript = find_transcript(given, place)
+    if transcript is not None and not _is_of_provider(transcript):
+        from satchel.report.transcripts import page_of_transcript
+
+        return page_of_transcript(transcript, asked, host=host, config=config)
+    document = parse(given, source=place)
     if is_pack(document):
         document = clean_document(document, meter.scanners)
         return page_of_pack(document, _cost_levels(document, asked, host, config))
@@ -102,26 +97,14 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
     if is_window(document):
         return page_of_window(document, meter)
-    others = _find_others(given, place)
-    if others is not None:
-        from satchel.report.transcripts import page_of_others
-
-        return page_of_others(others, asked, host=host, config=config)
     if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
         raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
     return _page_of_messages(document, asked, meter, host, config)
 
 
-def _find_others(given: bytes, place: str) -> Transcript | None:
-    """Return a session of OpenHands, opencode or Gemini CLI, None for all else.
-
-    Items of Responses that stand alone look like an old session of Codex; they are read as messages.
-    """
-    try:
-        found = find_transcript(given, place)
-    except ConversationError:
-        return None
-    return found if found is not None and found.source in OTHERS else None
+def _is_of_provider(transcript: Transcript) -> bool:
+    """Tell whether items of Responses stand alone, as in old sessions of Codex: they are read as messages."""
+    return transcript.source == "codex" and not transcript.first
 
 
 def _list_keys(document: Mapping[str, Any]) -> str:

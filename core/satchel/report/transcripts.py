@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.conversation.counting import read_usage
-from satchel.conversation.transcripts import Transcript as Read
+from satchel.conversation.transcripts import AGENTS, Compaction, Transcript
 from satchel.errors import UnknownNameError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
@@ -21,7 +20,6 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.foreign import BranchedTranscript, Compaction, follow, read_session_file
 from satchel.report.page import Comparison, Moment, Page, PageAdvice, sum_sections
 from satchel.tokens.models import find_model
 
@@ -33,34 +31,24 @@ if TYPE_CHECKING:
 _MOST_COMPACTIONS = 40
 
 
-def page_of_transcript(given: bytes, asked: ReportRequest, *, host: Host, config: Config) -> Page:
-    """Return the page of a session file of Claude Code, Codex or pi.
+def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, config: Config) -> Page:
+    """Return the page of an agent's session file.
 
     The model that the file names is meant where no other one is asked for, as far as it is known.
-
-    Raises:
-        ConversationError: it can't be read.
     """
-    return _make_page(read_session_file(given, source=asked.source), asked, host, config)
-
-
-def page_of_others(read: Read, asked: ReportRequest, *, host: Host, config: Config) -> Page:
-    """Return the page of a session that `satchel.conversation.transcripts` read."""
-    return _make_page(follow(read), asked, host, config)
-
-
-def _make_page(found: BranchedTranscript, asked: ReportRequest, host: Host, config: Config) -> Page:
+    found = _begin_with_instructions(given)
     meter = _make_meter(found, host, config)
-    times = Times(found.at, found.usage)
-    past = read_talk(found.messages, meter, form=found.form, times=times)
-    now = read_talk(found.window, meter, form=found.form) if found.compactions else past
-    made = compare_with(found.window, now, attrs.evolve(asked, form=found.form), meter, host, config)
+    form = found.format.value
+    times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
+    past = read_talk(found.document, meter, form=form, times=times)
+    now = read_talk(found.window, meter, form=form) if found.compactions else past
+    made = compare_with(found.window, now, attrs.evolve(asked, form=form), meter, host, config)
     compared = made or _compare_newest(found, meter)
     entries = now.entries
     window = asked.window or found.context_tokens or meter.window
     return Page(
         kind="transcript",
-        title=f"A session of {found.agent}",
+        title=f"A session of {AGENTS[found.source]}",
         window=window or sum(entry.tokens for entry in entries),
         window_name="window" if window else "all of it",
         entries=entries,
@@ -70,11 +58,37 @@ def _make_page(found: BranchedTranscript, asked: ReportRequest, host: Host, conf
         moments=tuple(_list_moments(found, past)),
         comparison=compared,
         advice=advise(now, _advise_compaction(now, made, asked.source)),
-        problems=tuple(found.problems),
+        problems=found.problems,
     )
 
 
-def _make_meter(found: BranchedTranscript, host: Host, config: Config) -> Meter:
+def _begin_with_instructions(found: Transcript) -> Transcript:
+    """Return a transcript whose messages begin with what the agent is told, as its window does."""
+    if not found.instructions:
+        return found
+    said = [{"type": "input_text", "text": found.instructions}]
+    told = {"type": "message", "role": "developer", "content": said}
+    return attrs.evolve(
+        found,
+        document=[told, *found.document],
+        window=[told, *found.window],
+        at=(0.0, *found.at),
+        usages={at + 1: usage for at, usage in found.usages.items()},
+        compactions=tuple(
+            one._replace(place=one.place + 1, before=(told, *one.before), after=(told, *one.after))
+            for one in found.compactions
+        ),
+    )
+
+
+def _write_usage(found: Transcript, at: int) -> dict[str, object] | None:
+    usage = found.usages.get(at)
+    if usage is None:
+        return None
+    return {"input_tokens": usage.input, "input_tokens_details": {"cached_tokens": usage.cached}}
+
+
+def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
     """Return a meter for the configured model, or for the file's where that is known."""
     if config.model or not found.model:
         return make_meter(host, config)
@@ -85,17 +99,17 @@ def _make_meter(found: BranchedTranscript, host: Host, config: Config) -> Meter:
     return make_meter(host, config._replace(model=found.model))
 
 
-def _describe(found: BranchedTranscript, past: Talk) -> list[tuple[str, str]]:
+def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
     facts = [
-        ("written by", found.agent),
+        ("written by", AGENTS[found.source]),
         ("model", found.model or "not named"),
-        ("messages", f"{len(found.messages):,} of this conversation, {len(found.window):,} in the window"),
+        ("messages", f"{len(found.document):,} of this conversation, {len(found.window):,} in the window"),
         (f"{past.unit}s", f"{max((one.turn for one in past.said), default=0):,}"),
         ("compactions", f"{len(found.compactions):,}"),
     ]
     if found.beside:
         facts.append(("beside it", f"{found.beside:,} messages of helpers or of branches that were left"))
-    last = next((tokens for usage in reversed(found.usage) if (tokens := read_usage({"usage": usage}))), 0)
+    last = found.usages[max(found.usages)].input if found.usages else 0
     if last:
         told = f"{last:,} tokens; what the file does not hold (the system prompt, tools) is in it too"
         facts.append(("the provider's last count", told))
@@ -107,16 +121,16 @@ def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> PageA
     return advice if made is None else advice._replace(command="/compact")  # as the agents call it
 
 
-def _list_resets(found: BranchedTranscript, meter: Meter) -> dict[int, dict[str, int]]:
+def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
     return {
         one.place: sum_sections(
-            [said.entry for said in read_talk(list(one.after), meter, form=found.form).said]
+            [said.entry for said in read_talk(list(one.after), meter, form=found.format.value).said]
         )
         for one in found.compactions[-_MOST_COMPACTIONS:]
     }
 
 
-def _list_moments(found: BranchedTranscript, past: Talk) -> list[Moment]:
+def _list_moments(found: Transcript, past: Talk) -> list[Moment]:
     turns = {one.place: max(1, one.turn) for one in past.said}
     places = sorted(turns)
     moments = []
@@ -126,9 +140,9 @@ def _list_moments(found: BranchedTranscript, past: Talk) -> list[Moment]:
     return moments
 
 
-def _compare_newest(found: BranchedTranscript, meter: Meter) -> Comparison | None:
+def _compare_newest(found: Transcript, meter: Meter) -> Comparison | None:
     newest: Compaction | None = next(reversed(found.compactions), None)
     if newest is None or not newest.before or not newest.after:
         return None
-    before = read_talk(list(newest.before), meter, form=found.form)
-    return compare(before, read_talk(list(newest.after), meter, form=found.form))
+    before = read_talk(list(newest.before), meter, form=found.format.value)
+    return compare(before, read_talk(list(newest.after), meter, form=found.format.value))

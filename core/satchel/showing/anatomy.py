@@ -260,7 +260,7 @@ def _list_turns(
 ) -> tuple[WindowTurn, ...]:
     """Return the turns: the answers of the agent, with the window before each."""
     usages = transcript.usages if transcript else {}
-    compactions = list(transcript.compactions) if transcript else []
+    compactions = [one.place for one in transcript.compactions] if transcript else []
     turns: list[WindowTurn] = []
     before, last = 0, -1
     for message, cost in zip(conversation.messages, tokens, strict=True):

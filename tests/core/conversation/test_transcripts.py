@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.conversation import flaws_of
+from satchel.conversation.transcript_writers import write_transcript
 from satchel.conversation.transcripts import Transcript, Usage, find_transcript, read_transcript
 from satchel.errors import ConversationError
 
 CLAUDE: list[dict[str, Any]] = [
     {"type": "file-history-snapshot", "messageId": "x"},
-    {"type": "user", "uuid": "1", "sessionId": "s", "timestamp": "T1", "message": {"role": "user", "content": "Fix it"}},
+    {"type": "user", "uuid": "1", "sessionId": "s", "timestamp": "2026-11-20T10:00:00Z", "message": {"role": "user", "content": "Fix it"}},
     {
         "type": "assistant",
         "uuid": "2",
@@ -40,8 +41,8 @@ CLAUDE: list[dict[str, Any]] = [
 ]  # fmt: skip
 CODEX: list[dict[str, Any]] = [
     {"timestamp": "T0", "type": "session_meta", "payload": {"id": "s", "cwd": "/w"}},
-    {"timestamp": "T1", "type": "turn_context", "payload": {"model": "gpt-5-codex"}},
-    {"timestamp": "T1", "type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix it"}]}},
+    {"timestamp": "2026-11-20T10:00:00Z", "type": "turn_context", "payload": {"model": "gpt-5-codex"}},
+    {"timestamp": "2026-11-20T10:00:00Z", "type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix it"}]}},
     {"timestamp": "T2", "type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c1"}},
     {"timestamp": "T3", "type": "response_item", "payload": {"type": "function_call_output", "call_id": "c1", "output": "x = 1"}},
     {"timestamp": "T3", "type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": {"input_tokens": 105, "cached_input_tokens": 90, "output_tokens": 7}}}},
@@ -49,7 +50,7 @@ CODEX: list[dict[str, Any]] = [
 ]  # fmt: skip
 PI: list[dict[str, Any]] = [
     {"type": "session", "id": "s", "cwd": "/w"},
-    {"type": "message", "timestamp": "T1", "message": {"role": "user", "content": "Fix it"}},
+    {"type": "message", "timestamp": "2026-11-20T10:00:00Z", "message": {"role": "user", "content": "Fix it"}},
     {
         "type": "message",
         "message": {
@@ -63,7 +64,7 @@ PI: list[dict[str, Any]] = [
     {"type": "compaction", "summary": "What was done."},
 ]  # fmt: skip
 OPENHANDS: list[dict[str, Any]] = [
-    {"id": 0, "source": "user", "action": "message", "args": {"content": "Fix it"}, "timestamp": "T1"},
+    {"id": 0, "source": "user", "action": "message", "args": {"content": "Fix it"}, "timestamp": "2026-11-20T10:00:00Z"},
     {"id": 1, "source": "agent", "action": "run", "args": {"command": "cat a.py", "thought": "I read it."}, "tool_call_metadata": {"tool_call_id": "t1", "function_name": "execute_bash"}},
     {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "x = 1"},
     {"id": 3, "source": "agent", "action": "finish", "args": {"final_thought": "Done."}},
@@ -84,7 +85,7 @@ GEMINI: list[dict[str, Any]] = [
     {
         "sessionId": "s",
         "messages": [
-            {"type": "user", "content": "Fix it", "timestamp": "T1"},
+            {"type": "user", "content": "Fix it", "timestamp": "2026-11-20T10:00:00Z"},
             {"type": "info", "content": "not for the model"},
             {
                 "type": "gemini",
@@ -154,9 +155,9 @@ def test_records_of_one_answer_are_one_message() -> None:
 
     answers = [message for message in transcript.document if message["role"] == "assistant"]
     assert [[block["type"] for block in answer["content"]] for answer in answers] == [["text", "tool_use"]]
-    assert transcript.compactions == (3,)
+    assert [one.place for one in transcript.compactions] == [3]
     assert transcript.model == "claude-opus"
-    assert transcript.times[0] == "T1"
+    assert transcript.at[0] == 1_795_168_800
 
 
 def test_a_line_that_is_being_written_is_left_out() -> None:
@@ -165,12 +166,34 @@ def test_a_line_that_is_being_written_is_left_out() -> None:
     assert read_transcript(written(CLAUDE) + '\n{"type": "us').document == whole.document
 
 
-def test_a_broken_line_is_named() -> None:
+def test_a_broken_line_is_left_out_and_named() -> None:
     lines = written(CLAUDE).split("\n")
-    lines[2] = lines[2][:40]
+    whole = read_transcript("\n".join(lines))
+    found = read_transcript("\n".join([*lines[:2], lines[2][:40], *lines[2:]]))
 
-    with pytest.raises(ConversationError, match="line 3"):
-        read_transcript("\n".join(lines))
+    assert found.document == whole.document
+    assert [problem.split(":")[0] for problem in found.problems] == ["line 3 is left out"]
+
+
+def test_broken_lines_of_no_agent_are_refused() -> None:
+    with pytest.raises(ConversationError, match="line 2"):
+        read_transcript('{"a": 1}\noh no\n{"a": 2}\n')
+
+
+@pytest.mark.parametrize("agent", sorted(FILES))
+def test_what_is_read_can_be_written_back(agent: str) -> None:
+    found = read_transcript(written(FILES[agent]))
+
+    again = read_transcript(write_transcript(found, found.document))
+
+    assert again.source == agent
+    assert [(one.role, [block.text for block in one.blocks]) for one in again.messages] == [
+        (one.role, [block.text for block in one.blocks]) for one in found.messages
+    ]
+    assert [block.error for one in again.messages for block in one.results] == [
+        block.error for one in found.messages for block in one.results
+    ]
+    assert flaws_of(again.conversation) == []
 
 
 def test_records_without_a_message_are_refused() -> None:

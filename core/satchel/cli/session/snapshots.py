@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,10 @@ from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.session.snapshots import SessionSnapshot
+    from satchel.session.transfer import Imported
 
+_EXPORT = b'{"satchel":"session"'
+"""What an export begins with."""
 _TOGETHER = 200
 """Lines that are written to stdout at once."""
 
@@ -132,23 +135,57 @@ def _export(args: argparse.Namespace) -> Iterator[str]:
 def fill_import(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session import`."""
     parser.add_argument(
-        "file", nargs="?", default="-", help="what export wrote, or a snapshot (default: stdin)"
+        "file",
+        nargs="?",
+        default="-",
+        help="what export wrote, a snapshot, or an agent's session file (default: stdin)",
     )
     add_format(parser)
     add_place(parser)
 
 
 def main_import(args: argparse.Namespace) -> Outcome:
-    """Read an export or a snapshot, completely or not at all."""
+    """Read an export, a snapshot or an agent's session file, completely or not at all."""
+    from itertools import chain
+
+    source = "stdin" if args.file == "-" else args.file
+    lines = _lines(args.file)
+    first = next(lines, b"")
+    is_export = first.lstrip().startswith(_EXPORT) or args.file.endswith(".gz")
+    came = _bring(chain([first], lines), source, args) if is_export else _read_in(first, lines, source, args)
+    if args.format == "json":
+        return Outcome(json_line({"schema": 1, **came._asdict()}))
+    return Outcome(f"{came.session}: {came.nodes} nodes came in\n")
+
+
+def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
     from satchel.session.places import borrow_store
     from satchel.session.transfer import bring
 
     with borrow_store(args.store, args.root, create=True) as store:
-        source = "stdin" if args.file == "-" else args.file
-        came = bring(store, _lines(args.file), source=source, name=args.session or "")
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, **came._asdict()}))
-    return Outcome(f"{came.session}: {came.nodes} nodes came in\n")
+        return bring(store, lines, source=source, name=args.session or "")
+
+
+def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
+    """Put the messages of an agent's session file into a new session, called as the file is."""
+    from satchel.conversation.transcripts import find_transcript
+    from satchel.session.transfer import Imported
+
+    data = first + b"".join(lines)
+    transcript = find_transcript(data, source) if data.strip() else None
+    if transcript is None:
+        return _bring(data.splitlines(keepends=True), source, args)  # which says what is wrong with it
+    for problem in transcript.problems:
+        tell(f"satchel: problem: {source}: {problem}")
+    if args.session is None:
+        args.session = transcript.source if args.file == "-" else Path(args.file).stem
+    with open_session(args, create=True) as session:
+        if session.messages(last=1):
+            raise SatchelError(
+                f"session {session.id!r} has messages already; give another name with --session"
+            )
+        nodes = session.record_many([("message", message) for message in transcript.document])
+        return Imported(session.id, len(nodes), session.branch_name, nodes[-1].id)
 
 
 def _lines(name: str) -> Iterator[bytes]:

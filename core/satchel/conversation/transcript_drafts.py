@@ -1,0 +1,98 @@
+"""What a reader of an agent's session file finds: messages, the window, compactions, what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import attrs
+
+from satchel.messages import Format
+
+
+class Usage(NamedTuple):
+    """What a provider counted for one answer, in tokens."""
+
+    input: int
+    """Of the whole prompt, whatever of it was cached."""
+    cached: int
+    """Of the prompt, read from the cache."""
+    output: int
+
+
+class Compaction(NamedTuple):
+    """A compaction that an agent made of its window."""
+
+    place: int
+    """How many messages of the document there were before it."""
+    before: tuple[Any, ...]
+    """The messages of the window."""
+    after: tuple[Any, ...]
+    """What was left of them."""
+    text: str = ""
+    """How it came about, and how large the window was."""
+    at: float = 0.0
+
+
+@attrs.define
+class TranscriptDraft:
+    """What a reader has found so far."""
+
+    document: list[Any] = attrs.field(factory=list)
+    window: list[Any] = attrs.field(factory=list)
+    at: list[float] = attrs.field(factory=list)
+    usages: dict[int, Usage] = attrs.field(factory=dict)
+    compactions: list[Compaction] = attrs.field(factory=list)
+    model: str = ""
+    instructions: str = ""
+    context_tokens: int = 0
+    beside: int = 0
+    first: Mapping[str, Any] = attrs.field(factory=dict)
+
+    def add(self, message: Any, at: float = 0.0, usage: Usage | None = None) -> None:
+        """Add a message; one of the user joins the user's before it, as roles alternate."""
+        count = len(self.document)
+        _append(self.document, message)
+        _append(self.window, message)
+        if len(self.document) > count:
+            self.at.append(at)
+            self.use(usage)
+
+    def use(self, usage: Usage | None) -> None:
+        """Note what the newest message cost."""
+        if usage is not None and self.document:
+            self.usages[len(self.document) - 1] = usage
+
+    def compact(self, after: Sequence[Any] = (), text: str = "by the agent", at: float = 0.0) -> None:
+        """Put what a compaction left in the place of the window."""
+        self.compactions.append(Compaction(len(self.document), tuple(self.window), tuple(after), text, at))
+        self.window = list(after)
+
+    def summarize(self) -> None:
+        """Take the newest message, a summary, as what the newest compaction left."""
+        newest = self.compactions[-1]
+        self.compactions[-1] = newest._replace(place=len(self.document), after=(self.window[-1],))
+
+
+class TranscriptReader(NamedTuple):
+    """How one agent's files are read and written."""
+
+    source: str
+    format: Format
+    is_mine: Callable[[Mapping[str, Any]], bool]
+    """Tell whether a record is one of this agent's."""
+    collect: Callable[[Sequence[Mapping[str, Any]], TranscriptDraft], None]
+
+
+def _append(messages: list[Any], message: Any) -> None:
+    last = messages[-1] if messages else {}
+    if message.get("role") == last.get("role") == "user" and "type" not in message:
+        content = [*blocks_of(last["content"]), *blocks_of(message["content"])]
+        messages[-1] = {**last, "content": content}
+    else:
+        messages.append(message)
+
+
+def blocks_of(content: Any) -> list[Any]:
+    """Return a message's content as blocks."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
