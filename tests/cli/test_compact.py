@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from tests.core.report.foreign_sessions import codex
 
+from satchel.conversation import read
 from satchel.conversation.transcripts import read_transcript
 from satchel.schemas import published
 
@@ -175,7 +176,9 @@ def test_a_session_file_is_written_back_and_imported(tmp_path: Path) -> None:
     again = satchel("session", "import", "short.jsonl", given="", folder=tmp_path)
 
     assert ended.returncode == 0, ended.stderr
-    assert (shorter.source, shorter.document) == ("codex", json.loads(ended.stdout))
+    printed = read(json.loads(ended.stdout), "responses")
+    assert shorter.source == "codex"
+    assert [message.text for message in shorter.messages] == [message.text for message in printed.messages]
     assert shorter.model == "gpt-5-codex"
     assert came.stdout == f"short: {len(shorter.document)} nodes came in\n"
     assert "has messages already" in again.stderr

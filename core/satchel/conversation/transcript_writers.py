@@ -67,7 +67,12 @@ def _write_codex(
     if transcript.model:
         yield {"timestamp": time, "type": "turn_context", "payload": {"model": transcript.model}}
     for item in document:
-        yield {"timestamp": time, "type": "response_item", "payload": item}
+        payload = dict(item)
+        if "type" not in payload:  # the short form of a message, which Codex does not write
+            kind = "output_text" if payload.get("role") == "assistant" else "input_text"
+            said = [{"type": kind, "text": one["text"]} for one in blocks_of(payload.get("content") or "")]
+            payload = {"type": "message", **payload, "content": said}
+        yield {"timestamp": time, "type": "response_item", "payload": payload}
 
 
 def _write_pi(transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str) -> Iterator[Record]:
