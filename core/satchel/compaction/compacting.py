@@ -31,8 +31,9 @@ from satchel.compaction.reporting import Result, list_events, report
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Digests, State
 from satchel.compaction.windows import Window
-from satchel.conversation import Tally, calibration, exchanges_of, read, repair, write
+from satchel.conversation import Flaw, Tally, calibration, exchanges_of, read, repair, write
 from satchel.conversation.cache_marks import put_marks, take_marks
+from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
 from satchel.garbage import pause_gc
@@ -184,11 +185,27 @@ class _CompactionRun:
         appended = _with_items(document, [*state.window, *items[known:]], state.outside)
         whole = repair(read(appended, str(given.format)))
         tally = self.setup.counts.total(whole.conversation)
-        if whole.flaws or tally.total > self._high(self._allow_tokens(given, self.setup.counts.total(given))):
+        if tally.total > self._high(self._allow_tokens(given, self.setup.counts.total(given))):
             return None
+        if whole.flaws:
+            appended = write(whole.conversation)
+            if not self._mends_only_new(given, whole.flaws, list_messages(appended)):
+                return None
         return self._report_window(
             document, whole.conversation, Result(whole.conversation, tally), written=appended
         )
+
+    def _mends_only_new(self, given: Conversation, flaws: Sequence[Flaw], written: Any) -> bool:
+        """Tell whether repairs leave what was sent as it is, and are those of the whole conversation."""
+        state = self.state
+        if state is None or written[: len(state.window)] != state.window:
+            return False
+        moved = len(state.source) - len(state.window)
+        told = {(flaw.index, flaw.rule) for flaw in repair(given).flaws if flaw.index >= len(state.source)}
+        if told != {(flaw.index + moved, flaw.rule) for flaw in flaws}:
+            return False
+        self.problems += [flaw.problem for flaw in flaws]
+        return True
 
     def _compact(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
@@ -219,14 +236,30 @@ class _CompactionRun:
             self.setup, target
         )
         making = Making(self.setup, source, target, target - least, self.problems, allowed)
-        if not source.standing.end:
+        if source.standing.end:
+            # what came last may need all the room there is
+            with contextlib.suppress(BudgetError, PluginError):
+                made = making.result()
+                if _last(made.conversation) == _last(conversation):
+                    return made
+            making = attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING))
+        if target < allowed:  # low water may be too low for what must stand
+            with contextlib.suppress(BudgetError):
+                return making.result()
+            making = attrs.evolve(making, target=allowed, room=allowed - least)
+        try:
             return making.result()
-        # what came last may need all the room there is
-        with contextlib.suppress(BudgetError, PluginError):
-            made = making.result()
-            if _last(made.conversation) == _last(conversation):
-                return made
-        return attrs.evolve(making, source=attrs.evolve(source, standing=NOTHING)).result()
+        except BudgetError as error:
+            raise self._name_all_costs(error, tally, allowed) from None
+
+    def _name_all_costs(self, error: BudgetError, tally: Tally, allowed: int) -> BudgetError:
+        """Return the error with every sum that counts, so that they cost more than the budget together."""
+        more = (
+            ("definitions of tools", tally.tools),
+            ("the frame of the conversation", START),
+            ("what the provider counts more than satchel", self.budget - allowed),
+        )
+        return BudgetError(self.budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
 
     @staticmethod
     def _need_of_people(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:

@@ -230,7 +230,7 @@ class Making:
             over = self.setup.counts.total(made).total - self.target
             spare += max(16, over + 8)
         if over > 0:
-            raise self._too_dear(self.target + over)
+            raise self._too_dear(self.room + over)
         raise PluginError(self.setup.packing.name, self.setup.packing.distribution, fault)
 
     def _too_dear(self, tokens: int) -> BudgetError:

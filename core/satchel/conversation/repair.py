@@ -119,9 +119,6 @@ def _right(call: Block) -> Block:
     )
 
 
-_SYSTEM = frozenset({"system", "developer"})
-
-
 def order_flaws(conversation: Conversation) -> list[Flaw]:
     """Return what is wrong with the order of messages, in what the format's provider asks for."""
     if conversation.format is Format.ANTHROPIC:
@@ -137,8 +134,6 @@ def order_flaws(conversation: Conversation) -> list[Flaw]:
 
 def _anthropic_flaws(conversation: Conversation) -> Iterator[Flaw]:
     inside = [message for message in conversation.messages if not message.outside]
-    for message in filter(_is_system, inside):
-        yield Flaw(message.index, "system_inside", "a system message among the messages")
     if inside and inside[0].role == "assistant":
         yield Flaw(inside[0].index, "first_not_user", "the first message is not the user's")
     for message in () if conversation.joined else _iter_role_repeats(inside):
@@ -152,7 +147,8 @@ def _anthropic_flaws(conversation: Conversation) -> Iterator[Flaw]:
 def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield messages whose role is that of the one before, where they are not pieces of one message."""
     for before, message in pairwise(messages):
-        if _wire(before) == _wire(message) and not _same(before, message):
+        role = _wire(message)
+        if role == _wire(before) != "system" and not _same(before, message):
             yield message
 
 
@@ -171,9 +167,8 @@ def order(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
 
 
 def _anthropic(conversation: Conversation) -> Conversation:
-    messages = _system_apart(conversation)
-    outside = [message for message in messages if message.outside]
-    inside = [message for message in messages if not message.outside]
+    outside = [message for message in conversation.messages if message.outside]
+    inside = [message for message in conversation.messages if not message.outside]
     halves = {id(block) for _, block in _find_lone_uses(inside)}
     inside = [message for message in (_drop_blocks(m, halves) for m in inside) if message.blocks]
     if inside and _trailing(inside[-1]):
@@ -181,29 +176,6 @@ def _anthropic(conversation: Conversation) -> Conversation:
     if inside and inside[0].role == "assistant":
         inside.insert(0, Message("user", NO_BEGINNING))
     return attrs.evolve(conversation, messages=(*outside, *inside), joined=True)
-
-
-def _system_apart(conversation: Conversation) -> Sequence[Message]:
-    """Return messages with the system's ones in front; in a bare list, as the user's."""
-    late = [message for message in conversation.messages if _is_system(message)]
-    if not late:
-        return conversation.messages
-    if conversation.request is None:
-        return [_as_user(message) if _is_system(message) else message for message in conversation.messages]
-    outside = [message for message in conversation.messages if message.outside]
-    rest = [message for message in conversation.messages if not (message.outside or _is_system(message))]
-    system = outside[0] if outside else Message("system", outside=True)
-    blocks = tuple(block for message in late for block in message.blocks)
-    return [attrs.evolve(system, blocks=(*system.blocks, *blocks)), *rest]
-
-
-def _is_system(message: Message) -> bool:
-    """Whether a message of the system stands among the others, where it has no place."""
-    return message.role in _SYSTEM and not message.outside
-
-
-def _as_user(message: Message) -> Message:
-    return Message("user", message.blocks, message.index)
 
 
 def _wire(message: Message) -> str:

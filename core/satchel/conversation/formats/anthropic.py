@@ -97,7 +97,7 @@ def _together(messages: Iterable[Message], *, joined: bool) -> Iterator[list[Mes
 def _belongs(message: Message, before: Message, *, joined: bool) -> bool:
     if message.raw is not None and message.index == before.index and _equal(message.raw, before.raw):
         return True
-    return joined and _role(message) == _role(before)
+    return joined and _role(message) == _role(before) != "system"
 
 
 def _equal(one: object, other: object) -> bool:
