@@ -32,6 +32,7 @@ COMMANDS = {
     "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
     "show": "show what stands in a window, and what to do about it",
+    "count": "count the tokens of a text, or of a conversation by part",
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",

@@ -128,7 +128,7 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
 
 
 def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
-    data = b"".join(input_pieces("the window")) if args.file == "-" else _read_file(args.file)
+    data = b"".join(input_pieces("the window")) if args.file == "-" else read_file(args.file)
     return _take_apart(data, args, config, host)
 
 
@@ -155,7 +155,8 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
     return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
 
-def _read_file(name: str) -> bytes:
+def read_file(name: str) -> bytes:
+    """Return what is in a file; SatchelError says why it can't be read."""
     from satchel.errors import SatchelError
 
     try:

@@ -33,6 +33,7 @@ FAILED, FAILED_MORE = 6.0, 2.0
 """Worth of the lines that tell first of a failure, and of those that tell more of it."""
 _FAILURES = 12
 """Lines of one result that count as telling of a failure."""
+_NUMBERED = lazily(r"^\s*\d+(?:\t|→|: |\| ?)")
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
@@ -142,14 +143,23 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces)]
             units += [one._replace(value=value * one.length) for one in runs]
         else:
-            factor = gone.get(block.id, 1.0)
+            factor, replaced = gone.get(block.id, 1.0), form.results.replaced.get(id(block))
             told = worths(text, pieces, age=seen.age) if ran else {}
             failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
                 one = _run(place, pieces, span)._replace(value=max(values), factor=factor)
+                if replaced and _is_replaced(text, pieces, span, replaced):
+                    continue
                 units.extend([one] if one.refs or one.value else [])
     return units
+
+
+def _is_replaced(text: str, pieces: Sequence[Piece], span: tuple[int, int], replaced: Set[str]) -> bool:
+    """Tell whether later edits took out most lines of a run; numbers before lines count for nothing."""
+    said = text[pieces[span[0]].start : pieces[span[1] - 1].end].split("\n")
+    lines = [line for line in (_NUMBERED.sub("", line).strip() for line in said) if line]
+    return 2 * sum(line in replaced for line in lines) > len(lines)
 
 
 def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:

@@ -10,6 +10,8 @@ from satchel.private_files import cache_folder
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.interfaces import Tokenizer
+    from satchel.tokens.models import Model
 
 
 def count(
@@ -24,21 +26,32 @@ def count(
 
     Args:
         given: a text, or what `compact` takes.
-        model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio.
-            By default those of `o200k_base`.
+        model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio;
+            one that is not known is estimated, with a warning. By default those of `o200k_base`.
         format: openai, responses, anthropic or ollama; `auto` looks.
         host: the plugins; all installed ones by default.
         config: the settings of the tokenizer; the defaults where it is not given.
 
     Raises:
         ConversationError: the messages can't be read.
-        UnknownNameError: no model or format has such a name.
+        UnknownNameError: no format has such a name.
     """
+    tokenizer, known = make_meter(model, host, config)
+    if isinstance(given, str):
+        (counted,) = tokenizer.count([given])
+    else:
+        conversation = read(given, format)
+        counted = Counts(tokenizer, form=conversation.format, model=model).total(conversation).total
+    return known.to_model_tokens(counted) if known is not None else int(counted)
+
+
+def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[Tokenizer, Model | None]:
+    """Return the tokenizer for a model, and the model; an unknown one is estimated, with a warning."""
     from satchel.config import Config as Plain
-    from satchel.tokens.models import find_model
+    from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
-    known = find_model(model) if model else None
+    known = find_or_estimate(model) if model else None
     plugins = host or Host.installed(
         disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
     )
@@ -46,10 +59,4 @@ def count(
     table = dict(settings.table("tokenizer", loaded.name))
     if known is not None and loaded.name in ("offline", "tiktoken"):
         table.setdefault("encoding", known.encoding)
-    tokenizer = plugins.make(loaded, table, settings.where("tokenizer", loaded.name))
-    if isinstance(given, str):
-        (counted,) = tokenizer.count([given])
-    else:
-        conversation = read(given, format)
-        counted = Counts(tokenizer, form=conversation.format, model=model).total(conversation).total
-    return known.to_model_tokens(counted) if known is not None else int(counted)
+    return plugins.make(loaded, table, settings.where("tokenizer", loaded.name)), known

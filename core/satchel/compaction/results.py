@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -10,8 +10,12 @@ from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_readi
 from satchel.compaction.intent import tells_failure
 from satchel.messages import Block, Exchange
 
-GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.3, READ_AGAIN: 0.1})
+GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.2, READ_AGAIN: 0.05})
 """How much the lines of a file are worth that was edited or read again since."""
+AT_WORK = 0.4
+"""How much they are worth where the file was edited lately, so that it may well be edited again."""
+LATELY = 0.1
+"""Share of the exchanges that are the latest."""
 REPEATED = "the same again later"
 _LEAST = 80
 """Characters of a result from which on it is looked at."""
@@ -30,6 +34,8 @@ class Results(NamedTuple):
     """Results that tell that something failed, by the `id()` of their blocks."""
     repeated: frozenset[int] = frozenset()
     """Results that stand word for word in a later one."""
+    replaced: Mapping[int, Set[str]] = MappingProxyType({})
+    """Lines of a file that later edits took out, by the `id()` of the result that shows them."""
 
 
 def know_results(exchanges: Sequence[Exchange]) -> Results:
@@ -37,6 +43,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     readings = readings_of(exchanges)
     told: dict[int, str] = {}
     gone: dict[int, dict[str, float]] = {}
+    replaced: dict[int, Set[str]] = {}
     failed, repeated, later = set[int](), set[int](), set[str]()
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
@@ -46,7 +53,10 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
                 continue
             reading = readings.get((at, block.id))
             if reading is not None and reading.gone:
-                gone.setdefault(at, {})[block.id] = GONE[reading.gone]
+                late = reading.gone == EDITED and reading.touched >= len(exchanges) * (1 - LATELY)
+                gone.setdefault(at, {})[block.id] = AT_WORK if late else GONE[reading.gone]
+                if reading.replaced:
+                    replaced[id(block)] = reading.replaced
             if reading is None and (block.error or tells_failure(block.text)):
                 failed.add(id(block))
             if block.text in later:
@@ -56,7 +66,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             fate = REPEATED if again else "failed" if id(block) in failed else ""
             told[id(block)] = _tell(block, reading, name, fate)
         later.update(block.text for block in blocks if len(block.text) >= _LEAST)
-    return Results(told, gone, frozenset(failed), frozenset(repeated))
+    return Results(told, gone, frozenset(failed), frozenset(repeated), replaced)
 
 
 def _tell(block: Block, reading: FileReading | None, name: str, fate: str) -> str:

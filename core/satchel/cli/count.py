@@ -1,0 +1,144 @@
+"""`satchel count`: tokens of a text, or of a conversation by part."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.streams import input_pieces, tell
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.conversation.transcripts import Transcript
+    from satchel.host import Host
+    from satchel.messages import Conversation
+
+DESCRIPTION = """\
+Count the tokens of a text, or of a conversation by part: messages and requests of any provider, and the
+session files of Claude Code, Codex, pi, OpenHands, opencode and Gemini CLI."""
+
+EXAMPLES = """\
+  satchel count src/app.py
+  satchel count messages.json --model claude-sonnet-4-5
+  git diff | satchel count - --format json"""
+
+
+def fill(parser: Parser) -> None:
+    """Add the arguments of `count`."""
+    parser.add_argument("file", metavar="FILE", help="what to count; - is stdin")
+    parser.add_argument("--text", action="store_true", help="count JSON as the text that it is")
+    parser.add_argument(
+        "--model", default="", metavar="M", help="whose tokens (default: those of the tokenizer)"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_workspace(parser)
+    add_running(parser)
+
+
+def main(args: argparse.Namespace) -> CommandPlan:
+    """Plan the count."""
+    from satchel.cli.setup import load_config, plan
+
+    config = load_config(args.root, flags={"model": args.model or None, "disable": args.disable})
+
+    def _work(host: Host) -> Outcome:
+        from satchel.cli.show import read_file
+
+        data = b"".join(input_pieces("what to count")) if args.file == "-" else read_file(args.file)
+        name = "stdin" if args.file == "-" else args.file
+        return Outcome(_render(_count(data, name, args, config, host), args.format))
+
+    return plan(config, _work)
+
+
+class _TokenCount(NamedTuple):
+    """What something costs."""
+
+    kind: str
+    """`text`, a format of messages, or the agent whose session file it is."""
+    tokens: int
+    vocabulary: str
+    """The model whose tokens they are, or the vocabulary that was counted with."""
+    is_exact: bool
+    messages: int = 0
+    parts: Mapping[str, int] = MappingProxyType({})
+    """They add up to `tokens`."""
+
+
+def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> _TokenCount:
+    from satchel.compaction.measuring import make_meter
+    from satchel.conversation import Counts
+    from satchel.errors import SatchelError
+    from satchel.showing.anatomy import dissect
+    from satchel.sizing.sizing import is_local
+    from satchel.tokens.models import find_or_estimate
+
+    plain = "" if is_local(config.model) else config.model
+    with warnings.catch_warnings(action="ignore"):  # of an unknown model, which was told when it was set
+        tokenizer, _ = make_meter(plain, host, config)
+        model = find_or_estimate(plain) if plain else None
+    of = model.name if model else getattr(tokenizer, "encoding", config.tokenizer)
+    is_exact = model.exact if model else config.tokenizer in ("offline", "tiktoken")
+    convert = model.to_model_tokens if model else int
+    transcript, conversation = _find_messages(data, name) if not args.text else (None, None)
+    if conversation is None:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise SatchelError(f"{name}: not UTF-8 at byte {error.start}") from None
+        return _TokenCount("text", convert(tokenizer.count([text])[0]), of, is_exact)
+    anatomy = dissect(conversation, Counts(tokenizer, form=conversation.format, model=plain), transcript)
+    parts: dict[str, int] = {}
+    counted = 0
+    for part, tokens in anatomy.sections.items():
+        parts[part] = convert(counted + tokens) - convert(counted)
+        counted += tokens
+    kind, total = anatomy.source, convert(anatomy.total)
+    return _TokenCount(kind, total, of, is_exact, len(conversation.messages), parts)
+
+
+def _find_messages(data: bytes, name: str) -> tuple[Transcript | None, Conversation | None]:
+    """Return the conversation that a file holds, None for any other text."""
+    from satchel.conversation import parse, read
+    from satchel.conversation.transcripts import find_transcript
+    from satchel.errors import ConversationError
+
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        return None, None
+    try:
+        transcript = find_transcript(data, name)
+        if transcript is None:
+            return None, read(parse(data, source=name))
+    except ConversationError:  # JSON that holds no messages is a text like any other
+        return None, None
+    for problem in transcript.problems:
+        tell(f"satchel: problem: {name}: {problem}")
+    return transcript, transcript.conversation
+
+
+def _render(counted: _TokenCount, form: str) -> str:
+    if form == "json":
+        from satchel.view.tables import json_text
+
+        return json_text(
+            {
+                "schema": 1,
+                "kind": counted.kind,
+                "tokens": counted.tokens,
+                "vocabulary": counted.vocabulary,
+                "exact": counted.is_exact,
+                "messages": counted.messages,
+                "parts": dict(counted.parts),
+            }
+        )
+    about = "" if counted.is_exact else "about "
+    lines = [f"{about}{counted.tokens:,} tokens of {counted.vocabulary}"]
+    if counted.messages:
+        lines[0] += f" in {counted.messages:,} messages ({counted.kind})"
+        width = max(map(len, counted.parts))
+        lines += [f"  {name:<{width}}  {tokens:>10,}" for name, tokens in counted.parts.items()]
+    return "".join(f"{line}\n" for line in lines)
