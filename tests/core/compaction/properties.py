@@ -1,4 +1,4 @@
-"""Ten properties of a compacted conversation; run with a number, it checks as many conversations."""
+"""Thirteen properties of a compacted conversation; run with a number, it checks as many conversations."""
 
 from __future__ import annotations
 
@@ -56,11 +56,23 @@ def steps(rng: random.Random) -> Iterator[tuple[str, Any]]:
         else:
             calls = rng.choice((0, 1, 1, 2, 3))
             said = text(rng, 4) if not calls or rng.random() < 0.5 else ""
-            made = [
-                (f"c{number}-{k}", {"path": "a.py", "body": text(rng, 20)}, text(rng, 60))
-                for k in range(calls)
-            ]
-            yield "assistant", (said, made)
+            yield "assistant", (said, [(f"c{number}-{k}", *call(rng)) for k in range(calls)])
+        if rng.random() < 0.2:
+            yield "assistant", (text(rng, 6), [])
+
+
+def call(rng: random.Random) -> tuple[str, dict[str, Any], str]:
+    """Make a call: its tool, its arguments, its result."""
+    name, path = rng.choice(("run", "run", "Read", "Edit", "TodoWrite")), rng.choice(("a.py", "b.py"))
+    if name == "TodoWrite":
+        states = ("pending", "in_progress", "completed")
+        todos = [{"content": text(rng, 1), "status": rng.choice(states)} for _ in range(rng.randint(1, 4))]
+        return name, {"todos": todos}, "noted"
+    if name == "Edit":
+        return name, {"file_path": path, "old_string": text(rng, 6), "new_string": text(rng, 6)}, "done"
+    if name == "Read":
+        return name, {"file_path": path}, text(rng, 80)
+    return name, {"path": path, "body": text(rng, 20)}, text(rng, 60)
 
 
 def conversation(rng: random.Random, form: str) -> Any:
@@ -81,23 +93,23 @@ def conversation(rng: random.Random, form: str) -> Any:
 
 def _openai(said: str, made: list[Any]) -> list[Any]:
     calls = [
-        {"id": i, "type": "function", "function": {"name": "run", "arguments": json.dumps(a)}}
-        for i, a, _ in made
+        {"id": i, "type": "function", "function": {"name": n, "arguments": json.dumps(a)}}
+        for i, n, a, _ in made
     ]
     first = {"role": "assistant", "content": said or None, **({"tool_calls": calls} if calls else {})}
-    return [first, *({"role": "tool", "tool_call_id": i, "content": r} for i, _, r in made)]
+    return [first, *({"role": "tool", "tool_call_id": i, "content": r} for i, _, _, r in made)]
 
 
 def _ollama(said: str, made: list[Any]) -> list[Any]:
-    calls = [{"function": {"name": "run", "arguments": a}} for _, a, _ in made]
+    calls = [{"function": {"name": n, "arguments": a}} for _, n, a, _ in made]
     first = {"role": "assistant", "content": said, **({"tool_calls": calls} if calls else {})}
-    return [first, *({"role": "tool", "tool_name": "run", "content": r} for _, _, r in made)]
+    return [first, *({"role": "tool", "tool_name": n, "content": r} for _, n, _, r in made)]
 
 
 def _anthropic(said: str, made: list[Any]) -> list[Any]:
-    use = [{"type": "tool_use", "id": i, "name": "run", "input": a} for i, a, _ in made]
+    use = [{"type": "tool_use", "id": i, "name": n, "input": a} for i, n, a, _ in made]
     blocks = [*([{"type": "text", "text": said}] if said else []), *use]
-    results = [{"type": "tool_result", "tool_use_id": i, "content": r} for i, _, r in made]
+    results = [{"type": "tool_result", "tool_use_id": i, "content": r} for i, _, _, r in made]
     return [
         {"role": "assistant", "content": blocks},
         *([{"role": "user", "content": results}] if results else []),
@@ -107,12 +119,12 @@ def _anthropic(said: str, made: list[Any]) -> list[Any]:
 def _responses(said: str, made: list[Any]) -> list[Any]:
     first = [{"role": "assistant", "content": said}] if said else []
     calls = [
-        {"type": "function_call", "call_id": i, "name": "run", "arguments": json.dumps(a)} for i, a, _ in made
+        {"type": "function_call", "call_id": i, "name": n, "arguments": json.dumps(a)} for i, n, a, _ in made
     ]
     return [
         *first,
         *calls,
-        *({"type": "function_call_output", "call_id": i, "output": r} for i, _, r in made),
+        *({"type": "function_call_output", "call_id": i, "output": r} for i, _, _, r in made),
     ]
 
 
@@ -138,6 +150,8 @@ def faults(form: str, document: Any, share: float, kept: Kept, store: Path, **as
     found += _promises(source, out, counts, budget)
     found += ["fits, but changed"] if total <= budget and _bodies(out) != _bodies(source) else []
     found += _expanding(window, source, store)
+    if asked.get("compressor", "hybrid") == "hybrid":
+        found += _said(source, out, counts, budget) + _again(window, form, kept, store, budget)
     return found if asked.get("compressor") == "summarize" else found + _invented(source, out)
 
 
@@ -212,6 +226,47 @@ def _people(
     ):
         return []
     return [f"user message {one.id} lost" for one in fits if not _stands(one.messages[0], standing)]
+
+
+def _said(source: Conversation, out: Conversation, counts: Counts, budget: int) -> list[str]:
+    """Return what was said or planned and is not whole, where all of it fits in 55 % of the budget."""
+    exchanges = exchanges_of(source)
+    calls = [(one, call) for one in exchanges for message in one.messages for call in message.calls]
+    if not calls:
+        return []
+    finals = [
+        one
+        for one, after in zip(exchanges, [*exchanges[1:], None], strict=True)
+        if one.role == "assistant"
+        and not any(message.calls for message in one.messages)
+        and (after is None or after.role == "user")
+    ]
+    plans = [(one, call) for one, call in calls if call.name == "TodoWrite"][-1:]
+    must = [
+        *(one for one in exchanges if one.role in ("system", "user")),
+        *finals,
+        *(one for one, _ in plans),
+    ]
+    cost = sum(sum(counts.messages(one.messages)) for one in {one.id: one for one in must}.values())
+    if cost + counts.total(source).tools + 60 > int(budget * 0.55):
+        return []
+    standing = {block for message in out.messages for block in map(_block, message.blocks)}
+    lost = [f"final answer {one.id} lost" for one in finals if not _stands(one.messages[0], standing)]
+    return lost + [f"plan {one.id} lost" for one, call in plans if _block(call) not in standing]
+
+
+def _again(window: Any, form: str, kept: Kept, store: Path, budget: int) -> list[str]:
+    """Return what is wrong with a window of a window: it has one note, and is valid."""
+    smaller = max(1, budget * 2 // 3)
+    try:
+        second = compact(window.messages, budget=smaller, format=form, host=kept.host, store=store)
+    except BudgetError:
+        return []
+    out = read(second.messages, form)
+    found = [f"again: {flaw}" for flaw in flaws_of(out)]
+    notes = sum(block.text.count("[satchel: ") for message in out.messages for block in message.blocks)
+    found += [f"again: {notes} notes"] if notes > 1 else []
+    return found + ([f"again: {second.tokens} of {smaller}"] if second.tokens > smaller else [])
 
 
 def _block(block: Any) -> tuple[Any, str]:
