@@ -14,6 +14,7 @@ import pytest
 
 import satchel_plugins
 from satchel import Host, NoDevicesError, compact, squeeze
+from satchel.config import Config
 from satchel.events import Event
 from satchel.hookspecs import hookimpl
 from satchel.host import PluginKind
@@ -157,13 +158,8 @@ def test_a_squeeze_asks_representers_and_no_scorer_and_a_compaction_no_represent
 def test_a_compressors_message_stands_in_the_window_and_summarize_takes_over() -> None:
     host = host_with(compressor=Note)
     made = compact(TALK, budget=900, compressor="note", host=host)
-    config = SimpleNamespace(
-        tokenizer="offline",
-        plugins={},
-        table=lambda kind, name: {"answer": ""} if name == "note" else {},
-        where=lambda kind, name: "satchel.toml",
-    )
-    failed = compact(TALK, budget=900, compressor="note", host=host_with(compressor=Note), config=config)  # type: ignore[arg-type]
+    config = Config(plugins={"compressor": {"note": {"answer": ""}}})
+    failed = compact(TALK, budget=900, compressor="note", host=host_with(compressor=Note), config=config)
 
     assert "Much was said." in [one["content"] for one in made.messages]
     assert [one.plugin for one in failed.problems][:1] == ["note"]

@@ -29,6 +29,7 @@ from satchel.compaction.prefix import (
 from satchel.compaction.promises import Promised, list_promises
 from satchel.compaction.reporting import Result, list_events, report
 from satchel.compaction.setup import Setup, set_up
+from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State
 from satchel.compaction.windows import Window
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, read, repair, write
@@ -122,7 +123,8 @@ def _setup(
     config: Config | None,
 ) -> Setup:
     known = state.setup if state is not None else None
-    if isinstance(known, Setup) and known.named == (strategy, compressor, model, str(form)):
+    names = (strategy, compressor, model, str(form))
+    if isinstance(known, Setup) and (known.named, known.division) == (names, division_of(config)):
         return known
     setup = set_up(strategy, compressor, form=form, model=model, host=host, config=config)
     if state is not None:
@@ -167,7 +169,7 @@ class _CompactionRun:
     def _allow_tokens(self, conversation: Conversation, tally: Tally) -> int:
         """Return the counted tokens that stay within the budget of the provider's."""
         factor = max(1.0, calibration(conversation, tally))
-        return max(1, int(self.budget / factor))
+        return max(1, int(self.setup.division.countable(self.budget) / factor))
 
     def _high(self, allowed: int) -> int:
         return self.state.water.high_of(allowed) if self.state is not None else allowed
@@ -257,7 +259,7 @@ class _CompactionRun:
         more = (
             ("definitions of tools", tally.tools),
             ("the frame of the conversation", START),
-            ("what the provider counts more than satchel", self.budget - allowed),
+            ("the margin, and what the provider counts more", self.budget - allowed),
         )
         return BudgetError(self.budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
 
@@ -308,7 +310,12 @@ class _CompactionRun:
         written = write(conversation) if written is None else written
         told = {
             **report(
-                result, conversation, budget=self.budget, state=self.state, sent=self._digest_sent(written)
+                result,
+                conversation,
+                budget=self.budget,
+                state=self.state,
+                sent=self._digest_sent(written),
+                division=self.setup.division,
             ),
             **self._report_given(conversation),
         }

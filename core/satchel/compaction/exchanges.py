@@ -148,7 +148,8 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
-                one = _run(place, pieces, span)._replace(value=max(values), factor=factor)
+                one = _run(place, pieces, span)
+                one = one._replace(value=max(values), factor=factor, is_result=True)
                 if replaced and _is_replaced(text, pieces, span, replaced):
                     continue
                 units.extend([one] if one.refs or one.value else [])

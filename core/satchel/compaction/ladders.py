@@ -19,7 +19,6 @@ LARGEST = 160
 """Tokens at which a rung ends whatever comes next."""
 AGAIN = 0.02
 """Share of its worth that a reference still has where it stands in the window already."""
-OPENED = 0.3
 STANDS = 1.0
 """Worth of a step's call with a line for its result, beside their references: it tells what was done."""
 LITTLE = 1e-6
@@ -40,6 +39,8 @@ class Unit(NamedTuple):
     """Pieces from that one on that are shown together."""
     factor: float = 1.0
     """How much its references are worth here."""
+    is_result: bool = False
+    """Whether it is of a result, not of what was said or called."""
 
     @property
     def pieces(self) -> range:
@@ -84,9 +85,10 @@ class _Greedy:
     """Takes units by worth per token, each reference counted once."""
 
     def __init__(
-        self, views: Sequence[View], weights: Mapping[str, float], covered: set[str], gone: int
+        self, views: Sequence[View], weights: Mapping[str, float], covered: set[str], caps: Caps
     ) -> None:
-        self.views, self.covered, self.gone = views, covered, gone
+        self.views, self.covered, self.gone = views, covered, caps.gone
+        self.left = {True: caps.results, False: caps.dialog}
         self.weights = defaultdict(float, weights)
         for ref in covered & weights.keys():
             self.weights[ref] *= AGAIN
@@ -99,7 +101,7 @@ class _Greedy:
         view = self.views[at]
         if unit is None:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
-            return gain + STANDS + OPENED * view.salience, view.base_tokens
+            return gain + STANDS, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
         gain = unit.value + gain * view.factor * unit.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)
@@ -113,6 +115,9 @@ class _Greedy:
         if unit is not None:
             self._cover(unit.refs)
             self.gone -= unit.tokens if unit.factor < 1 else 0
+            self.left[unit.is_result] -= unit.tokens
+            tokens -= unit.tokens
+        self.left[False] -= tokens
 
     def _cover(self, refs: Iterable[str]) -> None:
         for ref in refs:
@@ -136,6 +141,8 @@ class _Greedy:
             gain, tokens = self.value(at, unit)
             now = -gain / max(1, tokens)
             if unit is not None and unit.factor < 1 and unit.tokens > self.gone:
+                continue
+            if tokens > self.left[unit is not None and unit.is_result]:
                 continue
             if _is_late(now, density, heap):
                 _again(heap, (now, order, at, unit), gain)
@@ -173,8 +180,31 @@ def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
         heapq.heappush(heap, entry)
 
 
+class Caps(NamedTuple):
+    """Tokens that kinds of pieces may cost together."""
+
+    gone: int = 0
+    """What is out of date."""
+    results: float = math.inf
+    dialog: float = math.inf
+    """What was said and called."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Return whether the shares of results and of the dialogue are set."""
+        return self.results < math.inf
+
+
+NO_CAPS = Caps()
+
+
 def ladders(
-    views: Sequence[View], weights: Mapping[str, float], covered: set[str], *, limit: int, gone: int = 0
+    views: Sequence[View],
+    weights: Mapping[str, float],
+    covered: set[str],
+    *,
+    limit: int,
+    caps: Caps = NO_CAPS,
 ) -> list[Rungs]:
     """Return the ladder of each exchange; units are taken for up to `limit` tokens.
 
@@ -183,11 +213,14 @@ def ladders(
         weights: how likely each reference is to be needed.
         covered: references that stand in the window whatever is chosen; units taken are added.
         limit: tokens that the units may cost together.
-        gone: tokens that those may cost that are out of date.
+        caps: tokens that kinds of them may cost.
     """
-    greedy = _Greedy(views, weights, covered, gone)
+    greedy = _Greedy(views, weights, covered, caps)
     greedy.run(limit)
-    return [_list_rungs(view, steps) for view, steps in zip(views, greedy.steps, strict=True)]
+    return [
+        _list_rungs(attrs.evolve(view, stale=view.stale or (caps.is_kept and bool(view.units))), steps)
+        for view, steps in zip(views, greedy.steps, strict=True)
+    ]
 
 
 def _list_rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> Rungs:

@@ -19,14 +19,14 @@ from satchel.compaction.exchanges import (
 )
 from satchel.compaction.exchanges import views as views_of
 from satchel.compaction.intent import PEOPLE, SAID
-from satchel.compaction.ladders import Rungs, Unit, View, ladders
+from satchel.compaction.ladders import Caps, Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
 from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, name_exchange
 from satchel.compaction.reporting import category
 from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.setup import Setup, saliences
-from satchel.compaction.shares import allocate
+from satchel.compaction.shares import Division, allocate
 from satchel.compaction.shortening import Form, cut_inside, shorten
 from satchel.compaction.worth import ReferenceMentions, answering, weights
 from satchel.errors import BudgetError
@@ -38,10 +38,6 @@ from satchel.selecting import select
 if TYPE_CHECKING:
     from satchel.compaction.setup import Setup
     from satchel.interfaces import Compressor
-
-
-TAIL = 0.25
-"""Share of what the promises leave that the newest exchanges fill, whole."""
 
 
 class Asked(NamedTuple):
@@ -73,6 +69,9 @@ class Frame:
     """The exchanges before this one stand as they were sent."""
     budget: int = 0
     """Tokens of the window."""
+    results: Sequence[int] = ()
+    """Tokens of each exchange's results, where their share is set."""
+    results_left: int = 0
 
     @property
     def open(self) -> list[int]:
@@ -90,6 +89,7 @@ class Frame:
         """Show an exchange whole, where it does not stand so."""
         if at in self.whole:
             return
+        self.results_left -= self.results[at] if self.results else 0
         self.room -= self.costs[at]
         self.shown[at] = tuple(self.exchanges[at].messages)
         self.whole.add(at)
@@ -120,21 +120,37 @@ def make_frame(
     """
     costs = _count_costs(setup, exchanges)
     frame = Frame(exchanges, costs, asked.room, [None] * len(exchanges), set(), budget=asked.budget)
+    if setup.division.is_kept:
+        _keep_share_of_results(setup, frame)
     frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
     _show_newest(setup, frame, keeping, asked, form)
-    before = frame.room
     at = _show_tail(frame, int(asked.budget * VERBATIM))
     frame.room -= min(asked.spare, frame.room)
     show_said(setup, frame, keeping, asked, form)
     _show_contexts(setup, frame, asked, form)
     if at == len(exchanges) - 1 and frame.shown[at] is None:
-        _shorten_to_fit(setup, frame, at, room=frame.room * 2 // 3, form=form)
+        room = frame.room * 2 // 3
+        if frame.results:
+            room = min(room, max(LEAST_NEWEST, frame.results_left))
+        _shorten_to_fit(setup, frame, at, room=room, form=form)
     elif at >= 0:
         _keep_protected_tools(frame, rules_of(setup.compressor).never_prune)
-        _show_tail(frame, int(before * TAIL) - (before - frame.room))
     return frame
+
+
+def _keep_share_of_results(setup: Setup, frame: Frame) -> None:
+    """Note what results cost, and what they may."""
+    said = [message for one in frame.exchanges for message in one.messages]
+    tokens = setup.counts.messages(said)
+    caps = _find_caps(list(map(category, said)), tokens, frame.budget, setup.division)
+    costs = iter(zip(said, tokens, strict=True))
+    frame.results_left = caps["results"]
+    frame.results = [
+        sum(cost for message, cost in islice(costs, len(one.messages)) if category(message) == "results")
+        for one in frame.exchanges
+    ]
 
 
 _STUB, _STUBS = 64, 0.1
@@ -221,7 +237,7 @@ def _show_contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None
     places = [at for at in range(frame.first, len(kinds)) if kinds[at] == "context" and not frame.shown[at]]
     if not places:
         return
-    left = min(frame.room, _context_cap(kinds, frame.costs, asked.budget))
+    left = min(frame.room, _find_caps(kinds, frame.costs, asked.budget, setup.division)["context"])
     frame.closed.update(places)
     for at in reversed(places):
         before = frame.room
@@ -232,12 +248,14 @@ def _show_contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None
         left -= before - frame.room
 
 
-def _context_cap(kinds: Sequence[str], costs: Sequence[int], budget: int) -> int:
-    """Return the tokens of CONTEXT, where every category asks for all that was said of its kind."""
+def _find_caps(
+    kinds: Sequence[str], costs: Sequence[int], budget: int, division: Division
+) -> Mapping[str, int]:
+    """Return the tokens of each category, where each asks for all that was said of its kind."""
     needs: dict[str, int] = {}
     for kind, cost in zip(kinds, costs, strict=True):
         needs[kind] = needs.get(kind, 0) + cost
-    return allocate(budget, needs, reply=0, margin=0).caps["context"]
+    return allocate(budget, needs, reply=0, margin=0, division=division).caps
 
 
 def _keep_protected_tools(frame: Frame, tools: frozenset[str]) -> None:
@@ -256,7 +274,8 @@ def _show_tail(frame: Frame, tokens: int) -> int:
     for at in range(len(frame.exchanges) - 1, frame.first - 1, -1):
         if at in frame.whole:
             continue
-        if frame.costs[at] > min(tokens, frame.room) or frame.shown[at] is not None:
+        too_dear = bool(frame.results) and frame.results[at] > frame.results_left
+        if too_dear or frame.costs[at] > min(tokens, frame.room) or frame.shown[at] is not None:
             return at
         tokens -= frame.costs[at]
         frame.put(at)
@@ -365,10 +384,27 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)
     worth = weights(held, asked, fits=frame.room / max(1, sum(view.tokens for view in views)))
-    gone = _room_for_gone(setup, frame, form)
-    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), gone=gone)
+    caps = _find_limits(setup, frame, form)
+    if sight.chat:
+        frame.room = int(min(frame.room, caps.dialog))
+    rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), caps=caps)
     _choose(setup, frame, views, rungs, scores=scores, form=form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
+
+
+def _find_limits(setup: Setup, frame: Frame, form: Form) -> Caps:
+    """Return what kinds of pieces may cost; of results and dialogue only where somebody set their shares."""
+    gone = _room_for_gone(setup, frame, form)
+    if not setup.division.is_kept:
+        return Caps(gone)
+    said = [message for one in frame.exchanges for message in one.messages]
+    caps = dict(
+        _find_caps(list(map(category, said)), setup.counts.messages(said), frame.budget, setup.division)
+    )
+    shown = [message for messages in frame.shown for message in messages or ()]
+    for message, tokens in zip(shown, setup.counts.messages(shown), strict=True):
+        caps[category(message)] -= tokens
+    return Caps(gone, max(0, caps["results"]), max(0, caps["dialog"]))
 
 
 def _room_for_gone(setup: Setup, frame: Frame, form: Form) -> int:

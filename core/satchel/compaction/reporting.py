@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from satchel.compaction.shares import allocate
+from satchel.compaction.shares import Division, allocate
 from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
 from satchel.conversation import Tally
@@ -31,10 +31,12 @@ def report(
     budget: int,
     state: State | None,
     sent: Sequence[tuple[str, int]],
+    division: Division,
 ) -> Mapping[str, Any]:
     """Return the report as values for JSON; `sent` is what the next one compares with."""
     spent = _spent(conversation, result.tally)
-    given = allocate(budget, spent, reply=0, margin=0)
+    margin = budget - division.countable(budget)
+    given = allocate(budget, spent, reply=0, margin=margin, division=division)
     told: dict[str, Any] = {
         "schema": 1,
         "budget": budget,
@@ -45,6 +47,8 @@ def report(
             "contributors": dict(given.contributors),
             "used": spent,
             "over": {name: over for name in spent if (over := spent[name] - given.caps[name]) > 0},
+            "tools": result.tally.tools,
+            "margin": margin,
             "free": budget - sum(spent.values()),
         },
         "dearest": _dearest(conversation.messages, result.tally.messages),

@@ -10,9 +10,9 @@ from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_readi
 from satchel.compaction.intent import tells_failure
 from satchel.messages import Block, Exchange
 
-GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.2, READ_AGAIN: 0.05})
+GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.15, READ_AGAIN: 0.05})
 """How much the lines of a file are worth that was edited or read again since."""
-AT_WORK = 0.4
+AT_WORK = 0.3
 """How much they are worth where the file was edited lately, so that it may well be edited again."""
 LATELY = 0.1
 """Share of the exchanges that are the latest."""

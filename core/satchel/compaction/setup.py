@@ -10,6 +10,7 @@ import attrs
 
 from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.pieces import Library
+from satchel.compaction.shares import Division, division_of
 from satchel.conversation import Counts
 from satchel.errors import Problem
 from satchel.host import Host, Loaded, PluginKind
@@ -42,6 +43,7 @@ class Setup:
     tokenizer: Tokenizer
     counts: Counts
     library: Library
+    division: Division
     named: tuple[str, ...]
     """Strategy, compressor, model and format: another setup is made where one of them changes."""
 
@@ -97,6 +99,7 @@ def set_up(
         tokenizer,
         counts,
         Library(counts),
+        division_of(config),
         names,
     )
 

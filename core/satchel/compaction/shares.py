@@ -13,6 +13,7 @@ from satchel.items import Candidate, ContextItem, Level, Selection, Task
 from satchel.selecting import kept_worth, select
 
 if TYPE_CHECKING:
+    from satchel.config import Config
     from satchel.interfaces import Packer
 
 
@@ -32,6 +33,39 @@ LENT = 0.5
 _REPLY, _MARGIN = 0.10, 0.05
 _FEWEST_FILES = 0.25
 """Share of its working files that CONTEXT keeps however long the conversation grows."""
+
+
+@attrs.frozen
+class Division:
+    """How a window is divided, by the settings."""
+
+    shares: Mapping[str, float] = SHARES
+    floors: Mapping[str, float] = FLOORS
+    contributors: Mapping[str, float] = CONTRIBUTORS
+    margin: float = 0.0
+    """Share of the budget that stays empty."""
+    is_kept: bool = False
+    """Whether what is chosen keeps the shares of dialogue and results, as somebody set them."""
+
+    def countable(self, budget: int) -> int:
+        """Return what of a budget may be used."""
+        return max(1, budget - int(budget * self.margin))
+
+
+DEFAULT = Division()
+
+
+def division_of(config: Config | None) -> Division:
+    """Return what the settings say; what they leave out is as by default."""
+    if config is None:
+        return DEFAULT
+    return Division(
+        {**SHARES, **config.window_shares},
+        {**FLOORS, **config.window_floors},
+        {**CONTRIBUTORS, **config.window_contributors},
+        config.window_margin,
+        bool(config.window_shares),
+    )
 
 
 class Loan(NamedTuple):
@@ -65,7 +99,7 @@ def allocate(
     *,
     reply: int | None = None,
     margin: int | None = None,
-    shares: Mapping[str, float] = SHARES,
+    division: Division = DEFAULT,
 ) -> Allocation:
     """Divide `window` tokens; `needs` says what each category would use.
 
@@ -79,22 +113,22 @@ def allocate(
     left = window - kept - safe
     if kept < 0 or safe < 0 or left < 0:
         raise UsageError(f"reserves of {kept} and {safe} tokens do not fit in a window of {window}")
-    caps = _compute_caps(left, shares)
+    caps = _compute_caps(left, division)
     lent = _compute_loans(caps, needs)
     loans = tuple(lent)
     for loan in loans:
         caps[loan.lender] -= loan.tokens
         caps[loan.borrower] += loan.tokens
     talked = needs.get("dialog", 0) + needs.get("results", 0)
-    inside = in_tokens(contributor_shares(talked, left), caps["context"])
+    inside = in_tokens(contributor_shares(talked, left, division.contributors), caps["context"])
     return Allocation(window, kept, safe, caps, loans, inside)
 
 
-def _compute_caps(left: int, shares: Mapping[str, float]) -> dict[str, int]:
+def _compute_caps(left: int, division: Division) -> dict[str, int]:
     """Return whole tokens that add up to `left`: floors, shrunk together where they don't fit, and shares."""
-    floors = sum(FLOORS.values())
-    scale = min(1.0, left / 2 / floors)
-    base = {name: int(FLOORS[name] * scale) for name in CATEGORIES}
+    shares, floors = division.shares, sum(division.floors.values())
+    scale = min(1.0, left / 2 / floors) if floors else 0.0
+    base = {name: int(division.floors[name] * scale) for name in CATEGORIES}
     whole = sum(shares[name] for name in CATEGORIES) or 1.0
     wanted = {name: max(base[name], int(left * shares[name] / whole)) for name in CATEGORIES}
     over = sum(wanted.values()) - left
@@ -122,7 +156,9 @@ def _compute_loans(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Lo
     return loans
 
 
-def contributor_shares(talked: int, left: int) -> dict[str, float]:
+def contributor_shares(
+    talked: int, left: int, shares: Mapping[str, float] = CONTRIBUTORS
+) -> dict[str, float]:
     """Return the shares of CONTEXT by contributor, which add up to 1.
 
     Working files have less as the conversation grows, down to a quarter of their share; the rest have more.
@@ -130,13 +166,15 @@ def contributor_shares(talked: int, left: int) -> dict[str, float]:
     Args:
         talked: tokens of what was said and of results.
         left: tokens of the window without its reserves.
+        shares: of a conversation that begins.
     """
     pressure = min(1.0, talked / left) if left > 0 else 1.0
-    files = CONTRIBUTORS["working files"] * max(_FEWEST_FILES, 1 - pressure)
-    others = 1 - CONTRIBUTORS["working files"]
+    whole = sum(shares.values())
+    others = whole - shares["working files"]
+    files = shares["working files"] / whole * (max(_FEWEST_FILES, 1 - pressure) if others else 1.0)
     return {
-        name: files if name == "working files" else share * (1 - files) / others
-        for name, share in CONTRIBUTORS.items()
+        name: files if name == "working files" else share * (1 - files) / (others or 1.0)
+        for name, share in shares.items()
     }
 
 

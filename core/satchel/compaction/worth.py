@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import accumulate
@@ -144,8 +145,9 @@ class ReferenceMentions(NamedTuple):
     """In results."""
 
 
-LEAST = 0.3
-POWER = 2
+BASE = 1.3
+"""Of a reference, against what lines are worth without one. However old it is: what was read early is needed
+again as often as what was read lately, and what came last stands whole anyway."""
 REPEATED = 0.5
 OWN = 3.0
 PATH = 1.5
@@ -161,42 +163,25 @@ def weights(
 ) -> Mapping[str, float]:
     """Return a weight for each reference of a conversation.
 
-    It falls with the age of the last mention, grows with the log of the mentions, and is more for what
-    the user or the agent wrote, for paths, and for what the task names, and less for quoted words. `fits`
-    is the share of the conversation that there is room for.
+    It grows with the log of the mentions, and is more for what the user or the agent wrote, for paths, and
+    for what the task names, and less for quoted words. `fits` is the share of the conversation that there
+    is room for.
     """
-    seen, wanted = _note_mentions(mentions), set(asked)
+    wanted, own, times = set(asked), set[str](), Counter[str]()
+    for one in mentions:
+        own |= one.own
+        times.update(one.own | one.seen)
     numbered = NUMBERED * min(1.0, fits)
-    count = max(1, len(mentions))
-    ages = [LEAST + ((at + 1) / count) ** POWER for at in range(len(mentions))]
     logs = [1 + REPEATED * math.log(max(1, n)) for n in range(len(mentions) + 1)]
     return {
-        ref: ages[at]
-        * logs[seen.times[ref]]
-        * (OWN if ref in seen.own else 1.0)
+        ref: BASE
+        * logs[count]
+        * (OWN if ref in own else 1.0)
         * (numbered if ref[0] == LINE and ref[1:].isdigit() else PATH if "/" in ref or "." in ref else 1.0)
         * (QUOTED if " " in ref else 1.0)
         * (ASKED if ref in wanted else 1.0)
-        for ref, at in seen.last.items()
+        for ref, count in times.items()
     }
-
-
-class _MentionsSeen(NamedTuple):
-    """Where each reference was mentioned last, how often, and which ones stand in what was written."""
-
-    last: dict[str, int]
-    times: dict[str, int]
-    own: set[str]
-
-
-def _note_mentions(mentions: Sequence[ReferenceMentions]) -> _MentionsSeen:
-    seen = _MentionsSeen({}, {}, set())
-    for at, one in enumerate(mentions):
-        seen.own.update(one.own)
-        for ref in one.own | one.seen:
-            seen.last[ref] = at
-            seen.times[ref] = seen.times.get(ref, 0) + 1
-    return seen
 
 
 NEWEST = BEST = 4_000

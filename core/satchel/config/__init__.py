@@ -48,6 +48,16 @@ class Config(NamedTuple):
     """What `session prune` leaves of a store; 0 is no limit."""
     archive: str = ""
     """Where the archive is kept: a folder or an address, "" for the state folder."""
+    window_shares: Mapping[str, float] = MappingProxyType({})
+    """Of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
+    window_floors: Mapping[str, float] = MappingProxyType({})
+    """Tokens by category."""
+    window_contributors: Mapping[str, float] = MappingProxyType({})
+    """Shares of CONTEXT by contributor."""
+    window_margin: float = 0.0
+    """Share of a window's budget that stays empty."""
+    half_life: float = 1800.0
+    """Seconds after which a use of a file counts half in a session."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
     deadline_seconds: float = 10.0

@@ -37,11 +37,18 @@ TABLES = {
         "bytes": "session_bytes",
     },
     "archive": {"store": "archive"},
+    "window": {
+        "shares": "window_shares",
+        "floors": "window_floors",
+        "contributors": "window_contributors",
+        "margin": "window_margin",
+        "half_life": "half_life",
+    },
 }
 """The settings that stand in a table: `[session] store = "..."` is the setting `store`."""
 SPELLED = {name: (table, key) for table, keys in TABLES.items() for key, name in keys.items()}
 """The table and the key in which such a setting stands."""
-OF_PERSON = frozenset(SPELLED)
+OF_PERSON = frozenset(name for name, (table, _) in SPELLED.items() if table != "window")
 """Settings that no file of a workspace may have: where a person's sessions go, and how long they stay."""
 _BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -134,6 +141,51 @@ def _share(value: object) -> float:
 
 def _share_or_none(value: object) -> float:
     return 0.0 if value == 0 and not isinstance(value, bool) else _share(value)
+
+
+CATEGORIES = ("system", "context", "dialog", "results")
+CONTRIBUTORS = ("working files", "retrieval", "map", "docs")
+
+
+def _numbers_by(names: tuple[str, ...], expected: str) -> Callable[[object], Mapping[str, float]]:
+    """Return a check of a table of numbers from 0 up by name, of which one at least is more than 0."""
+
+    def _check(value: object) -> Mapping[str, float]:
+        table = value if isinstance(value, dict) else None
+        if table is None or any(
+            isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf
+            for number in table.values()
+        ):
+            raise ValueError(f"expected {expected}")
+        for name in table:
+            if name not in names:
+                raise ValueError(f"{name!r} is none of {', '.join(names)}{nearest(str(name), names)}")
+        if table and not any(table.values()):
+            raise ValueError("expected a number above 0")
+        return dict(table)
+
+    return _check
+
+
+def _table_of_text(check: Callable[[object], object]) -> Callable[[str], object]:
+    """Return what reads `system=0.2, dialog=0.6`."""
+
+    def _read(text: str) -> object:
+        pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+        return check({name.strip(): _number(number) for name, _, number in pairs})
+
+    return _read
+
+
+_shares = _numbers_by(CATEGORIES, "a table of shares, like {system = 0.1, results = 0.4}")
+_floors = _numbers_by(CATEGORIES, "a table of tokens, like {dialog = 2000}")
+_contributors = _numbers_by(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}')
+
+
+def _less_than_all(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 0.9:
+        raise ValueError("expected a share from 0 up, less than 0.9")
+    return float(value)
 
 
 def _number(text: str) -> float:
@@ -295,6 +347,46 @@ SETTINGS = (
         _text,
         "Where the archive's texts are kept, a folder or an address; your state folder by default",
         {"type": "string"},
+    ),
+    Setting(
+        "window_shares",
+        {},
+        _shares,
+        _table_of_text(_shares),
+        "Shares of a window: system, context, dialog, results; what is chosen keeps those that are given",
+        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
+    ),
+    Setting(
+        "window_floors",
+        {},
+        _floors,
+        _table_of_text(_floors),
+        "Tokens that a category has at least in a window that is large enough for all of them",
+        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
+    ),
+    Setting(
+        "window_contributors",
+        {},
+        _contributors,
+        _table_of_text(_contributors),
+        "Shares of what is packed from a workspace: working files, retrieval, map, docs",
+        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
+    ),
+    Setting(
+        "window_margin",
+        0.0,
+        _less_than_all,
+        lambda text: _less_than_all(_number(text)),
+        "Share of the budget that stays empty",
+        {"type": "number", "minimum": 0, "exclusiveMaximum": 0.9},
+    ),
+    Setting(
+        "half_life",
+        1800.0,
+        _seconds,
+        _seconds_of_text,
+        "Seconds after which the use of a file counts half in a session",
+        {"type": "number", "exclusiveMinimum": 0, "maximum": _LONGEST_DEADLINE},
     ),
     Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
     Setting(

@@ -97,7 +97,7 @@ def test_a_note_that_is_joined_with_a_request_is_no_request(form: str, tmp_path:
     said: list[Any] = [{"role": "user", "content": "begin the work"}]
     for number in range(12):
         result = "\n".join(f"def part_{number}_{line}(): return {line}" for line in range(40))
-        said += _ANSWERS[form]("", [(f"c{number}", {"path": f"src/{number}.py"}, result)])
+        said += _ANSWERS[form]("", [(f"c{number}", "run", {"path": f"src/{number}.py"}, result)])
         said += [{"role": "assistant", "content": "done"}, {"role": "user", "content": f"now do {number}"}]
     first = compact({"messages": said}, budget=2_000, format=form, store=tmp_path, host=HOST).messages
     window = compact(first, budget=1_200, format=form, store=tmp_path, host=HOST)

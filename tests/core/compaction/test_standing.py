@@ -140,15 +140,15 @@ def test_a_result_that_came_again_stands_once(tmp_path: Path) -> None:
     assert json.dumps(made.messages).count(marked) == 1
 
 
-def test_a_window_that_holds_everything_leaves_no_places_behind(tmp_path: Path) -> None:
+def test_what_is_repaired_at_the_end_leaves_the_beginning_and_its_places(tmp_path: Path) -> None:
     state = State()
     windows("openai", state, tmp_path, range(6, 20))
-    places = list(state.origins)
+    places, sent = list(state.origins), list(state.window)
     astray = {"role": "tool", "tool_call_id": "astray", "content": "a result without its call"}
-    compact([*talk(20), astray], budget=100_000, state=state, host=HOST, store=tmp_path)
+    made = compact([*talk(20), astray], budget=100_000, state=state, host=HOST, store=tmp_path)
 
-    assert places
-    assert state.origins == []
+    assert places == state.origins != []
+    assert made.messages[: len(sent)] == sent
 
 
 def read_again(form: str) -> tuple[Conversation, Conversation]:

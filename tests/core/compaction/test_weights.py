@@ -11,10 +11,10 @@ def weighed(
     return dict(weights([ReferenceMentions(own, seen) for own, seen in mentions], asked, fits=fits))
 
 
-def test_what_was_used_last_is_worth_more() -> None:
-    found = weighed((set(), {"old_name"}), (set(), {"new_name"}))
+def test_what_was_read_early_is_worth_as_much_as_what_was_read_late() -> None:
+    found = weighed((set(), {"early"}), (set(), {"other"}), (set(), {"late"}))
 
-    assert found["new_name"] > found["old_name"]
+    assert found["early"] == found["late"]
 
 
 def test_what_is_repeated_used_by_the_agent_a_path_or_asked_for_is_worth_more() -> None:

@@ -10,6 +10,7 @@ import attrs
 
 from satchel.compaction.compacting import list_messages
 from satchel.compaction.reporting import category
+from satchel.compaction.shares import division_of
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
 from satchel.events import Event, PluginFailed, PressureChanged
@@ -61,7 +62,8 @@ def assemble(desk: Desk, task: str) -> SessionWindow:
     fresh = _fresh(desk, source, known)
     task = find_task(desk, source, task)
     memory = _follow_messages(desk, known, fresh, source)
-    used = weigh_usages(memory.usage, desk.session.now())
+    half = desk.config.half_life
+    used = weigh_usages(memory.usage, desk.session.now(), half_life_seconds=half)
     wanted = describe_wanted(desk, task, {id_: round(value, 2) for id_, value in used.items()})
     made = _fit_written(desk, memory, Fitting(desk, memory, wanted, list_events(desk, memory), 0, problems))
     saved = _take_snapshot(desk, desk.to_model_tokens(made.tally.total))
@@ -108,7 +110,10 @@ def _follow_messages(
     for path in dict.fromkeys(used):
         usage[f"file:{path}"] = touch(usage.get(f"file:{path}"), now)
     return attrs.evolve(
-        memory, ledger=memory.ledger.after(fresh), usage=trim_usages(usage, now), upto=source.upto
+        memory,
+        ledger=memory.ledger.after(fresh),
+        usage=trim_usages(usage, now, half_life_seconds=desk.config.half_life),
+        upto=source.upto,
     )
 
 
@@ -123,7 +128,8 @@ def _inside(desk: Desk, path: str) -> str:
 
 def _fit_written(desk: Desk, memory: WindowMemory, fitting: Fitting) -> _Made:
     """Return a window whose written form fits, with less room where its provider's frames cost more."""
-    budget = desk.counted - min(_SLACK, desk.counted // 10)
+    margin = desk.counted - division_of(desk.config).countable(desk.counted)
+    budget = desk.counted - max(margin, min(_SLACK, desk.counted // 10))
     over = 0
     for _ in range(_ATTEMPTS):
         fitted = attrs.evolve(fitting, budget=max(1, budget)).fit()

@@ -89,7 +89,7 @@ def _text_of(message: dict[str, object]) -> str:
 def _pack_workspace(
     desk: Desk, memory: WindowMemory, task: str, left: int
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
-    usage = weigh_usages(memory.usage, desk.session.now())
+    usage = weigh_usages(memory.usage, desk.session.now(), half_life_seconds=desk.config.half_life)
     budget = desk.to_model_tokens(left) - (desk.model is not None)
     return pack_block(
         describe_wanted(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host

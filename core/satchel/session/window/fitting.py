@@ -11,7 +11,7 @@ import attrs
 from satchel.compaction.compacting import compact
 from satchel.compaction.reporting import category
 from satchel.compaction.setup import Setup
-from satchel.compaction.shares import allocate, contributor_shares
+from satchel.compaction.shares import allocate, contributor_shares, division_of
 from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut
 from satchel.conversation import repair
@@ -125,7 +125,8 @@ class Fitting:
 
     def _cap(self, spent: Mapping[str, int]) -> int:
         """Return the tokens of CONTEXT, what others lend included."""
-        return allocate(self.budget, spent, reply=0, margin=0).caps["context"]
+        division = division_of(self.desk.config)
+        return allocate(self.budget, spent, reply=0, margin=0, division=division).caps["context"]
 
     def _whole(self, given: Conversation, source: MessageSource, spent: Mapping[str, int]) -> Fitted | None:
         """Return all that was said with the block, None where that is more than high water."""
@@ -202,7 +203,7 @@ class Fitting:
         """Pack into tokens of the model; a workspace that can't be packed is a problem."""
         try:
             block, problems = pack_block(
-                self.wanted._replace(shares=contributor_shares(self._talked, self.budget)),
+                self.wanted._replace(shares=self._contributor_shares()),
                 budget,
                 self.desk.root,
                 config=self.desk.config,
@@ -214,6 +215,10 @@ class Fitting:
             return None
         self.problems += problems
         return block
+
+    def _contributor_shares(self) -> Mapping[str, float]:
+        division = division_of(self.desk.config)
+        return contributor_shares(self._talked, self.budget, division.contributors)
 
     def _hear(self, event: Event) -> None:
         """Tell what the engines tell; that one attempt did not fit says nothing about the window."""

@@ -11,7 +11,7 @@ from satchel.errors import Problem, SatchelError
 from satchel.session.ledger import Ledger
 from satchel.session.nodes import COMPACTION, DamageError, place_of
 from satchel.session.pins import add_session_files, pins_of, read_only_of
-from satchel.usage import ItemUsage, weigh_usages
+from satchel.usage import HALF_LIFE_SECONDS, ItemUsage, weigh_usages
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -190,8 +190,9 @@ class Carried:
         return add_session_files(config, self.read_only)
 
 
-def carry_over(session: Session) -> Carried:
+def carry_over(session: Session, *, half_life_seconds: float = HALF_LIFE_SECONDS) -> Carried:
     """Return what counts for a pack now; nothing is recorded."""
     memory, _ = recall(session)
     pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)
-    return Carried(pins, tuple(read_only_of(session)), weigh_usages(memory.usage, session.now()))
+    used = weigh_usages(memory.usage, session.now(), half_life_seconds=half_life_seconds)
+    return Carried(pins, tuple(read_only_of(session)), used)
