@@ -47,6 +47,7 @@ FRAMEWORKS = (
 """`.ci/plugs` runs them in the frameworks."""
 RUN = (
     "how-to/call-from-python",
+    "how-to/use-asyncio",
     "how-to/use-a-model",
     "how-to/guard-a-window",
     "how-to/run-an-agent",

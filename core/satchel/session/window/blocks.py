@@ -49,11 +49,13 @@ class WantedBlock(NamedTuple):
     model: str = ""
     shares: Mapping[str, float] = CONTRIBUTORS
     """Of the block, by contributor."""
+    size: int = 0
+    """The power of two that the budget lies below: in a window of another size, a block is packed anew."""
 
     @property
     def key(self) -> str:
         """Name everything that makes another block necessary, the task and the usage aside."""
-        said = repr((self.pins, self.read_only, self.model)).encode("utf-8", "replace")
+        said = repr((self.pins, self.read_only, self.model, self.size)).encode("utf-8", "replace")
         return hashlib.blake2b(said, digest_size=8).hexdigest()
 
 

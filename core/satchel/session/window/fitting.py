@@ -339,4 +339,5 @@ def _with_pins(source: MessageSource, pinned: Sequence[Pin]) -> MessageSource:
 def describe_wanted(desk: Desk, task: str, usage: Mapping[str, float]) -> WantedBlock:
     """Return what a block is packed for."""
     pins = tuple(pin.ref for pin in pins_of(desk.session) if pin.message is None)
-    return WantedBlock(task, pins, tuple(read_only_of(desk.session)), usage, desk.config.model)
+    files, size = tuple(read_only_of(desk.session)), desk.counted.bit_length()
+    return WantedBlock(task, pins, files, usage, desk.config.model, size=size)
