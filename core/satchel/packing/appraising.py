@@ -205,7 +205,7 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
     ]
     return Appraised(
         worths=_worths(items, _to_shares(mended.lines), _to_shares(mended.definitions), asked),
-        openings=worth.opening_worths(saliences),
+        openings=worth.opening_worths(saliences, _settings_for(asked.budget)),
         precedences=precedences(scored, saliences, either),
         shares=by_item,
     )
@@ -270,10 +270,15 @@ def _to_shares(chances: Chances) -> list[list[float]]:
     return [[chance / total for chance in mine] for mine in chances]
 
 
+def _settings_for(budget: int) -> worth.WorthSettings:
+    return worth.DEFAULT if budget < _ROOMY else worth.ROOMY
+
+
 def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
+    settings = _settings_for(asked.budget)
     share = _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
     share = _LONG_ANSWER if asked.question.certainty >= _SURE else share
     best = _keep_longest(best, splits, asked.budget * share)
@@ -281,12 +286,12 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     room = worth.instructions_room(asked.budget)
     all_worths = []
     for place, (one, split) in enumerate(items):
-        bodies = worth.body_worths(split.parts, shares[place], defining[place])
+        bodies = worth.body_worths(split.parts, shares[place], defining[place], settings=settings)
         if one.item.kind == "instructions":
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
-        worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place]))
+        worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place], settings))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
             worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
         all_worths.append(worths)

@@ -142,6 +142,8 @@ class WorthSettings(NamedTuple):
 
 
 DEFAULT = WorthSettings()
+ROOMY = DEFAULT._replace(defined=0.625, opening=0.375)
+"""With more budget there is room for bodies: heads and openings count less beside them."""
 _EXPECTED = 2.0
 """More than any body is worth."""
 
