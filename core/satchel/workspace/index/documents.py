@@ -13,7 +13,6 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from sys import intern
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from satchel.workspace.index.places import vocabulary
 from satchel.workspace.index.store import DamagedIndexError, IndexStore
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
+    SHORTEST_WORD,
     WORD,
     count_runs,
     count_words,
@@ -480,7 +480,8 @@ def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collect
     fields = [
         f"{field}{term} "
         for field, some in ((PATH, path), (NAME, names))
-        for term in chain.from_iterable(map(known.__getitem__, some))
+        for word in some
+        for term in ((word.casefold(),) if len(word) < SHORTEST_WORD else known[word])
     ]
     return "".join([*body, *fields])
 
