@@ -264,7 +264,8 @@ def test_a_warm_pack_loads_no_tokenizer_and_no_parser(polyglot: Path) -> None:
     cold_tokens, cold = loaded_by_a_pack(polyglot, 400)
     warm_tokens, warm = loaded_by_a_pack(polyglot, 400)
 
-    assert set(cold) == {"satchel_plugins.tokenizers.vocabulary", "tree_sitter"}
+    assert {"satchel_plugins.tokenizers.vocabulary", "tree_sitter"} <= set(cold)
+    assert set(cold) <= {"satchel_plugins.tokenizers.vocabulary", "toktok", "tree_sitter"}  # once a machine
     assert warm == []
     assert warm_tokens == cold_tokens
 

@@ -227,6 +227,12 @@ ROADS: dict[str, list[Run]] = {
         (("show", "--gpu", "--vram", "8GiB", "--model", "gone.gguf"), CHAT),
         (("show", "--latest"), ""),
     ],
+    "count": [
+        (("count", "-", "--format", "json", "--model", "gpt-4o", "--root", "{root}", "--debug"), CHAT),
+        (("count", "-", "--text", "--format", "text", "--set", "budget=4k"), CHAT),
+        (("count", "{root}/README.md", "--no-plugin", "lexical"), ""),
+        (("count", "-", "--plugin", "{home}/none.py"), CHAT),
+    ],
     "compact": [
         (("compact", "--budget", "900", "--format", "auto", "--store", "{home}/store", "--debug"), CHAT),
         (
@@ -239,6 +245,7 @@ ROADS: dict[str, list[Run]] = {
             ("compact", "--budget", "900", "--format", "ollama", "--strategy", "recent", "--model", "gpt-4o"),
             CHAT,
         ),
+        (("compact", "--budget", "900", "--transcript", "{home}/session.jsonl"), CHAT),
         (("compact", "--budget", "4k", "--state", "{home}/state.json", "--high", ".9", "--low", ".4"), CHAT),
         (
             ("compact", "--budget", "9k", "--pin", "1", "--root", "{root}", "--no-plugin", "x", "--strict"),
@@ -720,7 +727,9 @@ def kept(home: Path) -> Iterator[tuple[str, bytes]]:
             yield str(path), zlib.decompress(data)
         if data.startswith(b"SQLite format 3"):
             with contextlib.closing(sqlite3.connect(path)) as connection:
-                tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+                tables = connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%USING fts5(%'"
+                ).fetchall()  # its words are read through the table of its vocabulary
                 for (table,) in tables:
                     for row in connection.execute(f'SELECT * FROM "{table}"'):
                         for value in row:

@@ -98,7 +98,6 @@ BAD: list[tuple[str, dict[str, object], str]] = [
     ("search", {"query": "->"}, "no word to look for"),
     ("why", {"ref": "zebra", "task": TASK}, "zebra"),
     ("count", {}, "one of 'text', 'pointer' and 'messages'"),
-    ("count", {"text": "x", "model": "gpt-99z"}, "gpt-99z"),
 ]
 
 

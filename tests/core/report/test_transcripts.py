@@ -119,9 +119,7 @@ def test_a_parent_that_is_not_in_the_file_does_not_end_the_branch() -> None:
 
 
 def test_a_file_without_a_message_is_an_error() -> None:
-    with pytest.raises(
-        ConversationError, match=r"x\.jsonl: 2 records, none is a message of a session of"
-    ):
+    with pytest.raises(ConversationError, match=r"x\.jsonl: 2 records, none is a message of a session of"):
         page_of(
             as_lines(
                 {"type": "session_meta", "payload": {"id": "s"}}, {"type": "turn_context", "payload": {}}
