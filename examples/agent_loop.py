@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from satchel import SatchelError, Session
-from satchel.archive import Archive
 from satchel.runs import open_run
 from satchel.session.edits import record_edit
 from satchel.session.entries import record_entry
 from satchel.session.window import SessionWindow, WindowOptions
+from satchel.shared_archive import open_archive
 
 Message = dict[str, Any]
 Model = Callable[[Sequence[Message]], Message]
@@ -135,7 +135,7 @@ class Agent:
         before = self.session.count()
         self.session.undo()
         kept = {node.id for node in self.session.happenings("edit")}
-        archive = Archive.usual(self.store)
+        archive = open_archive(self.store)
         for node in reversed(edits):
             if node.id not in kept:
                 text = archive.get(str(node.body["old"]).removeprefix("blob:"))

@@ -11,17 +11,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from satchel.addresses import scheme_of
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
 from satchel.private_files import (
     create_private,
-    expand_path,
     make_private_folder,
     new_name,
     open_private,
     reason_of,
-    state_folder,
 )
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
@@ -112,24 +109,6 @@ class Archive:
         self.folder = folder
         self._clock = clock
         self._scanners = scanners
-
-    @classmethod
-    def usual(cls, store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
-        """Return the archive below `store`, or at it where it is an address.
-
-        Without `store` it is where the user's configuration says, else below the user's state folder.
-        """
-        if scheme_of(store) == "sqlite":
-            store = str(store).partition("://")[2]
-        for place in (store, _configured() if store is None or is_address(store) else None):
-            if place and is_address(place):
-                from satchel.shared_archive import open_archive
-
-                if (shared := open_archive(str(place), scanners)) is not None:
-                    return shared
-            elif place:
-                return cls(expand_path(place, "--store") / "archive", scanners=scanners)
-        return cls(state_folder() / "archive", scanners=scanners)
 
     @property
     def place_name(self) -> str:
@@ -309,17 +288,6 @@ class Archive:
             if self.folder.is_dir() and not 0 <= age <= _DAY_SECONDS:
                 stamp.touch(mode=0o600)
                 self.prune(keep=self.find_needs())
-
-
-def is_address(place: str | Path) -> bool:
-    """Tell whether a place is an address and no folder."""
-    return bool(scheme_of(place))
-
-
-def _configured() -> str:
-    from satchel import config as configuration
-
-    return configuration.load(None, env=os.environ).archive
 
 
 @contextlib.contextmanager

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.addresses import scheme_of
 from satchel.archive import (
     HASH_BYTES,
     MOST_BYTES,
@@ -20,7 +22,7 @@ from satchel.archive import (
     ArchiveWriter,
 )
 from satchel.errors import PointerError, SatchelError
-from satchel.private_files import make_private_folder, replacing, state_folder
+from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 if TYPE_CHECKING:
@@ -205,13 +207,43 @@ def _hash_unpacked(content: bytes) -> str:
     return check.hexdigest() if reader.eof else ""
 
 
-def open_archive(address: str, scanners: Scanners | None = None) -> Archive | None:
+def open_archive(store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
+    """Return the archive below `store`, or at it where it is an address.
+
+    Without `store` it is where the user's configuration says, else below the user's state folder.
+
+    Raises:
+        UsageError: no installed plugin knows the scheme of an address.
+    """
+    if scheme_of(store) == "sqlite":
+        store = str(store).partition("://")[2]
+    for place in (store, _read_configured_place() if store is None or _is_address(store) else None):
+        if place and _is_address(place):
+            if (shared := _open_at(str(place), scanners)) is not None:
+                return shared
+        elif place:
+            return Archive(expand_path(place, "--store") / "archive", scanners=scanners)
+    return Archive(state_folder() / "archive", scanners=scanners)
+
+
+def _is_address(place: str | Path) -> bool:
+    """Tell whether a place is an address and no folder."""
+    return bool(scheme_of(place))
+
+
+def _read_configured_place() -> str:
+    from satchel import config as configuration
+
+    return configuration.load(None, env=os.environ).archive
+
+
+def _open_at(address: str, scanners: Scanners | None) -> Archive | None:
     """Return the archive at an address, None where its scheme keeps sessions but no texts.
 
     Raises:
         UsageError: no installed plugin knows the scheme.
     """
-    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
+    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error
     from satchel.host.kinds import PluginKind
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))

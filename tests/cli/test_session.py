@@ -14,9 +14,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from satchel.archive import Archive
 from satchel.cli import run
 from satchel.schemas import published
+from satchel.shared_archive import open_archive
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 Capture = pytest.CaptureFixture[str]
@@ -320,7 +320,7 @@ def test_adding_loads_nothing_heavy(tmp_path: Path) -> None:
 
 def test_nothing_is_pruned_where_it_is_not_known_what_sessions_need(satchel: Satchel, tmp_path: Path) -> None:
     where = ("--store", str(tmp_path))
-    Archive.usual(tmp_path).put("a")
+    open_archive(tmp_path).put("a")
     (tmp_path / "sessions.sqlite").write_bytes(b"junk" * 2_000)
 
     pruned = satchel("archive", "prune", "--days", "0", *where)
@@ -331,7 +331,7 @@ def test_nothing_is_pruned_where_it_is_not_known_what_sessions_need(satchel: Sat
 
 def test_what_a_session_points_to_is_not_pruned(satchel: Satchel, tmp_path: Path) -> None:
     where = ("--store", str(tmp_path))
-    kept, _ = [Archive.usual(tmp_path).put(text) for text in "ab"]
+    kept, _ = [open_archive(tmp_path).put(text) for text in "ab"]
     satchel("session", "add", *where, "--session", "s", "--role", "user", "--text", f"see blob:{kept[:12]}")
 
     pruned = satchel("archive", "prune", "--days", "0", "--size", "0", *where)

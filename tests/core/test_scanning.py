@@ -21,6 +21,7 @@ from satchel.errors import PluginError
 from satchel.packing.expanding import expand
 from satchel.redaction import redact
 from satchel.redaction.scanning import Scanners
+from satchel.shared_archive import open_archive
 
 from .repositories import Asked, commit, git, packed, write_files
 
@@ -198,4 +199,4 @@ def test_what_was_archived_before_a_scanner_was_installed_is_not_shown_after(tmp
 
 
 def test_where_none_is_installed_the_archive_has_none(tmp_path: Path) -> None:
-    assert Archive.usual(tmp_path).scanners.found == ()
+    assert open_archive(tmp_path).scanners.found == ()

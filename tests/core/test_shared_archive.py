@@ -13,7 +13,7 @@ from satchel.archive import Archive, ArchiveError
 from satchel.blobs import Blob
 from satchel.errors import PointerError, UsageError
 from satchel.session.store import StoreError
-from satchel.shared_archive import SharedArchive
+from satchel.shared_archive import SharedArchive, open_archive
 
 TEXT = "one\ntwo größe\n" * 500
 
@@ -148,17 +148,17 @@ def test_a_folder_of_the_configuration_is_the_archive(
 ) -> None:
     monkeypatch.setenv("SATCHEL_ARCHIVE", str(tmp_path / "here"))
 
-    assert Archive.usual().folder == tmp_path / "here" / "archive"
-    assert Archive.usual(tmp_path / "there").folder == tmp_path / "there" / "archive"
+    assert open_archive().folder == tmp_path / "here" / "archive"
+    assert open_archive(tmp_path / "there").folder == tmp_path / "there" / "archive"
 
 
 def test_an_unknown_scheme_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(UsageError, match="no installed plugin keeps the archive at nothere://"):
-        Archive.usual("nothere://h/d")
+        open_archive("nothere://h/d")
     assert os.listdir(tmp_path) == []
 
 
 def test_the_address_of_a_folder_is_the_folder(tmp_path: Path) -> None:
-    assert Archive.usual(f"sqlite://{tmp_path}").folder == tmp_path / "archive"
+    assert open_archive(f"sqlite://{tmp_path}").folder == tmp_path / "archive"

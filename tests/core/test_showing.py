@@ -21,7 +21,7 @@ from satchel.showing.advice import Trials, advise
 from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
 from satchel.showing.drawing import draw
 from satchel.showing.finding import find_latest
-from satchel.showing.memory import WindowMemory
+from satchel.showing.memory import ModelMemory
 from satchel.showing.prices import find_price
 from satchel.showing.sessions import dissect_session
 from satchel.testing.contracts import FourLetters
@@ -228,7 +228,7 @@ def test_a_saving_is_told_only_as_it_was_tried() -> None:
 def test_the_memory_of_a_model_adds_up_beside_the_window() -> None:
     anatomy = anatomy_of(READS)
     gib = 1 << 30
-    memory = WindowMemory("m.gguf", 8 * gib, 4 * gib, gib // 4, gib, gib / anatomy.total, 40_000, "memory")
+    memory = ModelMemory("m.gguf", 8 * gib, 4 * gib, gib // 4, gib, gib / anatomy.total, 40_000, "memory")
     for width in (40, 80, 120, 200):
         target = io.StringIO()
         draw(anatomy, [], price=None, file=target, width=width, memory=memory)

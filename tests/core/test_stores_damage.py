@@ -16,7 +16,6 @@ from types import SimpleNamespace
 import pytest
 
 from satchel import SatchelError, pack
-from satchel.archive import Archive
 from satchel.compaction.state import State
 from satchel.host.calling import Named
 from satchel.host.loading import find_entries
@@ -26,6 +25,7 @@ from satchel.packing.suggesting import suggest
 from satchel.private_files import cache_folder
 from satchel.session.session import Session
 from satchel.session.snapshots import list_snapshots, rebuild, restore
+from satchel.shared_archive import open_archive
 from satchel.workspace.instructions import TrustStore, store_file, trust
 
 from .repositories import write_files
@@ -107,7 +107,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     pack(TASK, root, budget=500)
     find_entries(cache_folder())
     FirstUses(cache_folder()).is_first_use(Named("a", "a", "1", builtin=False))
-    archive = Archive.usual()
+    archive = open_archive()
     hash_ = archive.put("line\n" * 500)
     with Session.open("s", root=root, create=True) as session:
         for number in range(9):

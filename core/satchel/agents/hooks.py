@@ -203,9 +203,9 @@ def _squeeze(text: str, command: str) -> str:
 
 def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
     from satchel.agents.transcripts import read_transcript
-    from satchel.archive import Archive
     from satchel.private_files import write_record
     from satchel.redaction.scanning import redact_secrets
+    from satchel.shared_archive import open_archive
 
     place, path = _place_of(told), told.get("transcript_path")
     if place is None or not path:
@@ -213,7 +213,7 @@ def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
     made = read_transcript(Path(str(path)))
     if not made.text:
         return {}
-    blob = Archive.usual().put(made.text)
+    blob = open_archive().put(made.text)
     prompts = [[line, redact_secrets(text[:_LONGEST_PROMPT])] for line, text in made.prompts[-_MOST_PROMPTS:]]
     record = {"blob": blob, "lines": made.lines, "prompts": prompts}
     if not write_record(place, record):

@@ -39,9 +39,9 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Show or prune the archive."""
-    from satchel.archive import Archive
+    from satchel.shared_archive import open_archive
 
-    archive = Archive.usual(args.store)
+    archive = open_archive(args.store)
     if args.action == "prune":
         from satchel.sizing.devices import parse_bytes
 

@@ -199,10 +199,11 @@ def _say_undo(document: Any, store: str | None) -> str:
     """Archive the document as it came in, without its secrets; return how to have it back."""
     import json
 
-    from satchel.archive import Archive, ArchiveError
+    from satchel.archive import ArchiveError
     from satchel.compaction.cleaning import clean_document
+    from satchel.shared_archive import open_archive
 
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     try:
         hash_ = archive.put_clean(json.dumps(clean_document(document, archive.scanners)))
     except ArchiveError:

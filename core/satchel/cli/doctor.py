@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from satchel.cli.housekeeping import DoctorFinding, find_stores
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ _OLDEST_PYTHON = (3, 11)
 _FILES = ("satchel.toml", "pyproject.toml", "llm_context.json")
 
 
-class DoctorFinding(NamedTuple):
-    """The result of one check."""
-
-    state: str
-    """`ok`, `note` (works, but look at it) or `bad`."""
-    subject: str
-    text: str
-
-
 def fill(parser: Parser) -> None:
     """Add the arguments of `doctor`."""
     add_workspace(parser)
@@ -52,8 +44,6 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     found.append(finding)
     if config is None:
         return _render_findings(found)
-    from satchel.cli.housekeeping import find_stores
-
     found += find_stores(root)
     sound = config
     return plan(sound, lambda host: _render_findings([*found, *_of_plugins(host, sound)]))

@@ -73,11 +73,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 def _read_archive(written: str, store: str | None, budget: int | None) -> str | None:
     """Return the archived text of a pointer, None if it is not in the archive."""
-    from satchel.archive import Archive
     from satchel.pointers import parse
+    from satchel.shared_archive import open_archive
 
     pointer = parse(written)
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     if not pointer.blob or not (archive.has(pointer.blob) or written.startswith("blob:")):
         return None
     text = archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)

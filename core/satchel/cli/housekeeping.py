@@ -6,9 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from satchel.cli.doctor import DoctorFinding
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from satchel.session.store import Store
@@ -18,6 +16,15 @@ _STALE_DAYS = 365.0
 _NEWEST = 500
 """Messages of each session that are compared with their seals."""
 _MOST_NAMED = 3
+
+
+class DoctorFinding(NamedTuple):
+    """The result of one check."""
+
+    state: str
+    """`ok`, `note` (works, but look at it) or `bad`."""
+    subject: str
+    text: str
 
 
 def find_stores(root: Path) -> Iterator[DoctorFinding]:
@@ -90,10 +97,11 @@ def _damage(store: Store) -> Iterator[DoctorFinding]:
 
 
 def _archive() -> Iterator[DoctorFinding]:
-    from satchel.archive import MOST_BYTES, Archive
+    from satchel.archive import MOST_BYTES
+    from satchel.shared_archive import open_archive
     from satchel.sizing.devices import format_bytes
 
-    archive = Archive.usual()
+    archive = open_archive()
     found = archive.show()
     total = sum(one.stored_bytes for one in found)
     step = "; satchel archive prune removes what is old" if total > MOST_BYTES else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.messages import Conversation
     from satchel.showing.advice import Trials
     from satchel.showing.anatomy import Anatomy, WindowPiece
-    from satchel.showing.memory import WindowMemory
+    from satchel.showing.memory import ModelMemory
 
 DESCRIPTION = """\
 Show what stands in a window: its sections, its dearest parts, its history, and what to do about it. Reads
@@ -112,7 +112,7 @@ class _WindowRead(NamedTuple):
     counts: Counts | None = None
     """What counted its messages; None for a pack."""
     conversation: Conversation | None = None
-    memory: WindowMemory | None = None
+    memory: ModelMemory | None = None
 
 
 def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
@@ -140,7 +140,7 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
     return _WindowRead(anatomy, count(conversation), conversation)
 
 
-def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> WindowMemory:
+def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
     from satchel.errors import UsageError
     from satchel.showing.memory import measure_memory
     from satchel.sizing.devices import parse_bytes

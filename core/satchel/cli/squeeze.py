@@ -81,7 +81,6 @@ def squeeze_pieces(
 
     `exit_code` is called after the last piece.
     """
-    from satchel.archive import Archive
     from satchel.cli.expand import tokens
     from satchel.cli.setup import opener
     from satchel.host.isolation import run_in_child, strangers_of
@@ -89,6 +88,7 @@ def squeeze_pieces(
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
     from satchel.scanners import make_scanners
+    from satchel.shared_archive import open_archive
 
     budget, observe = tokens(args.budget), observer(args)
     config = _configuration(args)
@@ -104,7 +104,7 @@ def squeeze_pieces(
             exit_code=code,
             question=args.question,
             budget=budget,
-            archive=Archive.usual(args.store, scanners),
+            archive=open_archive(args.store, scanners),
             plugins=Plugins(host, config=config),
         )
         observe(command, squeezed)

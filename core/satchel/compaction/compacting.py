@@ -40,6 +40,7 @@ from satchel.events import BudgetExceeded, Event
 from satchel.garbage import pause_gc
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Exchange, Format
+from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -91,7 +92,7 @@ def compact(
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    archive = Archive.usual(store, state.scanners if state is not None else None)
+    archive = open_archive(store, state.scanners if state is not None else None)
     if state is not None:
         state.scanners = archive.scanners
     messages, marked = take_marks(messages)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from satchel.archive import Archive
 from satchel.compaction.measuring import count
 from satchel.errors import BudgetError, PointerError, SatchelError, UsageError
 from satchel.host import Host
@@ -21,6 +20,7 @@ from satchel.packing.explaining import why
 from satchel.packing.searching import Place, search
 from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
+from satchel.shared_archive import open_archive
 
 DEFAULT_MOST = 10_000
 """Tokens of an answer above which a well-known client warns."""
@@ -175,7 +175,7 @@ class Answers:
         from satchel.output.reading import Plugins
         from satchel.scanners import make_user_scanners
 
-        archive = Archive.usual(None, make_user_scanners())
+        archive = open_archive(None, make_user_scanners())
         return squeeze_stream(
             [text.encode("utf-8", "replace")],
             command=command,

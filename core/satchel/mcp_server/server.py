@@ -78,6 +78,74 @@ class RootsNeededError(Exception):
     """The client has to tell its roots, and then to call again (protocol 2026-07-28)."""
 
 
+class _ClientRoots:
+    """The folders to serve: those of the client, or the server's own where it names none.
+
+    Args:
+        own: the folders that the server was started for.
+        shared: whether several clients use it: then the roots of one are asked in every call, and only
+            those within `own` count.
+    """
+
+    def __init__(self, own: Sequence[Path], *, shared: bool) -> None:
+        self._own, self._shared = tuple(own), shared
+        self._told: Roots | None = None
+
+    @property
+    def are_told(self) -> bool:
+        """Whether the client has told its folders."""
+        return self._told is not None
+
+    def can_tell(self, ctx: Context) -> bool:
+        """Tell whether a client tells its folders."""
+        capabilities = ctx.session.client_capabilities
+        return capabilities is not None and capabilities.roots is not None
+
+    def known(self) -> tuple[Path, ...]:
+        """Return the folders that are known without asking."""
+        return self._told.folders if self._told is not None and self._told.folders else self._own
+
+    async def find(self, ctx: Context, params: types.InputResponseRequestParams | None) -> tuple[Path, ...]:
+        """Return the folders of the client, or those of the server where it names none.
+
+        Raises:
+            RootsNeededError: the client is to be asked.
+        """
+        if not self.can_tell(ctx):
+            return self._own
+        told = (params.input_responses or {}).get(_ROOTS_KEY) if params is not None else None
+        if isinstance(told, types.ListRootsResult):
+            return self._take(told)
+        known = self._told
+        if known is not None and time.monotonic() - known.at < _ROOTS_FRESH_SECONDS and not self._shared:
+            return self.known()
+        if not ctx.session.can_send_request:
+            raise RootsNeededError
+        try:
+            asked = await ctx.session.send_request(
+                types.ListRootsRequest(),
+                types.ListRootsResult,
+                request_read_timeout_seconds=_ROOTS_SECONDS,
+                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+            )
+        except MCPError as error:
+            tell(f"satchel: the client does not tell its roots: {error}; serving those of --root")
+            return self._own
+        return self._take(asked)
+
+    def _take(self, told: types.ListRootsResult) -> tuple[Path, ...]:
+        folders = tuple(folder for root in told.roots if (folder := folder_of(str(root.uri))) is not None)
+        if self._shared:  # over a network nobody widens what the server was started for
+            inside = [one for one in folders if any(one.is_relative_to(root) for root in self._own)]
+            return tuple(inside) or self._own
+        self._told = Roots(folders, time.monotonic())
+        return self.known()
+
+    async def forget(self, ctx: Context, params: types.NotificationParams | None) -> None:
+        """Ask again next time: the client says that its folders have changed."""
+        self._told = None
+
+
 class McpServer:
     """Tools, resources and prompts for one client over stdio, or for several over HTTP.
 
@@ -93,8 +161,7 @@ class McpServer:
         self, answers: Answers, workspaces: Workspaces, roots: Sequence[Path], *, shared: bool = False
     ) -> None:
         self._answers, self._workspaces = answers, workspaces
-        self._roots, self._shared = tuple(roots), shared
-        self._told: Roots | None = None
+        self._roots = _ClientRoots(roots, shared=shared)
         self.server: Server[Any] = Server(
             "satchel",
             version=__version__,
@@ -109,7 +176,7 @@ class McpServer:
             on_get_prompt=self._get_prompt,
         )
         self.server.add_notification_handler(
-            "notifications/roots/list_changed", types.NotificationParams, self._forget_roots
+            "notifications/roots/list_changed", types.NotificationParams, self._roots.forget
         )
 
     async def serve_stdio(self) -> None:
@@ -125,9 +192,9 @@ class McpServer:
 
     def _warm_up(self, ctx: Context) -> None:
         """Begin to open the workspace while the client is still asking what there is."""
-        if self._has_roots(ctx) and self._told is None:
+        if self._roots.can_tell(ctx) and not self._roots.are_told:
             return  # it would be the wrong one
-        for root in self._known_roots()[:1]:
+        for root in self._roots.known()[:1]:
             if root.is_dir():
                 self._workspaces.of(root).begin()
 
@@ -140,7 +207,7 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         try:
             check_arguments(tool, params.arguments or {})
-            roots = await self._find_roots(ctx, params)
+            roots = await self._roots.find(ctx, params)
             answer = await self._work(ctx, partial(self._answers.answer, tool, params.arguments or {}, roots))
         except RootsNeededError:
             return _ask_roots()
@@ -187,7 +254,7 @@ class McpServer:
 
     async def _list_paths(self, ctx: Context) -> Sequence[str]:
         try:
-            roots = await self._find_roots(ctx, None)
+            roots = await self._roots.find(ctx, None)
         except RootsNeededError:  # lists can't ask for them
             return ()
         if not roots or not roots[0].is_dir():
@@ -228,7 +295,7 @@ class McpServer:
     ) -> types.ReadResourceResult | types.InputRequiredResult:
         uri = str(params.uri)
         try:
-            roots = await self._find_roots(ctx, params)
+            roots = await self._roots.find(ctx, params)
             text = await self._work(ctx, partial(self._answers.read, uri, roots))
         except RootsNeededError:
             return _ask_roots()
@@ -259,7 +326,7 @@ class McpServer:
             if params.name == "review" and not given.get("since", "").strip():
                 raise UsageError("review: 'since' is missing. Name a commit or a branch, like main.")
             arguments = check_arguments(find_tool("pack"), given)
-            roots = await self._find_roots(ctx, params)
+            roots = await self._roots.find(ctx, params)
             bundle = await self._work(ctx, partial(self._answers.pack, arguments, roots))
         except RootsNeededError:
             return _ask_roots()
@@ -270,54 +337,6 @@ class McpServer:
             description=f"{bundle.tokens} tokens of context",
             messages=[types.PromptMessage(role="user", content=said)],
         )
-
-    def _has_roots(self, ctx: Context) -> bool:
-        capabilities = ctx.session.client_capabilities
-        return capabilities is not None and capabilities.roots is not None
-
-    def _known_roots(self) -> tuple[Path, ...]:
-        return self._told.folders if self._told is not None and self._told.folders else self._roots
-
-    async def _find_roots(
-        self, ctx: Context, params: types.InputResponseRequestParams | None
-    ) -> tuple[Path, ...]:
-        """Return the folders of the client, or those of the server where it names none.
-
-        Raises:
-            RootsNeededError: the client is to be asked.
-        """
-        if not self._has_roots(ctx):
-            return self._roots
-        told = (params.input_responses or {}).get(_ROOTS_KEY) if params is not None else None
-        if isinstance(told, types.ListRootsResult):
-            return self._take_roots(told)
-        known = self._told
-        if known is not None and time.monotonic() - known.at < _ROOTS_FRESH_SECONDS and not self._shared:
-            return self._known_roots()
-        if not ctx.session.can_send_request:
-            raise RootsNeededError
-        try:
-            asked = await ctx.session.send_request(
-                types.ListRootsRequest(),
-                types.ListRootsResult,
-                request_read_timeout_seconds=_ROOTS_SECONDS,
-                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
-            )
-        except MCPError as error:
-            tell(f"satchel: the client does not tell its roots: {error}; serving those of --root")
-            return self._roots
-        return self._take_roots(asked)
-
-    def _take_roots(self, told: types.ListRootsResult) -> tuple[Path, ...]:
-        folders = tuple(folder for root in told.roots if (folder := folder_of(str(root.uri))) is not None)
-        if self._shared:  # over a network nobody widens what the server was started for
-            inside = [one for one in folders if any(one.is_relative_to(root) for root in self._roots)]
-            return tuple(inside) or self._roots
-        self._told = Roots(folders, time.monotonic())
-        return self._known_roots()
-
-    async def _forget_roots(self, ctx: Context, params: types.NotificationParams | None) -> None:
-        self._told = None
 
 
 class _ToolFailure(NamedTuple):

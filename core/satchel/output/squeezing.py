@@ -20,6 +20,7 @@ from satchel.output.passages import PassageCut, clean_lines, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
+from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
 BUDGET = 3_000
@@ -102,7 +103,7 @@ def squeeze(
         exit_code=exit_code,
         question=question,
         budget=budget,
-        archive=Archive.usual(store),
+        archive=open_archive(store),
         count=count,
         plugins=plugins,
     )
@@ -147,7 +148,7 @@ def squeeze_by_age(
     squeezed = squeeze(text, command=command, exit_code=exit_code, budget=budget, store=store, count=count)
     if age < len(LADDER):
         return squeezed
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     try:
         pointer = f"blob:{archive.put(text)[:_POINTER_DIGITS]}"
     except ArchiveError as error:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.archive import Archive
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
@@ -21,6 +20,7 @@ from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import Opened, WorkspaceRun, run_of
+from satchel.shared_archive import open_archive
 from satchel.workspace.files.contents import text_of
 from satchel.workspace.index.store import find_blob, report_damage
 
@@ -121,7 +121,7 @@ def _read_archive(written: str, store: str | Path | None) -> str | None:
     Raises:
         PointerError: it is of the archive alone, and not there.
     """
-    pointer, archive = parse(written), Archive.usual(store)
+    pointer, archive = parse(written), open_archive(store)
     if not archive.has(pointer.blob) and not written.startswith("blob:"):
         return None
     return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)

@@ -12,6 +12,7 @@ from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.output.choosing import Count
 from satchel.output.squeezing import LADDER, Squeezed, squeeze_stream
+from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
@@ -81,7 +82,7 @@ def record_entry(
     Raises:
         ArchiveError: the output can't be kept, so that it may not be cut.
     """
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     hash_ = _archive_output(pieces, archive)
     steps = [
         _squeeze_output(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER

@@ -12,7 +12,7 @@ from rich.text import Text
 from satchel.escaping import visible
 from satchel.showing.advice import Advice
 from satchel.showing.anatomy import Anatomy, WindowTurn
-from satchel.showing.memory import WindowMemory
+from satchel.showing.memory import ModelMemory
 from satchel.showing.prices import Price
 from satchel.sizing.devices import format_bytes
 
@@ -29,7 +29,7 @@ def draw(
     price: Price | None,
     file: IO[str],
     width: int | None = None,
-    memory: WindowMemory | None = None,
+    memory: ModelMemory | None = None,
 ) -> None:
     """Write a window's bar, sections, dearest parts, history, price and recommendations to a stream.
 
@@ -150,7 +150,7 @@ def _price(anatomy: Anatomy, price: Price) -> Text:
     )
 
 
-def _memory(memory: WindowMemory, anatomy: Anatomy, width: int) -> list[RenderableType]:
+def _memory(memory: ModelMemory, anatomy: Anatomy, width: int) -> list[RenderableType]:
     """Return a bar as long as the memory, a row for each sort, and where the window would end."""
     sorts = [
         ("weights", memory.weights_bytes, ""),
@@ -183,7 +183,7 @@ def _memory(memory: WindowMemory, anatomy: Anatomy, width: int) -> list[Renderab
     return [bar, table, Text(_where_it_ends(memory, anatomy.total))]
 
 
-def _where_it_ends(memory: WindowMemory, tokens: int) -> str:
+def _where_it_ends(memory: ModelMemory, tokens: int) -> str:
     if not memory.context:
         return f"{_plain(memory.model)} does not fit; satchel size says what would"
     limits = {"trained": "as long as the model was trained for", "memory": "where the memory is used up"}

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from satchel.sizing.sizing import Sizing
 
 
-class WindowMemory(NamedTuple):
+class ModelMemory(NamedTuple):
     """Bytes on the cards, or on the host where there are none."""
 
     model: str
@@ -31,10 +31,10 @@ class WindowMemory(NamedTuple):
         return self.total_bytes - self.weights_bytes - self.compute_bytes - self.cache_bytes
 
 
-def measure_memory(sizing: Sizing, tokens: int) -> WindowMemory:
+def measure_memory(sizing: Sizing, tokens: int) -> ModelMemory:
     """Return the memory of a model and of a window of so many tokens."""
     together = sizing.usage.together
-    return WindowMemory(
+    return ModelMemory(
         sizing.model,
         sum(card.free_bytes - card.margin_bytes for card in sizing.cards),
         together.weights,

@@ -10,12 +10,12 @@ from satchel.escaping import visible
 if TYPE_CHECKING:
     from satchel.showing.advice import Advice
     from satchel.showing.anatomy import Anatomy
-    from satchel.showing.memory import WindowMemory
+    from satchel.showing.memory import ModelMemory
     from satchel.showing.prices import Price
 
 
 def window_json(
-    anatomy: Anatomy, advice: Sequence[Advice], price: Price | None, memory: WindowMemory | None = None
+    anatomy: Anatomy, advice: Sequence[Advice], price: Price | None, memory: ModelMemory | None = None
 ) -> dict[str, Any]:
     """Return what `satchel show --format json` prints."""
     return {

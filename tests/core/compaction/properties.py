@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from satchel import BudgetError, Host, compact
-from satchel.archive import Archive
 from satchel.compaction.pieces import GAP
 from satchel.conversation import Counts, exchanges_of, flaws_of, read, repair
 from satchel.messages import BlockKind, Conversation, Message
 from satchel.pointers import parse
+from satchel.shared_archive import open_archive
 
 WORDS = [
     "fix",
@@ -279,7 +279,7 @@ def _stands(message: Message, standing: set[Any]) -> bool:
 
 
 def _expanding(window: Any, source: Conversation, store: Path) -> list[str]:
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     by_index: dict[int, list[str]] = {}
     for message in source.messages:
         by_index.setdefault(message.index, []).append(message.text)

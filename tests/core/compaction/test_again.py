@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from satchel import Host, compact
-from satchel.archive import Archive
 from satchel.conversation import flaws_of, read
 from satchel.pointers import parse
+from satchel.shared_archive import open_archive
 
 from .properties import _ANSWERS
 from .talks import step, talk
@@ -51,7 +51,7 @@ def twice(store: Path, second: int = 2_000) -> tuple[list[dict[str, Any]], Any]:
 def test_marks_of_a_second_compaction_are_lines_of_one_archive(tmp_path: Path) -> None:
     source, window = twice(tmp_path)
     (note,) = notes(window.messages)
-    archived = Archive.usual(tmp_path).get(note[3])
+    archived = open_archive(tmp_path).get(note[3])
     lines = archived.split("\n")
     said = {str(message["content"]).split("\n")[0] for message in source}
 
@@ -73,7 +73,7 @@ def test_what_was_cut_twice_expands_to_what_was_said_first(tmp_path: Path) -> No
     source, window = twice(tmp_path)
     cut = [cut for cut in window.cut if cut.pointer and cut.role == "tool"]
     given = {str(message["content"]) for message in source}
-    archive = Archive.usual(tmp_path)
+    archive = open_archive(tmp_path)
     pointers = [parse(one.pointer) for one in cut]
     assert all(archive.lines(one.blob, *one.lines).removesuffix("\n") in given for one in pointers)
 

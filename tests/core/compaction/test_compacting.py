@@ -10,9 +10,9 @@ import pytest
 
 import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
-from satchel.archive import Archive
 from satchel.messages import Message
 from satchel.pointers import parse
+from satchel.shared_archive import open_archive
 
 from .talks import step, talk
 
@@ -49,7 +49,7 @@ def test_each_cut_expands_to_the_whole_text(tmp_path: Path) -> None:
     cut = next(cut for cut in window.cut if cut.role == "tool")
     pointer = parse(cut.pointer)
 
-    assert Archive.usual(tmp_path).lines(pointer.blob, *pointer.lines) == talk()[cut.index]["content"] + "\n"
+    assert open_archive(tmp_path).lines(pointer.blob, *pointer.lines) == talk()[cut.index]["content"] + "\n"
 
 
 def test_marks_say_so_where_nothing_can_be_archived(tmp_path: Path) -> None:

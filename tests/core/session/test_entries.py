@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.archive import Archive, ArchiveError
+from satchel.archive import ArchiveError
 from satchel.session.entries import entries_of, record_entry
 from satchel.session.session import Session
+from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
 BUILD = b"".join(b"building part %d of the whole thing\n" % number for number in range(3_000))
@@ -21,7 +22,7 @@ def test_the_whole_output_is_kept_and_shorter_ones_are_shown(session: Session, s
     sizes = [guess(text) for text in entry.shown]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] <= 130
-    assert Archive.usual(store).get(entry.pointer.removeprefix("blob:")).encode() == BUILD
+    assert open_archive(store).get(entry.pointer.removeprefix("blob:")).encode() == BUILD
 
 
 def test_an_older_entry_stands_lower_on_the_ladder(session: Session, store: Path) -> None:
@@ -66,7 +67,7 @@ def test_no_secret_of_an_output_is_kept(session: Session, store: Path) -> None:
     entry = record_entry(session, [b"token " + key + b"\n"], command=f"login {key.decode()}", store=store)
 
     assert key.decode() not in "".join(entry.texts)
-    assert key.decode() not in Archive.usual(store).get(entry.pointer.removeprefix("blob:"))
+    assert key.decode() not in open_archive(store).get(entry.pointer.removeprefix("blob:"))
 
 
 def test_a_command_that_said_nothing_has_an_entry_too(session: Session, store: Path) -> None:

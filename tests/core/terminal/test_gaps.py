@@ -11,11 +11,11 @@ import pytest
 from tests.amounts import some
 
 from satchel import squeeze
-from satchel.archive import Archive
 from satchel.output.cleaning import clean_line, shorten_rules
 from satchel.output.judging import matters
 from satchel.output.squeezing import Squeezed
 from satchel.redaction import redact
+from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
 SECRET = "ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345"
@@ -82,7 +82,7 @@ def test_what_is_shown_and_what_gaps_expand_to_is_the_whole_output(seed: int, tm
 
     squeezed = squeeze(content, budget=BUDGETS[seed % len(BUDGETS)], store=tmp_path, count=guess)
 
-    archive, hash_ = Archive.usual(tmp_path), squeezed.pointer.removeprefix("blob:")
+    archive, hash_ = open_archive(tmp_path), squeezed.pointer.removeprefix("blob:")
     for gap in squeezed.gaps:
         assert archive.lines(hash_, gap.first, gap.last) == "".join(lines[gap.first - 1 : gap.last])
     shown = iter(without_marks(squeezed.text))
@@ -101,7 +101,7 @@ def test_the_numbers_in_a_mark_are_what_expands_it(budget: int, tmp_path: Path) 
 
     hash_ = re.findall(r"expand blob:([0-9a-f]+):A-B\]$", shown)[0]
     marks = re.findall(r"^\[… \d+ lines?: (\d+)(?:-(\d+))?\]$", shown, re.MULTILINE)
-    gaps = [Archive.usual(tmp_path).lines(hash_, int(first), int(last or first)) for first, last in marks]
+    gaps = [open_archive(tmp_path).lines(hash_, int(first), int(last or first)) for first, last in marks]
     assert sum(gap.count("\n") for gap in gaps) + len(re.findall("^error", shown, re.MULTILINE)) == 900
     assert all(gap in text for gap in gaps)
 
@@ -123,7 +123,7 @@ def test_where_nothing_fits_the_whole_is_a_gap(tmp_path: Path) -> None:
 
     assert (squeezed.text, squeezed.lines) == ("", 9)
     assert [(gap.first, gap.last) for gap in squeezed.gaps] == [(1, 9)]
-    assert Archive.usual(tmp_path).get(squeezed.pointer.removeprefix("blob:")).count("\n") == 9
+    assert open_archive(tmp_path).get(squeezed.pointer.removeprefix("blob:")).count("\n") == 9
 
 
 def test_a_line_of_which_pieces_are_shown_is_a_gap(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import Squeezed
-from satchel.archive import Archive
 from satchel.output.naming import names_in
 from satchel.output.squeezing import squeeze
 from satchel.output.tables import find_header
+from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
 MARK = re.compile(r"\[… \d+ lines?(?:: \d+(?:-\d+)?)?\]|\[also: .*\]|\[satchel: .*\]")
@@ -188,7 +188,7 @@ def test_a_long_line_is_shown_in_pieces_that_expand() -> None:
 
     assert "characters]" in squeezed.text
     assert [(gap.first, gap.last) for gap in squeezed.gaps] == [(1, 1)]
-    assert Archive.usual(None).lines(squeezed.pointer.removeprefix("blob:"), 1, 1) == text
+    assert open_archive(None).lines(squeezed.pointer.removeprefix("blob:"), 1, 1) == text
 
 
 @pytest.mark.parametrize("unit", ["a/", "a.", "abc", "_", "1a", "'a ", "aB", "a1B_", '"'])

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.archive import Archive
 from satchel.errors import UsageError
 from satchel.output.squeezing import LADDER, squeeze, squeeze_by_age, whole_lines
+from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
 LOG = "".join(
@@ -49,7 +49,7 @@ def test_every_gap_gives_the_text_back() -> None:
     lines = BROKEN.splitlines(keepends=True)
 
     for gap in squeezed.gaps:
-        archived = Archive.usual().lines(squeezed.pointer.removeprefix("blob:"), gap.first, gap.last)
+        archived = open_archive().lines(squeezed.pointer.removeprefix("blob:"), gap.first, gap.last)
         assert archived == "".join(lines[gap.first - 1 : gap.last])
 
 
@@ -76,7 +76,7 @@ def test_a_secret_stands_neither_in_the_result_nor_in_the_archive() -> None:
     squeezed = squeeze(BROKEN + f"error: token {SECRET} was refused\n")
 
     assert SECRET not in squeezed.text
-    assert SECRET not in Archive.usual().get(squeezed.pointer.removeprefix("blob:"))
+    assert SECRET not in open_archive().get(squeezed.pointer.removeprefix("blob:"))
 
 
 def test_an_archive_that_cannot_be_written_is_told(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_an_output_goes_down_the_ladder_as_it_grows_older() -> None:
 
     assert all(guess(one.text) <= budget for one, budget in zip(shown, LADDER, strict=False))
     assert shown[4].text == shown[5].text == f"[satchel: 6000 lines: satchel expand {shown[4].pointer}]\n"
-    assert Archive.usual().get(shown[5].pointer.removeprefix("blob:")) == BROKEN * 2
+    assert open_archive().get(shown[5].pointer.removeprefix("blob:")) == BROKEN * 2
 
 
 HOSTILE = {

@@ -140,15 +140,15 @@ def main_delete(args: argparse.Namespace) -> Outcome:
 
 
 def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
-    from satchel.archive import Archive
     from satchel.session.places import open_place
     from satchel.session.tidying import delete_sessions
+    from satchel.shared_archive import open_archive
 
     if not names:
         return []
     place = open_place(args.store, args.root)
     with closing(place.store) as store:
-        return delete_sessions(store, names, folder=place.folder, archive=Archive.usual(args.store))
+        return delete_sessions(store, names, folder=place.folder, archive=open_archive(args.store))
 
 
 def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:

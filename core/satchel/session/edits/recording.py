@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from satchel.archive import Archive, ArchiveError
+from satchel.archive import ArchiveError
 from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded
 from satchel.items import ContextItem
@@ -21,6 +21,7 @@ from satchel.session.edits.measuring import (
     measure,
     render_unified,
 )
+from satchel.shared_archive import open_archive
 from satchel.workspace.files.contents import decode
 from satchel.workspace.files.kinds import is_binary, is_credentials
 from satchel.workspace.index.documents import content_hash
@@ -228,7 +229,7 @@ def record_edit(
 
 def _archive_texts(store: str | None, old: str | None, new: str | None) -> tuple[str, str]:
     """Put both texts into the archive; return their pointers, "" for a text that is not there."""
-    archive = Archive.usual(store)
+    archive = open_archive(store)
     try:
         return (
             f"blob:{archive.put(old)[:_DIGITS]}" if old is not None else "",

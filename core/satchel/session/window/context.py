@@ -26,6 +26,7 @@ from satchel.messages import Conversation, Format, Message
 from satchel.paths import absolute
 from satchel.runs import Room, model_of, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
+from satchel.shared_archive import open_archive
 from satchel.sizing.sizing import is_local
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ def desk_for(
         host,
         known,
         room_for(config, host, known, budget),
-        Archive.usual(options.store),
+        open_archive(options.store),
     )
 
 

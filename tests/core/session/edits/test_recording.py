@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from satchel.archive import Archive
 from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded, Event
 from satchel.runs import WorkspaceRun, open_run
@@ -16,6 +15,7 @@ from satchel.session.edits import Lives, edits_of, record_edit
 from satchel.session.edits.recording import Life
 from satchel.session.session import Session
 from satchel.session.window.events import living_edits
+from satchel.shared_archive import open_archive
 
 OLD = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(20))
 NEW = OLD.replace("a + 7", "a - 7")
@@ -52,7 +52,7 @@ def test_the_working_tree_is_compared_with_head(
     edit, node = record_edit(session, "a.py", run=run, store=str(store))
 
     assert (edit.strategy, edit.magnitude.functions) == ("both", ("f7",))
-    assert Archive.usual(store).get(node.body["old"].removeprefix("blob:")) == OLD
+    assert open_archive(store).get(node.body["old"].removeprefix("blob:")) == OLD
     assert edits_of(session) == [edit]
 
 
@@ -83,7 +83,7 @@ def test_a_secret_is_neither_shown_nor_kept(session: Session, run: WorkspaceRun,
     )
 
     assert key not in "".join(edit.shown)
-    assert key not in Archive.usual(store).get(node.body["new"].removeprefix("blob:"))
+    assert key not in open_archive(store).get(node.body["new"].removeprefix("blob:"))
 
 
 def test_what_can_not_be_recorded_is_said(session: Session, run: WorkspaceRun) -> None:

@@ -159,14 +159,14 @@ def test_after_a_compaction_there_is_room_and_the_prefix_stays(session: Session,
 
 
 def test_what_was_cut_can_be_expanded(session: Session, make: Make, store: Path) -> None:
-    from satchel.archive import Archive
+    from satchel.shared_archive import open_archive
 
     told: list[Event] = []
     session._observe = told.append
     filled(session, make)
     (compacted,) = [event for event in told if isinstance(event, Compacted)]
 
-    assert "turn 0" in Archive.usual(store).get(compacted.pointer.removeprefix("blob:"))
+    assert "turn 0" in open_archive(store).get(compacted.pointer.removeprefix("blob:"))
     assert compacted.after < compacted.before
 
 
