@@ -10,6 +10,7 @@ from satchel.items import ContextItem
 from satchel.packing.appraising import AppraisalInputs, appraise, count_query_terms, estimate_chances
 from satchel.packing.scoring import Scored
 from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.questions import Aim, Question
 
 from .texts import file_item
 
@@ -35,6 +36,22 @@ def test_pinned_files_and_what_is_no_file_stay_whole() -> None:
     commit = attrs.evolve(file, id="commit", kind="commit", path="")
 
     assert shown([file, commit], 100, pinned=[file.path]) == [1, 1]
+
+
+def test_who_asks_where_something_is_gets_few_places() -> None:
+    likely, other = (attrs.evolve(file_item(""), id=name) for name in ("likely", "other"))
+    scored = [
+        (Scored(item, PARTS, (salience,), salience, {}), SPLIT)
+        for item, salience in ((likely, 1.0), (other, 0.7))
+    ]
+
+    def share_of_the_second(question: Question) -> float:
+        asked = AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()), question=question)
+        first, second = appraise(scored, asked).worths
+        return second.bodies[0] / first.bodies[0]
+
+    explain, where = (Question(1.0, (aim,), {}) for aim in (Aim.EXPLAIN, Aim.WHERE))
+    assert share_of_the_second(where) < 0.8 * share_of_the_second(explain)
 
 
 def test_instructions_take_their_room_once() -> None:

@@ -37,6 +37,8 @@ _DIFFS = 0.85
 """Share of diffs in what a task about changes may need."""
 _CODE_TOO = 0.6
 """Certainty of a question where something is in the code, which the formula for changes finds as well."""
+_PLACE_POWER, _PLACE_HEADS, _PLACE_OPENINGS = 1.5, 0.3, 0.5
+"""Who asks where something is wants few places, whole: power of shares, factors of heads and openings."""
 
 
 class Worths(NamedTuple):
@@ -222,7 +224,12 @@ def _appraise_answers(
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
     )
-    heads = [[(1 - certainty) * share for share in mine] for mine in _to_shares(mended.definitions)]
+    asks_where = Aim.WHERE in asked.question.aims
+    if asks_where:
+        lines = _to_shares([[share**_PLACE_POWER for share in mine] for mine in lines])
+    of_heads = (1 - certainty) * (_PLACE_HEADS if asks_where else 1.0)
+    of_openings = (1 - certainty) * (_PLACE_OPENINGS if asks_where else 1.0)
+    heads = [[of_heads * share for share in mine] for mine in _to_shares(mended.definitions)]
     scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
@@ -230,9 +237,9 @@ def _appraise_answers(
     ]
     return Appraised(
         worths=_worths(items, lines, heads, asked),
-        openings=worth.opening_worths([(1 - certainty) * salience for salience in saliences]),
+        openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
-        if certainty < _SURE and Aim.WHERE not in asked.question.aims
+        if certainty < _SURE and not asks_where
         else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)},
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
     )
@@ -280,7 +287,8 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     best = best_parts(splits, shares, asked.budget)
     settings = _settings_for(asked.budget)
     share = _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
-    share = _LONG_ANSWER if asked.question.certainty >= _SURE else share
+    if asked.question.certainty >= _SURE or Aim.WHERE in asked.question.aims:
+        share = _LONG_ANSWER
     best = _keep_longest(best, splits, asked.budget * share)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
