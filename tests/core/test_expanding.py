@@ -183,7 +183,13 @@ def test_headers_are_never_longer_than_symbols(tmp_path: Path, text: str) -> Non
 
 @pytest.mark.parametrize(
     "written",
-    ["Session.close", f"{LOGIN}::Session.close", "shop.login:Session.close", "login.py::Session::close"],
+    [
+        "Session.close",
+        f"{LOGIN}::Session.close",
+        "shop.login:Session.close",
+        "login.py::Session::close",
+        f"{LOGIN.split('/')[-2]}:Session.close",
+    ],
 )
 def test_a_definition_is_found_by_its_name(polyglot: Path, written: str) -> None:
     assert expanded(written, polyglot).startswith("    def close(self):")

@@ -51,7 +51,7 @@ def _resolve_pin(run: WorkspaceRun, pin: Reference) -> Sequence[Reference]:
 def find_definitions(run: WorkspaceRun, written: str) -> tuple[Reference, ...]:
     """Return the lines that define a name: `Class.method`, `path::name`, `module:Class.method`.
 
-    A place before a colon may be a path or a module, or the end of either.
+    A place before a colon may be a path, a module or a package (a folder), or the end of one.
 
     Raises:
         PointerError: nothing in the workspace defines it.
@@ -80,9 +80,9 @@ def _split_name(written: str) -> tuple[str, str]:
 
 
 def _lies_at(path: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a path, with or without its suffix, ends in the names of a place."""
-    whole = path.replace(".", "/").split("/")
-    return not wanted or any(own[-len(wanted) :] == list(wanted) for own in (whole, whole[:-1]))
+    """Tell whether a path, with or without its suffix, or its folder ends in the names of a place."""
+    whole, folder = path.replace(".", "/").split("/"), path.split("/")[:-1]
+    return not wanted or any(own[-len(wanted) :] == list(wanted) for own in (whole, whole[:-1], folder))
 
 
 def _find_files(run: WorkspaceRun, name: str) -> list[str]:
