@@ -38,7 +38,7 @@ def _outside() -> dict[str, str]:
 
 
 def _content(path: str) -> str:
-    """Return a file as a page; what is no Markdown stands there as code."""
+    """Return a file as a page; what is not Markdown stands there as code."""
     text = (ROOT / path).read_text(encoding="utf-8")
     if path.endswith(".md"):
         return text

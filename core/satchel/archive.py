@@ -194,7 +194,7 @@ class Archive:
         """Return the full hash of a stored text from its first digits."""
         written = f"blob:{hash_}"
         if not self.is_hash(hash_):
-            raise PointerError(written, f"is no hash; write {_SHORTEST} or more of its hexadecimal digits")
+            raise PointerError(written, f"is not a hash; write {_SHORTEST} or more of its hexadecimal digits")
         try:
             names = os.listdir(self.folder / hash_[:2])
         except OSError:

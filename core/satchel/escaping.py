@@ -140,7 +140,7 @@ _STANDING = lazily(
     r"^\[(?=(?:project file|imported from|cut here:) |end of (?:[^\s\]]{1,4096}\]|[^\n\]]{0,4096}[./]))",
     re.MULTILINE,
 )
-"""The end of an import names a path: `[end of the story]` is no mark."""
+"""The end of an import names a path: `[end of the story]` is not a mark."""
 
 
 def shown(text: str) -> str:

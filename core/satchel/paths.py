@@ -1,7 +1,7 @@
 r"""Workspace paths: keep them inside the root, show them, and write addresses that can be read back.
 
 A file's address is bare where it holds no blank and nothing that means something to Markdown, else
-in double quotes with escapes; words that are no file's address hold a blank or follow their kind.
+in double quotes with escapes; words that are not a file's address hold a blank or follow their kind.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _shown(character: str) -> str:
 
 def _parts(root: Path, path: str) -> list[str]:
     if "\0" in path:
-        raise WorkspaceError(safe_text(path), "no path has a zero byte in it")
+        raise WorkspaceError(safe_text(path), "a path can't contain a zero byte")
     if _DRIVE.match(path) and os.sep == "/":
         raise WorkspaceError(safe_text(path), f"is outside {root}: name a path below it")
     if "\\" in path and not os.path.lexists(root / path):
@@ -118,7 +118,7 @@ def path_address(path: str) -> str:
 
 
 def words_address(title: str, kind: str) -> str:
-    """Return the title of an item that is no file."""
+    """Return the title of an item that is not a file."""
     plain = safe_text(title) == title and _BARE_WORDS.fullmatch(title) and ": " not in title
     if plain and "](" not in title and not title.endswith(_ENDINGS):
         return title

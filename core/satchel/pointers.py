@@ -69,7 +69,7 @@ def parse(written: str) -> Pointer:
     try:
         parts = urlsplit(written)
     except ValueError as error:
-        raise PointerError(repr(written), "is no pointer; write satchel://file/path") from error
+        raise PointerError(repr(written), "is not a pointer; write satchel://file/path") from error
     if parts.netloc == "blob":
         first, dash, last = parse_qs(parts.query).get("lines", [""])[0].partition("-")
         return Pointer("", _lines(first, last if dash else first, written), blob=parts.path.strip("/"))
@@ -93,7 +93,7 @@ def _short(written: str) -> Pointer:
         return Pointer(unquoted[0], _lines(first, last or first, written))
     match = _SHORT.fullmatch(written)
     if match is None:
-        raise PointerError(repr(written), "is no pointer; write path, path:10-40 or satchel://file/path")
+        raise PointerError(repr(written), "is not a pointer; write path, path:10-40 or satchel://file/path")
     return Pointer(match["path"], _lines(match["first"], match["last"] or match["first"], written))
 
 
@@ -102,5 +102,5 @@ def _lines(first: str | None, last: str | None, written: str) -> Lines:
         return NO_LINES
     numbers = [int(number) if number and _NUMBER.fullmatch(number) else 0 for number in (first, last)]
     if not 1 <= numbers[0] <= numbers[1]:
-        raise PointerError(written, "its lines are no range; write 10-40")
+        raise PointerError(written, "its lines are not a range; write 10-40")
     return (numbers[0], numbers[1])

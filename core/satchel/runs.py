@@ -232,7 +232,7 @@ def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
     """
     if run.workspace.git is None:
         raise WorkspaceError(
-            str(run.workspace.root), "is no git repository, so nothing changed since a commit"
+            str(run.workspace.root), "is not a git repository, so nothing changed since a commit"
         )
     run.workspace.git.resolve(since)
     tables = run.config.plugins.get("provider", {})

@@ -106,7 +106,7 @@ def _find_fault(candidates: Sequence[Candidate], selection: Selection, budget: i
     for key, index in selection.choices.items():
         candidate = by_id.get(key)
         if candidate is None:
-            return f"chose {key!r}, which is no candidate"
+            return f"chose {key!r}, which is not a candidate"
         if index not in allowed(candidate):
             return f"chose option {index!r} of {key!r}, which allows {_span(allowed(candidate))}"
     missing = [item.id for item in candidates if item.pinned and item.id not in selection.choices]

@@ -38,4 +38,4 @@ def test_what_makes_no_sense_is_refused(shop: Path, words: list[str], capfd: Cap
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path, capfd: Capture) -> None:
     assert run(["index", "--root", str(tmp_path / "gone")]) == 1
-    assert "is no folder" in capfd.readouterr().err
+    assert "is not a folder" in capfd.readouterr().err

@@ -64,7 +64,7 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
     ("argv", "message"),
     [
         (["pakc"], "no command is called 'pakc', did you mean satchel pack?"),
-        (["fix the bug"], 'that is no command; to pack for a task: satchel pack "TASK"'),
+        (["fix the bug"], 'that is not a command; to pack for a task: satchel pack "TASK"'),
         (["help", "xyzzy"], "no command is called 'xyzzy'; the commands are pack, expand,"),
         (["--verbose"], "no option '--verbose' stands before a command"),
         (["pack"], "the following arguments are required: TASK; see satchel help pack"),
@@ -98,7 +98,7 @@ def test_a_wrong_command_line_ends_with_2_and_one_line(
 
 def test_a_root_that_is_no_folder_ends_with_1(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["pack", "x", "--root", str(shop / "README.md")]) == 1
-    assert "is no folder" in capfd.readouterr().err
+    assert "is not a folder" in capfd.readouterr().err
 
 
 def test_every_error_of_the_configuration_has_a_line(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ def test_several_messages_come_in_together(satchel: Satchel, tmp_path: Path) -> 
     ("stdin", "line"),
     [
         (b"", "stdin is empty"),
-        (b"{", "is no JSON"),
+        (b"{", "is not JSON"),
         (b"[]", "empty list"),
         (b"3", "a message is a JSON object"),
         (b"{}", "needs a role"),
@@ -104,9 +104,9 @@ def test_several_messages_come_in_together(satchel: Satchel, tmp_path: Path) -> 
         (b'{"role": "user"}', 'has no "content"'),
         (b'{"role": "user", "content": 1e999}', "not a number"),
         (b'{"role": "user", "content": "x", "n": NaN}', "can't be kept as JSON"),
-        (b'{"role": "user", "content": "\xff"}', "is no JSON"),
+        (b'{"role": "user", "content": "\xff"}', "is not JSON"),
         (b"[" * 100_000, "is nested too deeply"),
-        (b'{"role": "user", "content": "x", "n": ' + b"9" * 9_000 + b"}", "is no JSON"),
+        (b'{"role": "user", "content": "x", "n": ' + b"9" * 9_000 + b"}", "is not JSON"),
     ],
 )
 def test_what_is_no_message_is_one_line(satchel: Satchel, tmp_path: Path, stdin: bytes, line: str) -> None:
@@ -126,7 +126,7 @@ def test_what_is_no_message_is_one_line(satchel: Satchel, tmp_path: Path, stdin:
         (["redo"], 1, "nothing to redo"),
         (["restore"], 1, "has no snapshot"),
         (["restore", "--rebuild"], 2, "--rebuild makes the whole store anew"),
-        (["tangent", "--back"], 1, "is no tangent"),
+        (["tangent", "--back"], 1, "is not a tangent"),
         (["tangent", "x", "--back"], 2, "takes no name"),
         (["branch", "--at", "x"], 2, "--at needs the name"),
         (["undo", "--steps", "x"], 2, "expected a whole number"),

@@ -63,5 +63,5 @@ def test_a_wrong_setting_is_told(satchel_pack: Callable[..., Bundle]) -> None:
 
 def test_the_kind_of_a_class_is_that_of_its_methods() -> None:
     assert kind_of(Last) is PluginKind.SCORER
-    with pytest.raises(TypeError, match="no kind of plugins"):
+    with pytest.raises(TypeError, match="any kind of plugin"):
         kind_of(3)

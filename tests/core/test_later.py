@@ -102,7 +102,7 @@ def test_a_table_is_read_whatever_the_items_are(write: Write) -> None:
     [
         ("import does_not_exist", "No module named 'does_not_exist'"),
         ("raise SystemExit(3)", "SystemExit: 3"),
-        ("Plugin = 3", "it is no class"),
+        ("Plugin = 3", "it is not a class"),
         (SCORER.format(name="other"), "is called 'other', its hook calls it 'late_seven'"),
         (SCORER.format(name="late_seven").replace('"file"', '"diff"'), "has other kinds than its hook says"),
         ("x = 1", "has no attribute 'Plugin'"),

@@ -52,7 +52,7 @@ def test_a_right_answer_is_returned_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("choices", "tokens", "worth", "reason"),
     [
-        ({"x": 0}, 10, 1.0, "chose 'x', which is no candidate"),
+        ({"x": 0}, 10, 1.0, "chose 'x', which is not a candidate"),
         ({"a": 2}, 10, 1.0, "chose option 2 of 'a', which allows 0 to 1"),
         ({"a": -1}, 30, 2.0, "chose option -1 of 'a', which allows 0 to 1"),
         ({"a": 0}, 11, 1.0, "said 11 tokens, its choices have 10"),

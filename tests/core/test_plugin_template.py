@@ -79,6 +79,6 @@ def test_a_name_that_no_module_can_have_is_refused(name: str, tmp_path: Path) ->
 
 def test_an_unknown_kind_is_told_the_kinds(tmp_path: Path) -> None:
     with pytest.raises(
-        UsageError, match="no kind of plugins is called 'ranker'; the kinds are provider, scorer"
+        UsageError, match="no kind of plugin is called 'ranker'; the kinds are provider, scorer"
     ):
         write_package("ranker", "owners", tmp_path)

@@ -1,4 +1,4 @@
-"""Names, links and things that are no files, and names of places outside the workspace."""
+"""Names, links and things that are not files, and names of places outside the workspace."""
 
 # ruff: noqa: E501 - the data of the cases is long
 from __future__ import annotations

@@ -90,7 +90,7 @@ BAD: list[tuple[str, dict[str, object], str]] = [
     ("pack", {"task": TASK, "pins": ["src/lgin.py"]}, "src/login.py"),
     ("pack", {"task": TASK, "pins": ["src/long.py"], "budget": 200}, "larger budget"),
     ("pack", {"task": TASK, "since": "nowhere"}, "nowhere"),
-    ("pack", {"task": TASK, "root": "/etc"}, "none of the workspaces"),
+    ("pack", {"task": TASK, "root": "/etc"}, "not one of the workspaces"),
     ("expand", {"pointer": "src/lgin.py"}, "did you mean src/login.py? search finds places"),
     ("expand", {"pointer": "satchel://file/src/login.py?v=00000000"}, "changed since"),
     ("expand", {"pointer": "../../etc/passwd"}, "no such file"),
@@ -330,7 +330,7 @@ def test_without_the_sdk_it_says_what_to_install(root: Path, tmp_path: Path) -> 
     [
         (["--most", "lots"], "--most"),
         (["--root", "nowhere"], "--root"),
-        (["--http", "99999"], "--http 99999 is no port"),
+        (["--http", "99999"], "--http 99999 is not a port"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: list[str], says: str, root: Path) -> None:

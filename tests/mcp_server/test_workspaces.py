@@ -91,12 +91,12 @@ def test_a_root_is_named_by_its_folder_or_its_name(tmp_path: Path) -> None:
     assert choose_root("", roots) == roots[0]
     assert choose_root("bank", roots) == roots[1]
     assert choose_root(str(tmp_path / "bank"), roots) == roots[1]
-    with pytest.raises(UsageError, match=r"they are: .*shop, .*bank"):
+    with pytest.raises(UsageError, match=r"not one of the workspaces: .*shop, .*bank"):
         choose_root("/etc", roots)
     with pytest.raises(UsageError, match="--root DIR"):
         choose_root("", [])
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path, opened: Workspaces) -> None:
-    with pytest.raises(WorkspaceError, match="no folder"):
+    with pytest.raises(WorkspaceError, match="not a folder"):
         opened.of(tmp_path / "nowhere")

@@ -44,7 +44,7 @@ def full(database: str) -> str:
         (("/db", "/gone"), "there is no such database"),
         (("@127.0.0.1", "@nowhere.invalid"), "there is no host of that name"),
         (("?", "?sslmode=require"), "speaks no TLS"),
-        (("?", "?nonsense=1"), "is no address that PostgreSQL understands"),
+        (("?", "?nonsense=1"), "is not an address that PostgreSQL understands"),
     ],
     ids=lambda value: value if isinstance(value, str) else value[1],
 )

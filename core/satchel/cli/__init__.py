@@ -277,7 +277,7 @@ def _suggest_command(name: str) -> str:
     if near:
         return f"no command is called {name!r}, did you mean satchel {near}?"
     if " " in name:
-        return 'that is no command; to pack for a task: satchel pack "TASK"'
+        return 'that is not a command; to pack for a task: satchel pack "TASK"'
     return f"no command is called {name!r}; the commands are {', '.join(COMMANDS)}"
 
 

@@ -37,14 +37,12 @@ FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
 def fill(parser: Parser) -> None:
     """Add the arguments of `compact`."""
     parser.add_argument(
-        "--budget", metavar="N", help="most tokens of the result, like 32k, or auto with --model"
+        "--budget", metavar="N", help="largest size of the result in tokens, like 32k, or auto with --model"
     )
     parser.add_argument(
-        "--task", default="", metavar="T", help="what is being done (default: the newest user message)"
+        "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
     )
-    parser.add_argument(
-        "--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="auto", help="message format (default: auto)")
     parser.add_argument(
         "--model", default="", metavar="M", help="the model that the window is for, or FILE.gguf, ollama:NAME"
     )
@@ -56,15 +54,19 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="INDEX|TEXT",
-        help="a message that stays whole, by its place from 0 or a text in it; may be given again",
+        help="keep a message whole, by its position from 0 or by text in it; may be given more than once",
     )
     kept = parser.add_argument_group("what is kept")
     kept.add_argument(
         "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was"
     )
-    kept.add_argument("--high", metavar="N", help="tokens or share (0.9) from which it is cut, with --state")
-    kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut, with --state")
-    kept.add_argument("--report", metavar="FILE", help="write what was cut, why, and how to have it back")
+    kept.add_argument(
+        "--high", metavar="N", help="tokens or share (0.9) at which cutting starts, with --state"
+    )
+    kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to cut to, with --state")
+    kept.add_argument(
+        "--report", metavar="FILE", help="write a report: what was cut, why, and how to get it back"
+    )
     kept.add_argument(
         "--transcript",
         metavar="FILE",

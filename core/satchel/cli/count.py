@@ -32,7 +32,10 @@ def fill(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="what to count; - is stdin")
     parser.add_argument("--text", action="store_true", help="count JSON as the text that it is")
     parser.add_argument(
-        "--model", default="", metavar="M", help="whose tokens (default: those of the tokenizer)"
+        "--model",
+        default="",
+        metavar="M",
+        help="model whose tokens are counted (default: the configured tokenizer)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_workspace(parser)

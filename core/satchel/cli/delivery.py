@@ -76,7 +76,7 @@ def copy_to_clipboard(text: str) -> None:
     command = next((words for words in _CLIPBOARDS if shutil.which(words[0])), None)
     if command is None:
         names = ", ".join(words[0] for words in _CLIPBOARDS)
-        raise SatchelError(f"--copy: no program for the clipboard is installed; install one of {names}")
+        raise SatchelError(f"--copy: no clipboard program is installed; install one of {names}")
     try:
         done = subprocess.run(  # noqa: S603 (one of the programs above)
             command,

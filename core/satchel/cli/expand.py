@@ -31,7 +31,7 @@ def fill(parser: Parser) -> None:
     shown.add_argument(
         "--budget",
         metavar="N",
-        help="most tokens to print, like 500 or 2k; the most detailed level that fits",
+        help="largest size in tokens, like 500 or 2k; prints the most detailed level that fits",
     )
     shown.add_argument(
         "--raw", action="store_true", help="the source: hidden characters as they stand, no line end added"

@@ -32,7 +32,7 @@ def fill(parser: Parser) -> None:
     watched.add_argument(
         "--every", default="5", metavar="S", help="seconds between two readings (default: 5)"
     )
-    watched.add_argument("--rounds", metavar="N", help="stop after so many readings (default: never)")
+    watched.add_argument("--rounds", metavar="N", help="stop after N readings (default: never)")
     watched.add_argument("--margin", default="512MiB", metavar="SIZE", help="memory that must stay free")
     saved = parser.add_argument_group("whose window it is")
     saved.add_argument(
@@ -100,7 +100,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0.1 <= seconds <= 86_400:
-        raise UsageError(f"--every {text!r} is no number of seconds from 0.1 to 86400")
+        raise UsageError(f"--every {text!r} is not a number of seconds from 0.1 to 86400")
     return seconds
 
 
@@ -110,5 +110,5 @@ def _count(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise UsageError(f"--rounds {text!r} is no number of readings")
+        raise UsageError(f"--rounds {text!r} is not a number of readings")
     return int(text)

@@ -33,7 +33,7 @@ def fill(parser: Parser) -> None:
         type=whole_number(1),
         default=min(_JOBS, os.cpu_count() or 1),
         metavar="N",
-        help="most processes that split (default: %(default)s)",
+        help="number of processes that split files (default: %(default)s)",
     )
     how.add_argument("--model", metavar="M", help="model that packs will be for: its tokens are counted")
     shown = parser.add_argument_group("what you see")

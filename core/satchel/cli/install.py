@@ -39,7 +39,7 @@ def fill(parser: Parser) -> None:
         "--only",
         action="append",
         choices=PARTS,
-        help="install this part alone; may be given again (default: all that the program has)",
+        help="install this part alone; may be given more than once (default: all that the program has)",
     )
     parser.add_argument("--print", action="store_true", help="print what would be written, and write nothing")
     add_running(parser)

@@ -36,9 +36,11 @@ def fill(parser: Parser) -> None:
         "--root",
         action="append",
         metavar="DIR",
-        help="folder to serve where the client names none (default: this one); may be given again",
+        help="folder to serve where the client names none (default: this one); may be given more than once",
     )
-    served.add_argument("--most", default="10k", metavar="N", help="most tokens of an answer (default: 10k)")
+    served.add_argument(
+        "--most", default="10k", metavar="N", help="largest size of an answer in tokens (default: 10k)"
+    )
     served.add_argument(
         "--http",
         type=whole_number(0),
@@ -51,7 +53,7 @@ def fill(parser: Parser) -> None:
         action="append",
         metavar="NAME",
         dest="disable",
-        help="leave out a plugin or a distribution; may be given again",
+        help="leave out a plugin or a distribution; may be given more than once",
     )
     add_settings(group)
     add_running(parser)
@@ -64,7 +66,7 @@ def serve(args: argparse.Namespace) -> int:
 
     most = tokens(args.most, named="--most")
     if args.http is not None and args.http > _LARGEST_PORT:
-        raise UsageError(f"--http {args.http} is no port; name one up to {_LARGEST_PORT}, or 0")
+        raise UsageError(f"--http {args.http} is not a port; name one up to {_LARGEST_PORT}, or 0")
     roots = _roots(args.root)
     try:
         import anyio
@@ -109,7 +111,7 @@ def _roots(given: list[str] | None) -> list[Path]:
 
     for root in given or ():
         if not Path(root).is_dir():
-            raise WorkspaceError(root, "is no folder, name one with --root")
+            raise WorkspaceError(root, "is not a folder, name one with --root")
     if given:
         return [absolute(Path(root)).resolve() for root in given]
     here = Path.cwd()

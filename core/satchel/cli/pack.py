@@ -48,7 +48,10 @@ def fill(parser: Parser) -> None:
     choice = parser.add_argument_group("what goes in")
     choice.add_argument("--budget", metavar="N|auto", help="tokens, like 16000 or 16k; auto asks the model")
     choice.add_argument(
-        "--max-chars", type=whole_number(1), metavar="N", help="most characters, besides the budget"
+        "--max-chars",
+        type=whole_number(1),
+        metavar="N",
+        help="largest size in characters, in addition to the budget",
     )
     choice.add_argument("--model", metavar="M", help="model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
@@ -57,7 +60,7 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="REF",
-        help="what must go in whole: src/app.py, src/app.py:10-40, Class.method; may be given again",
+        help="what must go in whole: src/app.py, src/app.py:10-40, Class.method; may be given more than once",
     )
     choice.add_argument(
         "--since",
@@ -76,7 +79,7 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="FILE[:LINE]",
-        help="a file open in your editor, with the cursor's line; may be given again",
+        help="a file open in your editor, with the cursor's line; may be given more than once",
     )
     shown = parser.add_argument_group("what you see")
     shown.add_argument(

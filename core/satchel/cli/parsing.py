@@ -95,7 +95,7 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="NAME",
         dest="disable",
-        help="leave out a plugin or a distribution; may be given again",
+        help="leave out a plugin or a distribution; may be given more than once",
     )
     add_settings(group)
 
@@ -107,14 +107,14 @@ def add_settings(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> No
         action="append",
         metavar="FILE",
         dest="plugin_files",
-        help="load the plugins of a Python file; may be given again",
+        help="load the plugins of a Python file; may be given more than once",
     )
     group.add_argument(
         "--set",
         action="append",
         metavar="KEY=VALUE",
         dest="assignments",
-        help="set a key of the configuration, like scorer.recency.weight=0.5; may be given again",
+        help="set a key of the configuration, like scorer.recency.weight=0.5; may be given more than once",
     )
 
 

@@ -27,7 +27,9 @@ def fill(parser: Parser) -> None:
         "--port", type=whole_number(0), default=_PORT, metavar="N", help=f"port (default: {_PORT}); 0: any"
     )
     fits = parser.add_argument_group("what fits")
-    fits.add_argument("--budget", default="", metavar="N", help="most tokens of a request, like 90k")
+    fits.add_argument(
+        "--budget", default="", metavar="N", help="largest size of a request in tokens, like 90k"
+    )
     fits.add_argument(
         "--window",
         default="",
@@ -38,7 +40,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--no-save",
         action="store_true",
-        help="keep the states of conversations in memory alone, so that a restart compacts each of them anew",
+        help="keep conversation states only in memory; after a restart each is compacted again",
     )
     add_running(parser)
 
@@ -52,7 +54,7 @@ def serve(args: argparse.Namespace) -> int:
     if not args.upstream.startswith(("http://", "https://")):
         raise UsageError("--upstream: expected an address that begins with http:// or https://")
     if args.port > _LARGEST_PORT:
-        raise UsageError(f"--port {args.port} is no port; name one up to {_LARGEST_PORT}, or 0")
+        raise UsageError(f"--port {args.port} is not a port; name one up to {_LARGEST_PORT}, or 0")
     is_sized = args.window == "auto"
     if is_sized:
         args.window = ""

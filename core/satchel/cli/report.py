@@ -46,9 +46,7 @@ def fill(parser: Parser) -> None:
         "--window", metavar="N", help="tokens of the window, like 200k (default: the model's)"
     )
     parser.add_argument("--model", metavar="M", help="the model that the window is for")
-    parser.add_argument(
-        "--format", choices=FORMATS, default="auto", help="whose messages they are (default: auto)"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="auto", help="message format (default: auto)")
     compared = parser.add_argument_group("before and after")
     compared.add_argument(
         "--compact", metavar="N", help="compact the messages to N tokens, and show what that does"
@@ -86,7 +84,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 def _check_file(file: str) -> None:
-    """Raise UsageError for what is no page: somebody may have forgotten it and named the input."""
+    """Raise UsageError for what is not a page: somebody may have forgotten it and named the input."""
     if not file.lower().endswith(_ENDINGS):
         from satchel.errors import UsageError
 

@@ -23,7 +23,7 @@ def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
     """Read the configuration of a workspace; its warnings go to stderr."""
     folder = Path(root)
     if not folder.is_dir():
-        raise WorkspaceError(root, "is no folder, name one with --root")
+        raise WorkspaceError(root, "is not a folder, name one with --root")
     config = configuration.load(folder, env=os.environ, flags=flags)
     for warning in config.warnings:
         tell(f"satchel: warning: {warning}")

@@ -84,7 +84,7 @@ def _fill_run(parser: Parser) -> None:
 
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 12:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number")
     return int(text)
 
 

@@ -41,14 +41,14 @@ def fill(parser: Parser) -> None:
 def add_cutting(parser: Parser) -> None:
     """Add the options that `squeeze` and `run` share."""
     parser.add_argument(
-        "--budget", default="3000", metavar="N", help="most tokens of the result (default: 3000)"
+        "--budget", default="3000", metavar="N", help="largest size of the result in tokens (default: 3000)"
     )
     parser.add_argument(
         "--for",
         default="",
         metavar="QUESTION",
         dest="question",
-        help="what is asked of the output: lines that share words with it come first",
+        help="a question about the output: lines that share words with it come first",
     )
     parser.add_argument(
         "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
@@ -58,7 +58,7 @@ def add_cutting(parser: Parser) -> None:
         action="append",
         metavar="NAME",
         dest="disable",
-        help="leave out a plugin or a distribution; may be given again",
+        help="leave out a plugin or a distribution; may be given more than once",
     )
     add_settings(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")

@@ -19,7 +19,7 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `trust`."""
     parser.add_argument("file", nargs="*", help="an instruction file")
-    parser.add_argument("--remove", action="store_true", help="trust the files no more")
+    parser.add_argument("--remove", action="store_true", help="stop trusting these files")
     add_running(parser)
 
 
@@ -30,7 +30,7 @@ def main(args: argparse.Namespace) -> Outcome:
     from satchel.workspace.instructions import TrustStore, distrust, trust
 
     if args.remove and not args.file:
-        raise UsageError("--remove: name the files that are to be trusted no more")
+        raise UsageError("--remove: name the files to stop trusting")
     for path in args.file:
         (distrust if args.remove else trust)(path)
     if args.file:

@@ -356,7 +356,7 @@ class Library:
         return self._reader.refs(text)
 
     def values(self, arguments: str) -> tuple[tuple[Path, str], ...] | None:
-        """Return the texts in a call's arguments with their paths, None where they are no JSON object."""
+        """Return the texts in a call's arguments with their paths, None where they are not a JSON object."""
         if arguments not in self._arguments:
             self._arguments[arguments] = _values(arguments)
         return self._arguments[arguments]

@@ -97,7 +97,7 @@ class State:
             state._fill(json.loads(text))
         except (ValueError, KeyError, TypeError, RecursionError):
             raise ConversationError(
-                str(path), "is no state of satchel compact; remove it or name another file"
+                str(path), "is not a state of satchel compact; remove it or name another file"
             ) from None
         return state
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ASSIGNMENTS", "KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
 
 _FOLDERS = ("CACHE_DIR", "STATE_DIR", "SET", "PLUGIN_FILES", "MCP_TOKEN")
-"""Variables without the `SATCHEL_` that are no settings."""
+"""Variables without the `SATCHEL_` that are not settings."""
 ASSIGNMENTS = "SATCHEL_SET"
 """The variable with lines of `KEY=VALUE` that stand over every file; `--set` adds to it."""
 _MOST_HINTS = 20

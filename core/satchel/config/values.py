@@ -159,7 +159,7 @@ def _numbers_by(names: tuple[str, ...], expected: str) -> Callable[[object], Map
             raise ValueError(f"expected {expected}")
         for name in table:
             if name not in names:
-                raise ValueError(f"{name!r} is none of {', '.join(names)}{nearest(str(name), names)}")
+                raise ValueError(f"{name!r} is not one of {', '.join(names)}{nearest(str(name), names)}")
         if table and not any(table.values()):
             raise ValueError("expected a number above 0")
         return dict(table)

@@ -46,7 +46,7 @@ def block_flaw(block: Block, form: Format) -> str:
     if _blank(block.name):
         return "a call without a name"
     if _takes_json(block, form) and not is_json(block.text):
-        return f"the arguments of call {block.name!r} are no JSON"
+        return f"the arguments of call {block.name!r} are not JSON"
     return ""
 
 

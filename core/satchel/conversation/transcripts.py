@@ -2,7 +2,7 @@
 
 A reader turns an agent's records into messages of the provider's format that is nearest to them, so that
 everything that reads messages reads a session file too. It follows the branch that the session ended on, and
-tells where the agent compacted and what that left. What is no message (settings, snapshots, events for a
+tells where the agent compacted and what that left. What is not a message (settings, snapshots, events for a
 screen) is left out; so are side chains, which are conversations of their own.
 """
 
@@ -49,7 +49,7 @@ class Transcript:
     window: list[Any] = attrs.field(repr=False)
     """What is sent next: after a compaction what that left, and what came since."""
     records: int
-    """Records of the file, those that are no messages included."""
+    """Records of the file, those that are not messages included."""
     at: tuple[float, ...] = ()
     """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
     usages: Mapping[int, Usage] = attrs.field(factory=dict)
@@ -85,7 +85,7 @@ def read_transcript(data: bytes | str, name: str = "the session file") -> Transc
     read are left out too, and named in `problems`.
 
     Raises:
-        ConversationError: it is no JSON, no agent's that is known, or none of its records is a message.
+        ConversationError: it is not JSON, no agent's that is known, or none of its records is a message.
     """
     problems: list[str] = []
     records = _load(data, name, problems)

@@ -76,7 +76,7 @@ def _slots(url: str) -> Sequence[Mapping[str, Any]]:
             return ()
         raise
     if not isinstance(answer, list):
-        raise ServerError(f"{url}/slots", "the answer is no list of slots")
+        raise ServerError(f"{url}/slots", "the answer is not a list of slots")
     return [slot for slot in answer if isinstance(slot, dict)]
 
 

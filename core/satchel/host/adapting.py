@@ -204,7 +204,7 @@ class _CheckedTokenizer(_CheckedPlugin):
         super().__init__(plugin, instance, calls)
         own = plain_text(instance.key, "key")
         if not own or len(own) > _LONGEST_NAME or not own.isprintable():
-            raise BrokenContractError("key is no printable text of 1 to 200 characters")
+            raise BrokenContractError("key is not a printable text of 1 to 200 characters")
         self.key = f"{' '.join(filter(None, (plugin.full_name, plugin.version)))}: {own}"
         self.exact = plain_flag(instance.exact, "exact")
         self.error = plain_float(instance.error, "error", least=0.0, most=1.0)
@@ -250,7 +250,7 @@ class _CheckedOpener(_CheckedPlugin):
         self.schemes = frozenset(plain_texts(instance.schemes, "schemes"))
 
     def open(self, address: str, **options: bool) -> Any:
-        """Return the open store; raise PluginError where what comes back is none."""
+        """Return the open store; raise PluginError where what comes back is not one."""
         return self._calls.call_or_raise(self._plugin, self._open, address, options, stage="open")
 
     def _open(self, address: str, options: Mapping[str, bool]) -> Any:

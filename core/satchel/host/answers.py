@@ -97,7 +97,7 @@ def plain_lines(value: object, what: str) -> Lines:
     """Return a first and a last line number, or (0, 0); raise if the value is not such a pair."""
     numbers = _members(value)
     if [type(line) for line in numbers] != [int, int] or not 0 <= numbers[0] <= numbers[1] < _LARGEST:
-        raise BrokenContractError(f"{what} is {a(value)} that is no pair of line numbers")
+        raise BrokenContractError(f"{what} is {a(value)} that is not a pair of line numbers")
     return numbers[0], numbers[1]
 
 
@@ -347,7 +347,7 @@ def _to_list(value: object, what: str) -> list[Any]:
 
 def _check_part_lines(part: Part, before: int, last: int) -> None:
     if type(part.kind) is not str or type(part.name) is not str:
-        raise BrokenContractError("a part's kind or name is no text")
+        raise BrokenContractError("a part's kind or name is not text")
     for lines in (part.lines, part.head, part.span):
         _check_lines(lines)
     if not before < part.lines[0] <= part.lines[1] <= last:
@@ -362,7 +362,7 @@ def _check_part_lines(part: Part, before: int, last: int) -> None:
 
 def _check_lines(lines: Lines) -> None:
     if type(lines) is not tuple or [type(line) for line in lines] != [int, int]:
-        raise BrokenContractError(f"{a(lines)} is no pair of line numbers")
+        raise BrokenContractError(f"{a(lines)} is not a pair of line numbers")
 
 
 def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:

@@ -290,7 +290,7 @@ def _check_later(later: Later) -> str:
     if not (module and colon and cls.isidentifier()):
         raise BrokenContractError(f"its home is {later.home!r:.60}, not `package.module:Class`")
     if not isinstance(later.kinds, frozenset) or not all(isinstance(one, str) for one in later.kinds):
-        raise BrokenContractError("its kinds are no frozenset of texts")
+        raise BrokenContractError("its kinds are not a frozenset of texts")
     return _valid_name(later.name)
 
 
@@ -313,11 +313,11 @@ def _describe_class(cls: object) -> str:
 def _class_name(cls: object, kind: PluginKind) -> str:
     """Return the plugin's name; raise if the class does not fit its kind."""
     if not isinstance(cls, type):
-        raise BrokenContractError("it is no class")
+        raise BrokenContractError("it is not a class")
     import attrs  # commands that need no plugin do without it
 
     if not attrs.has(cls):
-        raise BrokenContractError("it is no attrs class; decorate it with @attrs.frozen")
+        raise BrokenContractError("it is not an attrs class; decorate it with @attrs.frozen")
     fields = attrs.fields_dict(cls)
     name = _valid_name(None if "name" in fields else getattr(cls, "name", None))
     missing = [method for method in kind.methods if not callable(getattr(cls, method, None))]
@@ -343,15 +343,17 @@ def _check_attributes(cls: Any, kind: PluginKind) -> None:
             raise BrokenContractError(f"its grain is {cls.grain!r:.60}, not 'item' or 'part'")
         kinds = cls.kinds
         if not isinstance(kinds, frozenset | set | tuple) or not all(isinstance(one, str) for one in kinds):
-            raise BrokenContractError("its kinds are no frozenset of texts")
+            raise BrokenContractError("its kinds are not a frozenset of texts")
     if kind is PluginKind.PROVIDER and cls.wave not in (1, 2):
         raise BrokenContractError(f"its wave is {cls.wave!r:.60}, not 1 or 2")
     if kind in (PluginKind.SESSION_STORE, PluginKind.BLOB_STORE):
         schemes = cls.schemes
         if not isinstance(schemes, frozenset | set | tuple) or not all(map(_is_scheme, schemes)):
-            raise BrokenContractError("its schemes are no frozenset of texts in small letters, without ://")
+            raise BrokenContractError(
+                "its schemes are not a frozenset of texts in small letters, without ://"
+            )
     if kind is PluginKind.REPRESENTER and not isinstance(cls.version, str):
-        raise BrokenContractError("its version is no text")
+        raise BrokenContractError("its version is not text")
 
 
 def _is_scheme(text: object) -> bool:

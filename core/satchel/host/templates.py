@@ -394,7 +394,7 @@ def _parse_kind(kind: str) -> PluginKind:
         return PluginKind(kind.replace("-", "_"))
     except ValueError:
         raise UsageError(
-            f"no kind of plugins is called {kind!r}; the kinds are {', '.join(PluginKind)}"
+            f"no kind of plugin is called {kind!r}; the kinds are {', '.join(PluginKind)}"
         ) from None
 
 

@@ -245,7 +245,7 @@ class McpServer:
         """List the files of the workspace, or none while a large one is being opened for the first time."""
         cursor = params.cursor if params is not None else None
         if cursor is not None and not cursor.isdecimal():
-            raise MCPError(types.INVALID_PARAMS, f"cursor {cursor!r} is none of this server")
+            raise MCPError(types.INVALID_PARAMS, f"cursor {cursor!r} is not from this server")
         first = int(cursor or 0)
         paths = await self._list_paths(ctx)
         page = paths[first : first + _PAGE]
@@ -393,7 +393,7 @@ def list_tools() -> list[types.Tool]:
 
 
 def folder_of(uri: str) -> Path | None:
-    """Return the folder of a root's `file://` URI, None if it is none of this machine."""
+    """Return the folder of a root's `file://` URI, None if it is not one of this machine."""
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None

@@ -217,7 +217,7 @@ def _check_number(tool: Tool, name: str, value: Any) -> int:
 
 
 def _read_number(value: Any) -> int | None:
-    """Return a whole number, also of a text like `8000` or `8k`; None if it is none."""
+    """Return a whole number, also of a text like `8000` or `8k`; None if it is not one."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

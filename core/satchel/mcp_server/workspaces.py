@@ -143,7 +143,7 @@ class Workspaces:
             WorkspaceError: it is not a folder.
         """
         if not root.is_dir():
-            raise WorkspaceError(safe_text(str(root)), "is no folder")
+            raise WorkspaceError(safe_text(str(root)), "is not a folder")
         with self._lock:
             found = self._known.pop(root, None) or ResidentWorkspace(root, self._open_host)
             self._known[root] = found
@@ -176,4 +176,4 @@ def choose_root(asked: str, roots: Sequence[Path]) -> Path:
         if path == root or asked.rstrip("/") == root.name:
             return root
     listed = ", ".join(safe_text(str(root)) for root in roots)
-    raise UsageError(f"'root' {asked!r} is none of the workspaces; they are: {listed}")
+    raise UsageError(f"'root' {asked!r} is not one of the workspaces: {listed}")

@@ -39,7 +39,7 @@ def clean_line(line: str, matters: Matters) -> str:
 
 
 def _is_junk(line: str) -> bool:
-    """Whether a quarter of a line is no text; zeros don't count, as half of a text in UTF-16 is zeros."""
+    """Whether a quarter of a line is not text; zeros don't count, as half of a text in UTF-16 is zeros."""
     return len(line) >= _SHORTEST_JUNK and 4 * len(_JUNK.findall(line)) > len(line) - line.count("\0")
 
 
@@ -67,7 +67,7 @@ def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
 
 
 def is_binary(text: str) -> bool:
-    """Whether text is mostly what no person reads: control characters and bytes that are no UTF-8."""
+    """Whether text is mostly what no person reads: control characters and bytes that are not UTF-8."""
     sample = text[:4_096]
     strange = sum(char < " " or "\x7f" <= char < "\xa0" or char == "\ufffd" for char in sample)
     strange -= sum(map(sample.count, "\n\r\t\x1b\b"))

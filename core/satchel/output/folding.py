@@ -334,7 +334,7 @@ class Folder:
 
 
 def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
-    """Return the lines of which a number stands apart, where lines like them are no errors anyway."""
+    """Return the lines of which a number stands apart, where lines like them are not errors anyway."""
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
     measured = [line for line in ordered if line.family.judgement.rank not in told and not line.start]

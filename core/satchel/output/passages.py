@@ -1,4 +1,4 @@
-"""Cut a text that is no log: passages of neighbouring lines that name the most, each with what it needs."""
+"""Cut a text that is not a log into passages of neighbouring lines, each with what it needs."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ def weigh_question(question: str, cells: Sequence[TextCell]) -> dict[str, float]
 
 
 class PassageCut:
-    """A text that is no log, and what it costs to show more or less of it."""
+    """A text that is not a log, and what it costs to show more or less of it."""
 
     def __init__(
         self,

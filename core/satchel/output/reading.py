@@ -152,7 +152,7 @@ def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) ->
 
 
 def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Sequence[Part]) -> list[float]:
-    """Return the values of lines with what the parts say: it raises, and it lowers what is no error."""
+    """Return the values of lines with what the parts say: it raises, and it lowers what is not an error."""
     result = list(values)
     seen: Counter[str] = Counter()
     told: Counter[str] = Counter()

@@ -209,7 +209,7 @@ class Running:
                 quiet = 0.0 if ready and quiet < _TICK_SECONDS else quiet + _TICK_SECONDS
 
     def _follow(self, terminal: Foreground) -> None:
-        """Stop with the command; the time until both go on is no part of its time limit."""
+        """Stop with the command; the time until both go on is not part of its time limit."""
         stopped = terminal.follow()
         if self._deadline is not None:
             self._deadline += stopped

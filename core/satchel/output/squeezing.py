@@ -86,7 +86,7 @@ def squeeze(
         text: what the command wrote, stdout and stderr as a terminal would show them.
         command: the command line, "" where it is not known.
         exit_code: of the command.
-        question: what is asked of the output: lines that share words with it come first.
+        question: a question about the output: lines that share words with it come first.
         budget: most tokens of the result; it is used as far as the output has something to say.
         store: folder of the archive; the user's state folder by default.
         count: exact counts of a vocabulary; `o200k_base` by default.

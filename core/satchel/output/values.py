@@ -123,7 +123,7 @@ _HEADER = 10
 _FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
 _INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
 _COMMON = 6
-"""Lines of a family from which one beside an error is no context of it."""
+"""Lines of a family from which one beside an error is not its context."""
 
 
 def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
@@ -382,7 +382,7 @@ def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[f
 
 
 def _is_apart(above: KeptLine, line: KeptLine) -> bool:
-    """Tell whether a line is no part of what a line below it stands in."""
+    """Tell whether a line is not part of what a line below it stands in."""
     return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
@@ -655,7 +655,7 @@ def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Ite
 
 
 def _opening_words(text: str) -> str:
-    """Return how a line begins, in a form that is no structure of a line."""
+    """Return how a line begins, in a form that is not the structure of a line."""
     return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
 
 

@@ -47,7 +47,7 @@ class AnswerSettings(NamedTuple):
     power: float = 3.0
     """Power of the score: much less is shown of what matches half as well."""
     least: float = 0.22
-    """Share of the best score below which a part is no answer."""
+    """Share of the best score below which a part is not an answer."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
@@ -76,7 +76,7 @@ def score_answers(
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
 ) -> list[list[float]]:
-    """Return a score for each part of each item, 0..1, the best 1; 0 for what is no answer.
+    """Return a score for each part of each item, 0..1, the best 1; 0 for what is not an answer.
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
     by these words.

@@ -145,7 +145,7 @@ def _apply_cap(
     spent, documents = 0.0, workspace.index.documents
     for item in items:
         if item.path and item.path not in documents:
-            reason = f"item {item.id!r} names {item.path!r}, which is no file of the workspace"
+            reason = f"item {item.id!r} names {item.path!r}, which is not a file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             continue
         item = _redact_labels(item, workspace)

@@ -76,7 +76,7 @@ def read_template(name: str) -> str:
     except OSError as error:
         raise UsageError(f"template {name}: can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"template {name}: is no UTF-8 text: byte {error.start}") from error
+        raise UsageError(f"template {name}: is not UTF-8 text: byte {error.start}") from error
     if len(data) > _MOST_BYTES:
         raise UsageError(f"template {name}: has more than {_MOST_BYTES:,} bytes")
     return text

@@ -97,7 +97,7 @@ class Strength(enum.Enum):
     TOKEN = enum.auto()
     """It was drawn at random."""
     KEY = enum.auto()
-    """Perhaps drawn at random: most keys are no secrets."""
+    """Perhaps drawn at random: most keys are not secrets."""
 
 
 _SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWORD}

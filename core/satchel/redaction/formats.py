@@ -304,7 +304,7 @@ def _is_literal(value: str) -> bool:
 
 
 def _is_odd_address_password(value: str) -> bool:
-    """Return whether a password with slashes or at signs in an address is no path."""
+    """Return whether a password with slashes or at signs in an address is not a path."""
     value = unquoted(value)
     pieces = re.split(r"[/?#@+]", value)
     if len(value) < _SHORTEST or pieces[0].isdecimal() or not is_password(value):
@@ -500,7 +500,7 @@ COMMANDS = (
 
 
 def is_basic(value: str) -> bool:
-    """Return whether it is base64 of `user:password`, with a password that is no placeholder."""
+    """Return whether it is base64 of `user:password`, with a password that is not a placeholder."""
     user, colon, password = decoded(value).partition(":")
     usable = bool(user) and bool(colon) and (user + password).isprintable()
     return usable and user.lower() != "aladdin" and is_address_password(password)

@@ -76,7 +76,7 @@ def _span(value: _YamlValue, *, counted: bool) -> Span:
 
 
 def _is_secret(value: str) -> bool:
-    """Return whether a value is no template, reference or mark, and not encrypted."""
+    """Return whether a value is not a template, reference or mark, and not encrypted."""
     whole = value.strip()
     return bool(whole) and not (
         "{{" in whole or "${" in whole or _REFERENCE.match(whole) or MARK.search(whole)
@@ -133,7 +133,7 @@ class _Object:
         self.pending: tuple[str, _YamlValue, bool] | None = None
         """A scalar that is a key if a colon follows, else a value; and whether it has quotes."""
         self.is_stray = False
-        """Whether what was read last is no part of the object: the number of a line."""
+        """Whether what was read last is not part of the object: the number of a line."""
         self.values: list[_YamlValue] = []
         self.data: list[_YamlValue] = []
         """Values below `data` and `stringData`."""

@@ -108,12 +108,12 @@ class Columns:
     def __init__(self, text: str) -> None:
         self._text = text
         self._heading, self._ended = -1, 0
-        """Where the line of the last heading begins, and its table ends: its rows are no headings."""
+        """Where the line of the last heading begins, and its table ends: its rows are not headings."""
         self._next = -1
         """Where the line after it begins."""
         self._delimiter = ""
         self._cells: list[tuple[int, int]] = []
-        """Where the heading's cells begin and end, none where it is no heading."""
+        """Where the heading's cells begin and end, none where it is not a heading."""
         self._left = 0
         """Columns that may still be read."""
         self._inserts = "VALUES" in text or "values" in text

@@ -133,7 +133,7 @@ class Spots:
         return found
 
     def _places(self, runs: Sequence[str], text: str) -> Iterator[tuple[str, int, str]]:
-        """Yield the runs and where in them a piece's text stands, if what is no ASCII were underscores.
+        """Yield the runs and where in them a piece's text stands, if what is not ASCII were underscores.
 
         `text` has such runs, a line feed before and after each.
         """

@@ -16,7 +16,7 @@ class Rule(NamedTuple):
     """A published format: where one of `words` stands, `pattern` is tried.
 
     The pattern starts where the word starts, or where the run of at most `back` characters of `lead`
-    before it starts; a longer run is no match. Its group 1 is the secret, or all of it. `check` must
+    before it starts; a longer run is not a match. Its group 1 is the secret, or all of it. `check` must
     hold for the secret. All repetition is bounded or possessive.
     """
 

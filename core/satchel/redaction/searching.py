@@ -312,7 +312,7 @@ def _is_short(rule: Rule, secret: str) -> bool:
 def _in_blob(text: str, start: int, end: int, done: int) -> bool:
     """Return whether base64 goes on at either side: what looks like a key there is a chance hit.
 
-    A secret just before, which ends at `done`, is no base64 that goes on.
+    A secret just before, which ends at `done`, is not base64 that goes on.
     """
     sides = (text[max(0, start - 24, min(done, start)) : start], text[end : end + 24])
     return any(map(_is_blob, sides))

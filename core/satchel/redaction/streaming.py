@@ -32,7 +32,7 @@ def redact_stream(
 
     Windows begin and end at the same characters whatever the pieces are, so the result is the same. Each
     overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
-    `redact` keeps all line ends, and what is no secret as it is.
+    `redact` keeps all line ends, and what is not a secret as it is.
     """
     window, near, far = sizes or WindowSizes()
     if window <= 2 * max(near, far):

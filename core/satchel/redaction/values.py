@@ -226,7 +226,7 @@ def is_encoded_words(value: str) -> bool:
 
 
 def decoded(value: str) -> str:
-    """Return the text that base64 holds, "" where it is none."""
+    """Return the text that base64 holds, "" where it is not one."""
     import base64  # few texts have any, here and in the modules beside this one
 
     body = value.rstrip("=").replace("-", "+").replace("_", "/")

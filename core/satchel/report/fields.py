@@ -69,7 +69,7 @@ class Fields:
 
 
 def as_share(value: Any, place: str) -> float:
-    """Return a number put into 0..1; SatchelError where it is none."""
+    """Return a number put into 0..1; SatchelError where it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         raise SatchelError(f"{place}: expected a number, not {_describe(value)}")
     return float(min(1, max(0, value)))

@@ -219,7 +219,7 @@ def meta_of(row: Row) -> dict[str, Any]:
 
 
 def tally_newest(tally: Mapping[str, tuple[int, int]]) -> int:
-    """Return the position of the newest node that is no message, 0 for none."""
+    """Return the position of the newest node that is not a message, 0 for none."""
     return max((position for kind, (_, position) in tally.items() if kind != MESSAGE), default=0)
 
 

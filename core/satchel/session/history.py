@@ -77,7 +77,7 @@ class Line:
             usage: what the provider reported for it; kept beside it.
 
         Raises:
-            UsageError: it is no message.
+            UsageError: it is not a message.
             SatchelError: the store can't take it; nothing was added.
         """
         check_message(message)
@@ -220,7 +220,7 @@ class Line:
 
 
 def check_message(message: object) -> None:
-    """Raise UsageError where something is no message of any provider."""
+    """Raise UsageError where something is not a message of any provider."""
     if not isinstance(message, Mapping):
         raise UsageError("a message is a JSON object with a role and content")
     if not isinstance(message.get("role", message.get("type")), str) or not message.get(
@@ -450,7 +450,7 @@ class History(Line):
             keep: `none`, or `last pair` to bring the last question and its answer along.
 
         Raises:
-            SessionError: this branch is no tangent.
+            SessionError: this branch is not a tangent.
         """
         if keep not in KEEPING:
             raise UsageError(f"keep is 'none' or 'last pair', not {keep!r}")
@@ -458,7 +458,7 @@ class History(Line):
             if not turn.head.home:
                 raise SessionError(
                     self.id,
-                    f"branch {self.branch_name!r} is no tangent; satchel session switch changes branches",
+                    f"branch {self.branch_name!r} is not a tangent; satchel session switch changes branches",
                 )
             pair = _last_pair(turn.chain, turn.head.since) if keep == LAST_PAIR else []
             home = self._head(turn.moment, turn.head.home)
@@ -497,7 +497,7 @@ class History(Line):
         if turn.moment.head(self._known.number, BRANCH, head.name) is not None:
             raise SessionError(
                 self.id,
-                f"there is a branch {head.name!r} already; satchel session switch {head.name} goes there",
+                f"there is a branch {head.name!r} already; satchel session switch {head.name} switches to it",
             )
         turn.moment.put_head(self._known.number, head)
         return self._switch_head(turn, head, what)

@@ -67,7 +67,7 @@ class Ledger:
 
     @classmethod
     def from_json(cls, held: Mapping[str, Any]) -> Ledger:
-        """Return what `as_json` gave; AttributeError, TypeError or ValueError where it is none."""
+        """Return what `as_json` gave; AttributeError, TypeError or ValueError where it is not one."""
         read, edited, ran = (
             {str(name): int(times) for name, times in held.get(kind, {}).items()}
             for kind in (READ, EDITED, RAN)

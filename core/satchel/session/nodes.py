@@ -113,10 +113,10 @@ def digest(content: bytes) -> bytes:
 
 
 def place_of(node_id: str) -> NodePlace:
-    """Return where a node of that id stands; UsageError where that is no id."""
+    """Return where a node of that id stands; UsageError where that is not an id."""
     found = _ID.fullmatch(node_id)
     if not found:
-        raise UsageError(f"{node_id!r} is no id of a node; satchel session log lists them")
+        raise UsageError(f"{node_id!r} is not an id of a node; satchel session log lists them")
     return NodePlace(int(found[1]), int(found[2]))
 
 
@@ -126,14 +126,16 @@ def is_id(text: str) -> bool:
 
 
 def check_kind(kind: str) -> str:
-    """Return the kind; UsageError where it is no word in small letters."""
+    """Return the kind; UsageError where it is not a word in small letters."""
     if not _KIND.fullmatch(kind):
-        raise UsageError(f"{kind!r} is no kind of a node: use up to 40 small letters, digits and underscores")
+        raise UsageError(
+            f"{kind!r} is not a kind of a node: use up to 40 small letters, digits and underscores"
+        )
     return kind
 
 
 def encode(value: object, what: str) -> bytes:
-    """Return a value as compact JSON; UsageError where it is none, in the words of `what`."""
+    """Return a value as compact JSON; UsageError where it is not one, in the words of `what`."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

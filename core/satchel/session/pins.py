@@ -76,7 +76,7 @@ def add_read_only(session: Session, ref: str) -> str:
     """Make the files of a path or a glob read-only; a glob may match files that do not exist yet."""
     wanted = ref.strip()
     if not wanted or wanted.startswith("/") or ".." in wanted.split("/"):
-        raise UsageError(f"{ref!r} is no path or glob below the root")
+        raise UsageError(f"{ref!r} is not a path or glob below the root")
     _refuse_again(session, "read-only", wanted)
     session.record("read_only", {"ref": wanted})
     return wanted

@@ -114,7 +114,7 @@ def file_of(place: str | Path | None, root: str | Path) -> Path:
 
 
 def _snapshots_of(address: str) -> Path:
-    """Return the folder of the snapshots of a store that is no file: one for each address on this machine."""
+    """Return the snapshot folder of a store that is not a file: one for each address on this machine."""
     from satchel.private_files import state_folder
 
     name = hashlib.blake2b(

@@ -111,7 +111,7 @@ def first_line(path: Path) -> Mapping[str, Any]:
     with _readable(path), open_private(path) as packed, gzip.GzipFile(fileobj=packed) as file:
         held = json.loads(file.readline(_LONGEST_HEAD))
     if not isinstance(held, dict) or "snapshot" not in held:
-        raise BrokenExportError("it is no snapshot")
+        raise BrokenExportError("it is not a snapshot")
     return held
 
 
@@ -341,7 +341,7 @@ def _bring_back(session: Session, snapshot: SessionSnapshot) -> tuple[str, int]:
         known = moment.session(session.id)
         if known is None or known.origin != session_of(reader, first).origin:
             raise SatchelError(
-                f"session {session.id!r} in {session.store.place} is another one than that of snapshot "
+                f"session {session.id!r} in {session.store.place} is not the one of snapshot "
                 f"{snapshot.id}; satchel session import brings a snapshot in under another name"
             )
         mended = 0

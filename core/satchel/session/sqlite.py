@@ -65,7 +65,7 @@ def explain_errors(path: Path | str) -> Iterator[None]:
 def _name_error(path: Path | str, error: sqlite3.Error) -> SatchelError:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code == "SQLITE_NOTADB":
-        return DamageError(str(path), f"is no store of sessions, or its beginning is damaged; {_ANEW}")
+        return DamageError(str(path), f"is not a store of sessions, or its beginning is damaged; {_ANEW}")
     if code.startswith(_DAMAGED) or not code:
         return DamageError(str(path), f"is damaged ({error}); {_ANEW}")
     reason = next((why for name, why in _REASONS.items() if code.startswith(name)), "")
@@ -492,7 +492,7 @@ def _one_more(connection: sqlite3.Connection) -> int:
 _OURS = ("sessions", "snapshots", "archive", "trust.json", ".new-", ".sessions")
 """How the names begin of what satchel keeps in such a folder."""
 _PAUSE_SECONDS = 0.02
-_FOREIGN = "is no store of sessions; name another folder with --store"
+_FOREIGN = "is not a store of sessions; name another folder with --store"
 _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_schema=OFF")
 
 
@@ -555,7 +555,7 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
 
 def _missing(path: Path, expected: int) -> str:
     if path.exists():
-        return "is no file; name another folder with --store"
+        return "is not a file; name another folder with --store"
     if expected:
         return f"is gone, but {witness_file(path).name} beside it tells of {expected} commits; put it back"
     return "no session was kept here yet; satchel session add makes the store, --store names another folder"

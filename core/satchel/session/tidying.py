@@ -52,11 +52,11 @@ def tidy(store: Store) -> Tidying:
     """Return a store as one that measures and deletes; StoreError where it can't."""
     if isinstance(store, Tidying):
         return store
-    raise StoreError(store.place, "can't measure and delete sessions: what its plugin opens is no Tidying")
+    raise StoreError(store.place, "can't measure and delete sessions: what its plugin opens is not a Tidying")
 
 
 def measure_sessions(store: Store) -> list[SessionSize]:
-    """Return what each session takes, by name; pools are no sessions."""
+    """Return what each session takes, by name; pools are not sessions."""
     return [one for one in tidy(store).sizes() if not is_pool(one.name)]
 
 

@@ -153,9 +153,9 @@ class Reader:
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError):
-            raise self.wrong("is no JSON") from None
+            raise self.wrong("is not JSON") from None
         if not isinstance(value, dict):
-            raise self.wrong("is no object")
+            raise self.wrong("is not an object")
         return value
 
     def wrong(self, what: str) -> BrokenExportError:
@@ -167,7 +167,7 @@ class Reader:
         try:
             row = _row(value).seal(origin)
         except (KeyError, TypeError, ValueError, UsageError, OverflowError):
-            raise self.wrong("is no node of a session") from None
+            raise self.wrong("is not a node of a session") from None
         if row.id != value["id"]:
             raise self.wrong("is not as it was written")
         return row
@@ -176,14 +176,14 @@ class Reader:
         """Return a text of a line."""
         found = value.get(key, "")
         if not isinstance(found, str):
-            raise self.wrong(f"{key!r} is no text")
+            raise self.wrong(f"{key!r} is not text")
         return found
 
     def number(self, value: dict[str, Any], key: str) -> int:
         """Return a whole number of a line."""
         found = value.get(key)
         if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < _MOST:
-            raise self.wrong(f"{key!r} is no number")
+            raise self.wrong(f"{key!r} is not a number")
         return found
 
     def segment(self, value: dict[str, Any]) -> Segment:
@@ -198,7 +198,7 @@ class Reader:
         role = BRANCH if BRANCH in value else CHECKPOINT
         at = value.get("at", 0.0)
         if not isinstance(at, int | float):
-            raise self.wrong("'at' is no time")
+            raise self.wrong("'at' is not a time")
         text = [self.text(value, key) for key in (role, "head", "home", "since")]
         try:
             check_name(text[0], role)
@@ -208,7 +208,7 @@ class Reader:
 
 
 def _row(value: Mapping[str, Any]) -> Row:
-    """Return the node of a line, not sealed yet; KeyError, TypeError or ValueError where it is none."""
+    """Return the node of a line, not sealed yet; KeyError, TypeError or ValueError where it is not one."""
     flags, nth, prior, other, *tally = value["counts"]
     numbers = [
         flags,
@@ -259,7 +259,7 @@ def bring(store: Store, lines: Iterable[bytes], *, source: str, name: str = "") 
     with store.writing() as moment:
         if moment.session(known.name) is not None:
             raise SatchelError(
-                f"session {known.name!r} is in {store.place} already; give another name with --session"
+                f"session {known.name!r} is in {store.place} already; choose another name with --session"
             )
         known = moment.put_session(known)
         nodes = bring_lines(moment, known, reader, told)
@@ -274,7 +274,7 @@ def bring(store: Store, lines: Iterable[bytes], *, source: str, name: str = "") 
 def session_of(reader: Reader, first: dict[str, Any], name: str = "") -> Known:
     """Return the session that the first line of an export tells of."""
     if first.get("satchel") != "session":
-        raise reader.wrong("is no beginning of an export of satchel session")
+        raise reader.wrong("is not a beginning of an export of satchel session")
     if first.get("schema") != SCHEMA:
         raise reader.wrong(f"is of schema {first.get('schema')!r}, this satchel reads {SCHEMA}")
     session = check_name(name or reader.text(first, "session"), "session")
@@ -301,7 +301,7 @@ def bring_lines(moment: Writing, known: Known, reader: Reader, told: Iterable[di
         elif BRANCH in value or CHECKPOINT in value:
             moment.put_head(known.number, reader.head(value))
         else:
-            raise reader.wrong("is no line of an export")
+            raise reader.wrong("is not a line of an export")
     return nodes
 
 

@@ -38,7 +38,7 @@ class WindowPiece(NamedTuple):
     message: int
     """Index of its message, -1 outside of messages."""
     path: str = ""
-    """The file whose content it is, "" if it is none."""
+    """The file whose content it is, "" if it is not one."""
     level: str = ""
     reason: str = ""
     call: str = ""

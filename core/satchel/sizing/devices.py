@@ -26,11 +26,11 @@ _LARGEST = 2**60
 def parse_bytes(text: str, *, what: str) -> int:
     """Return bytes of an amount: GB is 10**9, GiB and G are 2**30, a bare number is bytes.
 
-    Raises UsageError naming `what` where the text is no amount.
+    Raises UsageError naming `what` where the text is not an amount.
     """
     found = _AMOUNT.match(text)
     if found is None:
-        raise UsageError(f"{what} {text!r:.40} is no amount of memory, write bytes or 24GiB, 512MiB")
+        raise UsageError(f"{what} {text!r:.40} is not an amount of memory, write bytes or 24GiB, 512MiB")
     unit = (found[2] or "").lower()
     base = 1000 if unit.endswith("b") and "i" not in unit else 1024
     scale: int = base ** _POWERS[unit[:1]]

@@ -31,11 +31,11 @@ def ask_engine(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
     The engine runs in a process of its own and allocates nothing.
 
     Raises:
-        UsageError: the model is no GGUF file, or the engine has not the cards that were asked for.
+        UsageError: the model is not a GGUF file, or the engine has not the cards that were asked for.
         EngineError: it is not installed, too old, takes too long, ends early, or refuses.
     """
     if not Path(answer.model).is_file():
-        raise UsageError(f"--engine needs a .gguf file, {answer.model} is none")
+        raise UsageError(f"--engine needs a .gguf file, {answer.model} is not one")
     said = _run_child(json.dumps(_question(answer.model, answer.run)), seconds)
     version = f"llama-cpp-python {said.get('version', '')}, asked"
     usage = _usage(cast("list[tuple[str, int, int, int]]", said.get("buffers", [])))
@@ -123,7 +123,7 @@ def _usage(buffers: Iterable[tuple[str, int, int, int]]) -> DeviceUsage:
         devices[device] = DeviceMemory(*(old + new for old, new in zip(before, sizes, strict=True)))
     host = devices.pop("")
     if not host.total and not devices:
-        raise EngineError("llama-cpp-python told no sizes of buffers")
+        raise EngineError("llama-cpp-python did not report the sizes of its buffers")
     return DeviceUsage(tuple(devices[name] for name in sorted(devices)), host)
 
 

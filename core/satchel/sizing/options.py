@@ -75,7 +75,7 @@ class Run(NamedTuple):
 def check_run(run: Run) -> Run:
     """Return the run, or raise UsageError where the engine would refuse it."""
     if not 1 <= run.slots <= MOST_SLOTS:
-        raise UsageError(f"{run.slots} slots, between 1 and {MOST_SLOTS} are possible")
+        raise UsageError(f"expected 1 to {MOST_SLOTS} slots, not {run.slots}")
     if run.context < 1 or run.micro_batch < 1 or run.outputs < 0:
         raise UsageError("a window, a micro-batch and outputs are at least 1 token")
     if run.context // run.slots < 1:

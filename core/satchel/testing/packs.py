@@ -62,4 +62,4 @@ def kind_of(plugin: Any) -> PluginKind:
     for kind in sorted(PluginKind, key=lambda kind: kind is PluginKind.OBSERVER):
         if all(callable(getattr(plugin, method, None)) for method in kind.methods):
             return kind
-    raise TypeError(f"{plugin!r} has the methods of no kind of plugins")
+    raise TypeError(f"{plugin!r} does not have the methods of any kind of plugin")

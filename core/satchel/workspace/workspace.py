@@ -416,7 +416,7 @@ class Workspace:
             WorkspaceError: there is no repository, or git fails.
         """
         if self.git is None:
-            raise WorkspaceError(str(self.root), "is no git repository")
+            raise WorkspaceError(str(self.root), "is not a git repository")
         with self._lock:
             if self._status_cache is None:
                 from satchel.workspace.git.repository import StatusCache

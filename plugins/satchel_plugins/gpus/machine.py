@@ -21,7 +21,7 @@ _LARGEST = 2**53
 
 
 class FieldError(SatchelError):
-    """A driver's answer lacks a field, or has something in it that is no amount of memory."""
+    """A driver's answer lacks a field, or has something in it that is not an amount of memory."""
 
     def __init__(self, source: str, field: str, value: object = None) -> None:
         self.source, self.field, self.value = source, field, value
@@ -153,7 +153,7 @@ def _printed(program: str, code: int, out: bytes, err: bytes) -> str:
 def meminfo(machine: Machine, source: str) -> tuple[int, int]:
     """Return total and available bytes of the system's memory, from /proc/meminfo.
 
-    Raises FieldError where a field is missing or is no amount.
+    Raises FieldError where a field is missing or is not an amount.
     """
     lines = (machine.read("/proc/meminfo") or "").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)

@@ -34,10 +34,10 @@ def open_in_editor(workspace: Workspace, state: str) -> list[tuple[str, int]]:
     try:
         table: Any = json.loads(_bytes(workspace.root, place))
     except (WorkspaceError, ValueError, RecursionError) as error:
-        raise ValueError(f"{state} is no state of an editor: {error}") from error
+        raise ValueError(f"{state} is not a state of an editor: {error}") from error
     if not isinstance(table, dict) or not isinstance(table.get("open", []), list):
         raise ValueError(
-            f'{state} is no state of an editor: expected {{"open": [{{"path": ..., "line": ...}}]}}'
+            f'{state} is not a state of an editor: expected {{"open": [{{"path": ..., "line": ...}}]}}'
         )
     opened = dict(_listed(workspace, table))
     return list(opened.items())

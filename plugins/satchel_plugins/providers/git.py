@@ -47,7 +47,9 @@ class GitProvider:
         """
         if workspace.git is None:
             if self.since:
-                raise WorkspaceError(str(workspace.root), "is no repository: nothing to compare `since` with")
+                raise WorkspaceError(
+                    str(workspace.root), "is not a repository: nothing to compare `since` with"
+                )
             return []
         from satchel_plugins.providers.git_changes import Wanted, diff_items
         from satchel_plugins.providers.git_commits import commit_item, find_commits

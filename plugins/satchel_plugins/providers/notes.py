@@ -129,7 +129,7 @@ def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_NoteRec
         text = text if len(text) <= _LARGEST_NOTE else text[:_LARGEST_NOTE].rpartition(_BREAK)[0]
         yield _NoteRecord(f"{name}:{number}", title, text, modified or float(number), modified)
     if bad:
-        told = f"{safe_text(name)}: {len(bad)} lines are no notes, the first is line {bad[0]}"
+        told = f"{safe_text(name)}: {len(bad)} lines are not notes, the first is line {bad[0]}"
         workspace.problems.append(Problem("notes", "read", told))
 
 

@@ -175,7 +175,7 @@ def _read(workspace: Workspace, path: str) -> str:
 
 
 def _checklist(text: str) -> list[tuple[str, str, bool]]:
-    """Return each checkbox item: its heading, its line, whether it is done. Code is no list."""
+    """Return each checkbox item: its heading, its line, whether it is done. Code is not a list."""
     found: list[tuple[str, str, bool]] = []
     if "[ ]" not in text:
         return found

@@ -35,7 +35,7 @@ class Notebooks:
         return 0.95 if item.path.lower().endswith(".ipynb") else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return one part per cell or output; what is no notebook is cut plainly."""
+        """Return one part per cell or output; what is not a notebook is cut plainly."""
         from satchel_plugins.representers.plain import plain_parts
 
         lines = (item.text or "").split("\n")

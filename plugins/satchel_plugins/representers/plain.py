@@ -27,7 +27,7 @@ class Generic:
 
 
 def plain_parts(text: str, path: str = "") -> list[Part]:
-    """Return the parts of a text without a grammar; `path` tells which outline may fit."""
+    """Return the parts of a text without a grammar; `path` shows which outline may fit."""
     from satchel_plugins.representers.markdown import outline
     from satchel_plugins.representers.partition import Outline, partition
 

@@ -173,7 +173,7 @@ def _names(items: Sequence[Ties], starts: Sequence[int]) -> _CalledNames:
 
 
 def ties_of(parts: Sequence[Part]) -> Ties:
-    """Return what the parts of an item define and use; nothing where it is no file of code."""
+    """Return what the parts of an item define and use; nothing where it is not a file of code."""
     first = parts[0]
     if first.item != f"file:{first.path}" or role_of(first.path) != "code":
         return Ties(len(parts), {}, {})

@@ -125,7 +125,7 @@ class Mentions:
         return touched
 
     def _score_quoted(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[int, float]:
-        """Score parts by quoted strings; the index tells which hold their words, few of them are read."""
+        """Score parts by quoted strings; the index shows which hold their words, few of them are read."""
         strings = [ref.text for ref in task.references if ref.kind == "string"][:_MOST_STRINGS]
         scores: dict[int, float] = {}
         read: dict[str, list[str]] = {}

@@ -35,5 +35,5 @@ class UsageScorer:
 
 
 def _clamp(value: float) -> float:
-    """Return the value within 0..1, 0 where it is no number."""
+    """Return the value within 0..1, 0 where it is not a number."""
     return min(1.0, max(0.0, value))

@@ -49,7 +49,7 @@ def text_of(part: Part, workspace: Workspace) -> str:
 
 
 def emphasize(words: Sequence[str]) -> str:
-    """Return `*a*, *b* and *c*`: the first three that are no piece of another."""
+    """Return `*a*, *b* and *c*`: the first three that are not a piece of another."""
     folded = {word.casefold(): word for word in reversed(words)}
     whole = [
         word

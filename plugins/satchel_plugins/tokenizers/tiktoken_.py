@@ -71,7 +71,7 @@ def count_in_pieces(encode: Callable[[str], Sequence[int]], text: str) -> int:
     try:
         return sum(len(encode(piece)) for piece in cut(text))
     except BaseException as failure:
-        # a panic of the library's Rust code is no Exception, and its class can't be imported
+        # a panic of the library's Rust code is not an Exception, and its class can't be imported
         if type(failure).__name__ != "PanicException":
             raise
         return sum(len(encode(piece)) for piece in cut(text, _SMALL_PIECE_CHARS))

@@ -202,7 +202,7 @@ _LONGEST_TOKEN = 128
 _MOST_MERGED = 150_000
 """Characters that are merged here in all: about as long as a table of toktok takes to load."""
 NO_TOKEN = 1 << 60
-"""The rank of what is no token."""
+"""The rank of what is not a token."""
 _CONTRACTION = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))"
 _LONG_S = "\u017f"
 """Means an s in a contraction, for a pattern that looks at no case."""

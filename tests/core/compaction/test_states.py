@@ -70,5 +70,5 @@ def test_a_file_that_is_no_state_is_named(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.state"
     path.write_text(text)
 
-    with pytest.raises(ConversationError, match="is no state of satchel compact"):
+    with pytest.raises(ConversationError, match="is not a state of satchel compact"):
         State.at(path)

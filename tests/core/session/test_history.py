@@ -232,7 +232,7 @@ def test_a_tangent_in_which_nothing_was_said_brings_nothing(session: Session) ->
 
 
 def test_only_a_tangent_comes_back(session: Session) -> None:
-    with pytest.raises(SessionError, match="is no tangent"):
+    with pytest.raises(SessionError, match="is not a tangent"):
         session.come_back()
     session.tangent()
     with pytest.raises(UsageError, match="keep is"):

@@ -78,7 +78,7 @@ def test_what_was_undone_is_not_exported(session: Session) -> None:
 def test_a_session_that_is_there_is_not_overwritten(full: Session, store: Path) -> None:
     text = exported(full)
 
-    with pytest.raises(SatchelError, match=r"is in .* already; give another name"):
+    with pytest.raises(SatchelError, match=r"is in .* already; choose another name"):
         brought(text, store)
 
     assert exported(full) == text
@@ -93,24 +93,24 @@ def test_a_session_that_is_there_is_not_overwritten(full: Session, store: Path) 
         (lambda lines: [*lines, lines[1]], "stands after the end"),
         (lambda lines: [lines[0].replace('"s"', '"t"'), *lines[1:]], "the lines before it are not those"),
         (lambda lines: [line.replace('"a"', '"b"') for line in lines], r"line \d+: is not as it was written"),
-        (lambda lines: [*lines[:4], "{", *lines[4:]], "line 5: is no JSON"),
-        (lambda lines: [*lines[:4], "[]", *lines[4:]], "line 5: is no object"),
-        (lambda lines: [*lines[:4], '{"x": 1}', *lines[4:]], "line 5: is no line of an export"),
-        (lambda lines: [*lines[:4], '{"id": "1.1.0"}', *lines[4:]], "line 5: is no node"),
-        (lambda lines: [*lines[:4], '{"run": "x"}', *lines[4:]], "line 5: 'run' is no number"),
+        (lambda lines: [*lines[:4], "{", *lines[4:]], "line 5: is not JSON"),
+        (lambda lines: [*lines[:4], "[]", *lines[4:]], "line 5: is not an object"),
+        (lambda lines: [*lines[:4], '{"x": 1}', *lines[4:]], "line 5: is not a line of an export"),
+        (lambda lines: [*lines[:4], '{"id": "1.1.0"}', *lines[4:]], "line 5: is not a node"),
+        (lambda lines: [*lines[:4], '{"run": "x"}', *lines[4:]], "line 5: 'run' is not a number"),
         (
             lambda lines: [*lines[:4], '{"run": 1, "parent": 1, "fork": 3}', *lines[4:]],
             "goes on from a run after",
         ),
-        (lambda lines: [line.replace('"counts":[1', '"counts":["1"') for line in lines], "is no node"),
+        (lambda lines: [line.replace('"counts":[1', '"counts":["1"') for line in lines], "is not a node"),
         (
             lambda lines: [line.replace('"branch":"other"', '"branch":"a\\n"') for line in lines],
             "can't name a",
         ),
-        (lambda lines: [*lines[:4], '{"branch": 3}', *lines[4:]], "line 5: 'branch' is no text"),
-        (lambda lines: lines[1:], "is no beginning of an export"),
-        (lambda lines: [], "line 1: is no JSON"),
-        (lambda lines: ["[" * 200_000], "is no JSON"),
+        (lambda lines: [*lines[:4], '{"branch": 3}', *lines[4:]], "line 5: 'branch' is not text"),
+        (lambda lines: lines[1:], "is not a beginning of an export"),
+        (lambda lines: [], "line 1: is not JSON"),
+        (lambda lines: ["[" * 200_000], "is not JSON"),
         (lambda lines: [lines[0].replace('"schema":1', '"schema":9')], "is of schema 9"),
     ],
 )

@@ -131,7 +131,7 @@ def test_several_happenings_are_kept_together_or_not_at_all(session: Session) ->
 
 @pytest.mark.parametrize("kind", ["", "Pin", "a b", "x" * 41, "pin\n"])
 def test_a_kind_is_a_word(session: Session, kind: str) -> None:
-    with pytest.raises(UsageError, match="no kind"):
+    with pytest.raises(UsageError, match="not a kind"):
         session.record(kind, 1)
 
 
@@ -261,6 +261,6 @@ def test_an_id_of_another_branch_or_of_nothing_is_told(session: Session) -> None
         session.messages(after=elsewhere)
     with pytest.raises(SessionError, match="there is no node"):
         session.node("9.9.0123456789abcdef")
-    with pytest.raises(UsageError, match="is no id"):
+    with pytest.raises(UsageError, match="is not an id"):
         session.node("x")
     assert session.node(elsewhere).body["content"] == "b"

@@ -18,7 +18,7 @@ from satchel.session.transfer import bring
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Session:
-    """Return a session of a store that is no sqlite file."""
+    """Return a session of a store that is not a sqlite file."""
     store: Store = MemoryStore()
     return Session.of_store(store, "s", folder=tmp_path, create=True)
 

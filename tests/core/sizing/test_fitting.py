@@ -139,7 +139,7 @@ def test_smaller_caches_and_fewer_layers_leave_longer_windows() -> None:
         ("phi2", Run(4096, kind_of("q8_0"), kind_of("q8_0")), "heads of 80 values as q8_0"),
         ("gpt2", Run(4096, value_kind=kind_of("q8_0"), flash_attention=False), "flash attention on"),
         ("gpt2", Run(2, slots=3), "3 slots need"),
-        ("gpt2", Run(4096, slots=0), "0 slots"),
+        ("gpt2", Run(4096, slots=0), "slots, not 0"),
     ],
 )
 def test_what_the_engine_refuses_is_refused(name: str, run: Run, reason: str) -> None:

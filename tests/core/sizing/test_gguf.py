@@ -72,8 +72,8 @@ def test_a_tensor_in_two_parts_is_an_error(tmp_path: Path) -> None:
 
 
 HOSTILE = {
-    "an empty file": (b"", "is no GGUF file"),
-    "another format": (b"PK" + bytes(100), "is no GGUF file"),
+    "an empty file": (b"", "is not a GGUF file"),
+    "another format": (b"PK" + bytes(100), "is not a GGUF file"),
     "version 1": (written({}, version=1), "GGUF version 1"),
     "version 9": (written({}, version=9), "GGUF version 9"),
     "big-endian": (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "big-endian"),

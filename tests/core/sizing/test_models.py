@@ -165,7 +165,7 @@ def test_ollamas_answer_is_sized_as_the_file_is() -> None:
     ("status", "body", "reason"),
     [
         (404, b'{"error": "model not found"}', "model not found"),
-        (200, b"<html>", "no JSON"),
+        (200, b"<html>", "with JSON"),
         (200, b"{}", "no model_info"),
         (200, b'{"model_info": {}}', "no tensors"),
         (200, b'{"model_info": {}, "tensors": [{"name": "a", "type": "Q9", "shape": [1]}]}', "has a tensor"),

@@ -62,9 +62,9 @@ def test_a_person_reads_what_is_missing(model: str, capsys: pytest.CaptureFixtur
     ("words", "reason"),
     [
         (["--vram", "lots"], "--vram 'lots'"),
-        (["--context", "0x10"], "no whole number"),
+        (["--context", "0x10"], "not a whole number"),
         (["--context", "4096", "--kv-type", "q8"], "did you mean q8_0"),
-        (["--context", "4096", "--slots", "0"], "0 slots"),
+        (["--context", "4096", "--slots", "0"], "slots, not 0"),
         (["--context", "0"], "at least 1"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Texts that are no logs: passages within the budget, with what they can't be read without."""
+"""Texts that are not logs: passages within the budget, with what they can't be read without."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_the_root_may_be_a_link_itself(root: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "../a", "b/../../a", "/etc/hostname", "a\0b"])
 def test_a_path_that_leaves_the_root_is_refused(root: Path, path: str) -> None:
-    with pytest.raises(WorkspaceError, match="is no path below"):
+    with pytest.raises(WorkspaceError, match="is not a path below"):
         read_bytes(root, path, 10)
 
 
@@ -91,7 +91,7 @@ def test_nothing_but_a_regular_file_is_read(root: Path) -> None:
     (root / "folder").mkdir()
 
     for path in ("fifo", "folder"):
-        with pytest.raises(WorkspaceError, match="is no regular file"):
+        with pytest.raises(WorkspaceError, match="is not a regular file"):
             read_bytes(root, path, 10)
 
 

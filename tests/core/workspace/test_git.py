@@ -203,7 +203,7 @@ def test_a_file_is_shown_as_it_was(repository: Repository) -> None:
 def test_only_full_ids_name_a_commit(repository: Repository, rev: str) -> None:
     repository.commit(a="1\n")
 
-    with pytest.raises(WorkspaceError, match="no full commit id"):
+    with pytest.raises(WorkspaceError, match="not a full commit id"):
         opened(repository.root).show(rev, "a")
 
 

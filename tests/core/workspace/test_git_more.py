@@ -168,7 +168,7 @@ def test_the_diff_since_a_commit_holds_what_was_committed_after_it(repository: R
 
     assert [diff.path for diff in git.diff(first)] == ["a", "b"]
     assert [diff.path for diff in git.diff()] == ["b"]
-    with pytest.raises(WorkspaceError, match="no full commit id"):
+    with pytest.raises(WorkspaceError, match="not a full commit id"):
         git.diff("main")
 
 

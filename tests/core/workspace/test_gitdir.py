@@ -83,7 +83,7 @@ def test_what_would_block_is_refused_and_hooks_do_not_matter(repository: Reposit
 
     os.mkfifo(repository.root / ".git/shallow")
 
-    assert refusal(repository.root) == "shallow is no regular file"
+    assert refusal(repository.root) == "shallow is not a regular file"
 
 
 def test_what_names_no_folder_is_refused(tmp_path: Path) -> None:

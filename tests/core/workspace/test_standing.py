@@ -87,6 +87,6 @@ def test_a_whole_refresh_asks_git_anew(root: Path) -> None:
 def test_a_folder_without_a_repository_has_none(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
 
-    with pytest.raises(WorkspaceError, match="no git repository"):
+    with pytest.raises(WorkspaceError, match="not a git repository"):
         workspace.status()
     workspace.close()

@@ -69,7 +69,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path, version: int) 
 
 def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
     file = tmp_path / "index.sqlite"
-    file.write_bytes(b"this is no database " * 400)
+    file.write_bytes(b"this is not a database " * 400)
 
     store = IndexStore.open(file)
 

@@ -59,7 +59,7 @@ def test_json_lines_are_notes_and_bad_lines_are_told(tmp_path: Path) -> None:
         (item,) = found(Notes(path="memory.jsonl"), "why is the total wrong", workspace)
 
         assert (item.id, item.title, item.modified) == ("note:memory.jsonl:1", "note rounding", 1e9)
-        assert "2 lines are no notes, the first is line 2" in str(workspace.problems[-1])
+        assert "2 lines are not notes, the first is line 2" in str(workspace.problems[-1])
 
 
 def test_a_folder_of_the_person_is_read_and_a_link_out_of_the_root_is_not(

@@ -138,7 +138,7 @@ def open_blobs(address: str, options: Mapping[str, Any]) -> FileBlobs:
     except ImportError as error:
         raise StoreError(place, describe_error(error)) from error
     except (ValueError, TypeError, KeyError) as error:
-        reason = f"is no address or has options that fsspec does not understand: {_first_line(error)}"
+        reason = f"is not an address or has options that fsspec does not understand: {_first_line(error)}"
         raise StoreError(place, reason) from error
     except Exception as error:  # some file systems connect at once, each raises its own errors
         raise StoreError(place, describe_error(error)) from error

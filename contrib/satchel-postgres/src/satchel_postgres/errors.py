@@ -94,7 +94,7 @@ def describe_error(place: str, error: psycopg.Error) -> SatchelError:
         return StoreError(place, LOST)
     if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
         return StoreError(
-            place, "is no address that PostgreSQL understands, like postgresql://user@host/database"
+            place, "is not an address that PostgreSQL understands, like postgresql://user@host/database"
         )
     return StoreError(
         place, f"can't be used: {_first_line(error)} ({error.sqlstate or type(error).__name__})"

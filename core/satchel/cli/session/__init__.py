@@ -164,7 +164,7 @@ def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:
     from satchel.session.session import Session
 
     if args.store is None and not Path(args.root).is_dir():
-        raise WorkspaceError(args.root, "is no folder, name one with --root")
+        raise WorkspaceError(args.root, "is not a folder, name one with --root")
     observe = None
     if getattr(args, "events", None):
         from satchel.host.observing import EventFile

@@ -27,7 +27,7 @@ def _open_session(args: argparse.Namespace, *, create: bool = False) -> Session:
     from satchel.session.session import Session
 
     if not Path(args.root).is_dir():
-        raise WorkspaceError(args.root, "is no folder, name one with --root")
+        raise WorkspaceError(args.root, "is not a folder, name one with --root")
     events = getattr(args, "events", None)
     observe = EventFile(events) if events else None
     name = name_of(args)
@@ -191,9 +191,7 @@ def _fill_reference(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _ref(args: argparse.Namespace) -> str:
     if not args.ref:
-        raise UsageError(
-            f"what is to be {'added' if args.what == 'add' else 'removed'}? name it after {args.what}"
-        )
+        raise UsageError(f"nothing to {args.what}: name it after {args.what}")
     return str(args.ref)
 
 

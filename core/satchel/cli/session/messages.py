@@ -126,7 +126,7 @@ def _parse_json(content: bytes, source: str) -> Any:
         raise UsageError(f"{source} is nested too deeply") from None
     except ValueError as error:
         reason = " ".join(str(error).split())
-        raise UsageError(f"{source} is no JSON ({reason[:120]})") from None
+        raise UsageError(f"{source} is not JSON ({reason[:120]})") from None
 
 
 def fill_show(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +137,7 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
         "--follow",
         type=float,
         metavar="SECONDS",
-        help="go on for so long and print what others add, within a second",
+        help="keep running for SECONDS and print what others add, within a second",
     )
     add_format(parser)
     add_place(parser)

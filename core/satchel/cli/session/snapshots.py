@@ -182,7 +182,7 @@ def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.N
     with open_session(args, create=True) as session:
         if session.messages(last=1):
             raise SatchelError(
-                f"session {session.id!r} has messages already; give another name with --session"
+                f"session {session.id!r} has messages already; choose another name with --session"
             )
         nodes = session.record_many([("message", message) for message in transcript.document])
         return Imported(session.id, len(nodes), session.branch_name, nodes[-1].id)

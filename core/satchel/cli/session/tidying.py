@@ -81,10 +81,16 @@ def _format_age(seconds: float) -> str:
 
 def fill_prune(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session prune`."""
-    parser.add_argument("--days", type=float, metavar="N", help="remove what was not used for so many days")
-    parser.add_argument("--count", type=int, metavar="N", help="leave so many sessions, the newest")
-    parser.add_argument("--bytes", metavar="SIZE", help="leave sessions of so many bytes, like 200MiB")
-    parser.add_argument("--dry-run", action="store_true", help="tell what would go, and leave it")
+    parser.add_argument(
+        "--days", type=float, metavar="N", help="delete sessions that were not used for N days"
+    )
+    parser.add_argument("--count", type=int, metavar="N", help="keep this many sessions, the newest")
+    parser.add_argument(
+        "--bytes", metavar="SIZE", help="keep at most this many bytes of sessions, like 200MiB"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print what would be deleted, and delete nothing"
+    )
     add_format(parser)
     add_place(parser, session=False)
 

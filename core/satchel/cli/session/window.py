@@ -20,7 +20,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session window`."""
     what = parser.add_argument_group("what goes in")
     what.add_argument(
-        "--task", default="", metavar="T", help="what is being done (default: the newest user message)"
+        "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
     )
     what.add_argument("--budget", metavar="N|auto", help="tokens, like 16000 or 16k; auto asks the model")
     what.add_argument("--model", metavar="M", help="model that the window is for, or FILE.gguf, ollama:NAME")
@@ -41,8 +41,8 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="messages for a provider (default: as they came in), markdown to read, json for all there is",
     )
-    how.add_argument("--high", metavar="N", help="tokens or share (0.9) from which the dialogue is cut")
-    how.add_argument("--low", metavar="N", help="tokens or share (0.44) to which it is cut")
+    how.add_argument("--high", metavar="N", help="tokens or share (0.9) at which cutting the dialogue starts")
+    how.add_argument("--low", metavar="N", help="tokens or share (0.44) to cut to")
     add_events(how)
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"

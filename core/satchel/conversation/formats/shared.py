@@ -279,7 +279,7 @@ def write_result(block: Block, like: object, text_type: str) -> Any:
 Found = Callable[[dict[str, Any], str, str], tuple[Block, ...]]
 """Reads the blocks of a message; it is handed the object, satchel's word for its role, and its place."""
 Told = Callable[[Sequence[Block], dict[str, Any], Message], dict[str, Any]]
-"""Writes the blocks of a message that are no results, with the keys of the object that it came from."""
+"""Writes the blocks of a message that are not results, with the keys of the object that it came from."""
 
 
 def read_listed(items: Sequence[Any], place: str, roles: Mapping[str, str], found: Found) -> list[Message]:

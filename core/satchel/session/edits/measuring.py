@@ -161,7 +161,7 @@ def _range(lines: tuple[int, int]) -> str:
 STRUCTURAL = 0.5
 """Share of the definitions that come, go or move from which an edit changes a file's structure."""
 _FEWEST = 3
-"""Definitions that must come, go or move for that; in a small file one new function is no new structure."""
+"""Definitions that must come, go or move for that; one new function in a small file is not new structure."""
 _CONFIGURATION = frozenset(
     {"toml", "yaml", "ini", "properties", "json5", "jsonc", "dockerfile", "hcl", "nix"}
 )

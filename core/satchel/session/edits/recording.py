@@ -148,7 +148,7 @@ def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None
     """
     if run.workspace.git is None:
         raise WorkspaceError(
-            str(run.workspace.root), "is no git repository, give both texts with --old and --new"
+            str(run.workspace.root), "is not a git repository, give both texts with --old and --new"
         )
     held = run.workspace.git.show("HEAD", path)
     old = None if held is None else text_of(held, f"{path} at HEAD")
@@ -197,7 +197,7 @@ def record_edit(
     inside = relative_path(run.workspace.root, path)
     old, new = texts if texts is not None else texts_from_git(run, inside)
     if old == new:
-        raise UsageError(f"{inside}: nothing changed, so that there is no edit to record")
+        raise UsageError(f"{inside}: nothing changed, so there is no edit to record")
     # A piece of a secret that stands alone says nothing of what it is: the whole texts are looked through.
     clean = [run.workspace.cleaned(text or "", inside) for text in (old, new)]
     magnitude = measure(inside, old, new, parts=_parts(run, inside, *clean), count=run.counter.fresh)

@@ -85,7 +85,9 @@ def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
         dialogue = _dialogue(compaction.body["dialogue"]) if compaction else None
         return _memory(session, newest, dialogue, problems), problems
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        problems.append(Problem("session", "read", f"node {newest.id} is no window of satchel's: {error!r}"))
+        problems.append(
+            Problem("session", "read", f"node {newest.id} is not a window of satchel's: {error!r}")
+        )
         return WindowMemory(), problems
 
 

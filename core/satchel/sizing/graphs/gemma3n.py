@@ -113,7 +113,7 @@ def _predict(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
     count, tokens = streams.shape[2], streams.shape[1]
     routed = _route(net, at, _slice(streams, active))
     weights = reshape(multiply(net.needed(at, "altup_predict_coef"), routed), count, count, tokens)
-    # What is multiplied is no weight here: streams come first, tokens last.
+    # What is multiplied is not a weight here: streams come first, tokens last.
     turned = contiguous(permute(streams, 1, 2, 0, 3), count, streams.shape[0], tokens)
     mixed = Tensor("mul_mat", (streams.shape[0], count, tokens, 1), 4, (turned, weights))
     back = permute(mixed, 0, 2, 1, 3)

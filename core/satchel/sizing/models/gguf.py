@@ -186,7 +186,7 @@ def _read_part(path: Path) -> Header:
 
 def _preamble(stream: _Stream) -> tuple[int, int]:
     if stream.size < 24 or stream.take(4, "the mark") != b"GGUF":
-        raise HeaderError(stream.source, "is no GGUF file")
+        raise HeaderError(stream.source, "is not a GGUF file")
     version = stream.number("I", "the version")
     if version & 0xFFFF == 0:
         raise HeaderError(stream.source, "is a big-endian GGUF file, convert it for this machine")
@@ -264,6 +264,8 @@ def _tensor(stream: _Stream, at: int) -> tuple[TensorInfo, int]:
         raise stream.fail(f"tensor {name!r} has the shape {list(shape)},")
     known = TYPES[kind]
     if shape and shape[0] % known.block:
-        raise stream.fail(f"rows of tensor {name!r} are no multiple of {known.block}, as {known.name} needs,")
+        raise stream.fail(
+            f"rows of tensor {name!r} are not a multiple of {known.block}, as {known.name} needs,"
+        )
     first = shape[0] if shape else 1
     return TensorInfo(name, shape, known.name, row_bytes(known, first) * (elements // first)), offset

@@ -51,9 +51,9 @@ def _config(path: Path) -> Mapping[str, object]:
             raise HeaderError(str(path), "is too large for a config.json")
         parsed = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise HeaderError(str(path), f"is no JSON: {error}") from error
+        raise HeaderError(str(path), f"is not JSON: {error}") from error
     if not isinstance(parsed, dict):
-        raise HeaderError(str(path), "is no JSON object")
+        raise HeaderError(str(path), "is not a JSON object")
     return cast("Mapping[str, object]", parsed)
 
 
@@ -92,14 +92,14 @@ def _tensors(path: Path) -> list[TensorInfo]:
         length = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
         if not 2 <= length <= min(LARGEST_JSON, path.stat().st_size - 8):
             raise HeaderError(
-                str(path), f"has a header of {length} bytes, the file is cut or no safetensors file"
+                str(path), f"has a header of {length} bytes, the file is truncated or not a safetensors file"
             )
         try:
             parsed = json.loads(file.read(length))
         except (ValueError, RecursionError) as error:
-            raise HeaderError(str(path), f"its header is no JSON: {error}") from error
+            raise HeaderError(str(path), f"its header is not JSON: {error}") from error
     if not isinstance(parsed, dict):
-        raise HeaderError(str(path), "its header is no JSON object")
+        raise HeaderError(str(path), "its header is not a JSON object")
     return [_tensor(path, name, entry) for name, entry in parsed.items() if name != "__metadata__"]
 
 

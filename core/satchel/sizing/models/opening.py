@@ -52,7 +52,7 @@ def ask(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECOND
     """Return the JSON object that a server answers; one line of error for anything else."""
     answer = ask_any(address, body=body, seconds=seconds)
     if not isinstance(answer, dict):
-        raise ServerError(address, "answers no JSON object")
+        raise ServerError(address, "did not answer with a JSON object")
     return cast("Mapping[str, object]", answer)
 
 
@@ -79,7 +79,7 @@ def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SE
         reason = getattr(error, "reason", error)
         raise ServerError(address, f"does not answer ({reason}), is the server running?") from error
     if len(text) > LARGEST_ANSWER:
-        raise ServerError(address, "answers more than 128 MiB")
+        raise ServerError(address, "sent more than 128 MiB")
     return _parse(address, text)
 
 
@@ -93,7 +93,7 @@ def _parse(address: str, text: bytes) -> object:
     try:
         parsed: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ServerError(address, "answers no JSON") from error
+        raise ServerError(address, "did not answer with JSON") from error
     return parsed
 
 
@@ -180,7 +180,7 @@ def open_model(name: str) -> Header:
     except OSError as error:
         raise HeaderError(name, error.strerror or str(error)) from error
     except ValueError as error:
-        raise HeaderError(name, f"is no usable path: {error}") from error
+        raise HeaderError(name, f"is not a usable path: {error}") from error
 
 
 def _in_folder(folder: Path) -> Header:

@@ -202,7 +202,7 @@ def shape_of(header: Header) -> ModelShape:
     every = keys.number("block_count")
     count = every - keys.number("nextn_predict_layers", 0)
     if not 0 < count <= every <= MOST_LAYERS:
-        raise HeaderError(header.source, f"has {every} layers, between 1 and {MOST_LAYERS} are understood")
+        raise HeaderError(header.source, f"has {every} layers; supported are 1 to {MOST_LAYERS}")
     if not keys.number("context_length") or not keys.number("embedding_length"):
         raise HeaderError(header.source, "is made for a window, or an embedding, of 0")
     layers, window = _layers(keys, count, every)

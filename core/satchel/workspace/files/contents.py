@@ -173,7 +173,7 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
     try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
-            raise WorkspaceError(safe_text(path), "is no regular file")
+            raise WorkspaceError(safe_text(path), "is not a regular file")
         if facts.st_size > limit:
             raise WorkspaceError(safe_text(path), f"has more than {limit:,} bytes")
         if not is_linkless and not _is_inside(root, path, descriptor):
@@ -255,7 +255,7 @@ def open_folder(root: Path, path: str, *, step: int = 64) -> int:
 def _open_file(root: Path, path: str) -> tuple[int, bool]:
     """Return a descriptor, and whether the path cannot have led through a link."""
     if not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
-        raise WorkspaceError(safe_text(path), f"is no path below {root}")
+        raise WorkspaceError(safe_text(path), f"is not a path below {root}")
     try:
         return os.open(f"{root!s}/{path}", _FILE_FLAGS), False
     except OSError as error:

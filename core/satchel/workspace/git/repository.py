@@ -325,7 +325,7 @@ class Git:
     def show(self, rev: str, path: str) -> bytes | None:
         """Return what the file held at the commit `rev`, a full id or HEAD; None if it was not a file."""
         if rev != "HEAD" and not _FULL_SHA.match(rev):
-            raise WorkspaceError(safe_text(rev), "is no full commit id")
+            raise WorkspaceError(safe_text(rev), "is not a full commit id")
         if not path or "\0" in path or path.startswith("/") or ".." in path.split("/"):
             return None
         answer = self._ask("cat-file", "blob", f"{rev}:./{path}", limit=_BLOB_BYTES)
@@ -369,7 +369,7 @@ class Git:
         `deleted`, deleted files have no hunks. That is faster, and so is comparing only `paths`.
         """
         if rev != "HEAD" and not _FULL_SHA.match(rev):
-            raise WorkspaceError(safe_text(rev), "is no full commit id")
+            raise WorkspaceError(safe_text(rev), "is not a full commit id")
         answer = self._ask(
             "diff", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
             "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
@@ -421,7 +421,7 @@ class Git:
         those of the oldest commits of a shallow clone.
         """
         if oldest and not _FULL_SHA.match(oldest):
-            raise WorkspaceError(safe_text(oldest), "is no full commit id")
+            raise WorkspaceError(safe_text(oldest), "is not a full commit id")
         to_root = [] if (self.git_dir / "shallow").exists() else ["--root"]
         answer = self._ask(
             "blame", "--porcelain", "--no-textconv", "--ignore-revs-file=", *to_root,

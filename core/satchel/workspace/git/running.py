@@ -286,7 +286,7 @@ def _faults(places: _GitFolders) -> Iterator[str]:
         if stat.S_ISLNK(facts.st_mode) and not _is_inside(os.path.realpath(path), tops):
             yield f"{_short(path, tops)} leads outside through a link"
         elif not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode) or stat.S_ISLNK(facts.st_mode)):
-            yield f"{_short(path, tops)} is no regular file"
+            yield f"{_short(path, tops)} is not a regular file"
         if left < 0:
             return
 

@@ -76,7 +76,7 @@ def report_damage() -> Iterator[None]:
     """Turn an error that damage explains into a DamagedIndexError, and remove the index.
 
     sqlite does not check rows: a flipped bit shows only when something reads the row. If this run created the
-    index, damage is no explanation, and the error passes unchanged.
+    index, damage is not an explanation, and the error passes unchanged.
     """
     opened: list[Path] = []
     _watching.append(opened)

@@ -32,7 +32,7 @@ def _failure(path: str, missing: list[int], count: int) -> Failure:
 
 
 def _ranges(lines: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Join lines that follow each other; a gap of one line, which may be blank, is no gap."""
+    """Join lines that follow each other; a gap of one line, which may be blank, is not a gap."""
     first = last = 0
     for line in lines:
         if first and line > last + 2:

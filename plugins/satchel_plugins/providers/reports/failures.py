@@ -94,7 +94,7 @@ def _core(message: str) -> str:
 
 
 def _join(first: Failure, second: Failure) -> Failure:
-    """Keep the longer message and the longer body; a summary line is no second occurrence."""
+    """Keep the longer message and the longer body; a summary line is not a second occurrence."""
     same = first.message.strip() == second.message.strip()
     return Failure(
         message=max(first.message, second.message, key=len),

@@ -27,11 +27,11 @@ _NO_LOG = lazily(r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change
 _SUFFIXES = frozenset(
     {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
 )
-"""Of most files the suffix alone says that they are no report, ten times faster than the patterns."""
+"""Of most files the suffix alone says that they are not a report, ten times faster than the patterns."""
 
 
 def report_kind(path: str) -> str:
-    """Return `log`, `junit`, `sarif` or `coverage`, or "" for what is no report."""
+    """Return `log`, `junit`, `sarif` or `coverage`, or "" for what is not a report."""
     name = path.rpartition("/")[2]
     suffix = name.rpartition(".")[2].lower() if "." in name else ""
     if suffix not in _SUFFIXES and not suffix.isdigit():

@@ -10,7 +10,7 @@ from satchel_plugins.providers.reports.failures import Failure
 
 _MOST = 200
 _LEVELS = {"error": 0, "warning": 1}
-"""Notes and what was suppressed are no failures."""
+"""Notes and what was suppressed are not failures."""
 
 
 def read_sarif(text: str) -> list[Failure]:

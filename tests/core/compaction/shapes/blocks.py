@@ -88,7 +88,7 @@ _STEPS = {
         user(*(result(f"t{at}", LONG[:400]) for at in reversed(range(100)))),
     ],
     "an id used five times": [one for _ in range(5) for one in (model(use("same")), user(result("same")))],
-    "inputs that are no objects": [
+    "inputs that are not objects": [
         model(use("t", "word"), {"type": "tool_use", "id": "u"}),
         user({"type": "tool_result", "tool_use_id": "t"}, result("u", [])),
     ],

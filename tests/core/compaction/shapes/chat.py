@@ -86,14 +86,14 @@ _STEPS = {
         said(None, function_call={"name": "f", "arguments": "{}"}),
         {"role": "function", "name": "f", "content": LONG},
     ],
-    "contents that are no texts": [said(5), said(True, "user")],
+    "contents that are not texts": [said(5), said(True, "user")],
     "a content that is an object": [said({"type": "text", "text": LONG})],
     "contents in contents": [
         said([["x"], None, 7, {"type": "text"}, {"type": "text", "text": None}], "user")
     ],
     "deep contents": [said(nested(100_000), "user")],
     "a deep key of a part": [said([{"type": "text", "text": LONG, "x": nested(100_000)}], "user")],
-    "keys that are no texts": [{1: 2, None: 3, **said()}],
+    "keys that are not texts": [{1: 2, None: 3, **said()}],
     "no role": [{"role": None, "content": LONG}, {"content": "y"}],
     "an image in a result": [
         asked(call("i")),

@@ -21,7 +21,7 @@ _STEPS = {
     "100 parallel calls": [asked(*({"i": at} for at in range(100))), *(told(LONG[:400]) for _ in range(100))],
     "a call alone": [asked({"a": LONG})],
     "results alone": [told(), {"role": "tool", "content": LONG}],
-    "arguments that are no objects": [asked('{"a": 1}', None, nested(100_000)), told()],
+    "arguments that are not objects": [asked('{"a": 1}', None, nested(100_000)), told()],
     "calls that are junk": [
         {"role": "assistant", "content": "", "tool_calls": [{"function": None}, {}, 5]},
         told(),

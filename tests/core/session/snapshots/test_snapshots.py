@@ -157,7 +157,7 @@ def test_a_snapshot_of_another_session_of_that_name_is_not_mixed_in(session: Ses
 
     with (
         Session.open("s", store=tmp_path / "new", create=True) as other,
-        pytest.raises(SatchelError, match="is another one than that of snapshot 000001"),
+        pytest.raises(SatchelError, match="is not the one of snapshot 000001"),
     ):
         other.restore()
 

@@ -98,7 +98,7 @@ def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
     run_sql(tmp_path / "sessions.sqlite", "CREATE TABLE theirs (x)")
     before = (tmp_path / "sessions.sqlite").read_bytes()
 
-    with pytest.raises(StoreError, match="is no store of sessions"):
+    with pytest.raises(StoreError, match="is not a store of sessions"):
         Session.open("s", store=tmp_path, create=True)
 
     assert (tmp_path / "sessions.sqlite").read_bytes() == before
@@ -165,7 +165,7 @@ def test_a_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "sessions.sqlite").mkdir()
 
-    with pytest.raises(SatchelError, match=r"sessions\.sqlite: is no file"):
+    with pytest.raises(SatchelError, match=r"sessions\.sqlite: is not a file"):
         Session.open("s", store=tmp_path, create=True)
 
 
