@@ -68,6 +68,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import replacing as replacing
     from satchel.private_files import write_record as write_record
     from satchel.questions import Question as Question
+    from satchel.questions import asks_about_whole as asks_about_whole
     from satchel.questions import given_score as given_score
     from satchel.questions import place_factor as place_factor
     from satchel.questions import read_question as read_question
@@ -162,6 +163,7 @@ _HOMES = {
     "satchel.events": ("Event",),
     "satchel.questions": (
         "Question",
+        "asks_about_whole",
         "given_score",
         "place_factor",
         "read_question",

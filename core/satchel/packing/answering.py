@@ -57,6 +57,8 @@ class AnswerSettings(NamedTuple):
 DEFAULT = AnswerSettings()
 _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
+OVERVIEW = "overview"
+"""Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
 _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
 
@@ -109,7 +111,10 @@ def score_answers(
         ]
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     return [
-        [score / highest if score >= settings.least * highest else 0.0 for score in mine] for mine in scores
+        [1.0] * len(mine)
+        if one.item.kind == OVERVIEW
+        else [score / highest if score >= settings.least * highest else 0.0 for score in mine]
+        for (one, _), mine in zip(items, scores, strict=True)
     ]
 
 

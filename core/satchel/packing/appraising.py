@@ -10,7 +10,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.packing import worth
-from satchel.packing.answering import answer_shares, score_answers
+from satchel.packing.answering import OVERVIEW, answer_shares, score_answers
 from satchel.packing.features import Chances, Items
 from satchel.packing.ladders import precedences
 from satchel.packing.trees import CorrectedChances, correct_chances
@@ -240,7 +240,10 @@ def _appraise_answers(
         openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
         if certainty < _SURE and not asks_where
-        else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)},
+        else {
+            one.item.id: 2.0 if one.item.kind == OVERVIEW else max(mine, default=0.0)
+            for one, mine in zip(scored, scores, strict=True)
+        },
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
     )
 

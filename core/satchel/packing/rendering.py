@@ -27,7 +27,15 @@ _GAP = "..."
 _NUMBERED = frozenset({"file", "instructions"})
 """Kinds of items whose lines can have numbers: those whose text is a file's."""
 _QUOTED = lazily(r"@@N(?: end)?|\.\.\.")
-_ORDER = {"instructions": 0, "tree": 1, "file": 2, "note": 3, "dependency": 4, "environment": 5}
+_ORDER = {
+    "instructions": 0,
+    "overview": 1,
+    "tree": 1,
+    "file": 2,
+    "note": 3,
+    "dependency": 4,
+    "environment": 5,
+}
 """Kinds in document order; all others come last, by address."""
 
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
-from satchel.questions.reading import NO_QUESTION, Question, asks_about_changes, read_question
+from satchel.questions.reading import (
+    NO_QUESTION,
+    Question,
+    asks_about_changes,
+    asks_about_whole,
+    read_question,
+)
 from satchel.questions.stems import inflect, stem
 
 __all__ = [
@@ -12,6 +18,7 @@ __all__ = [
     "FilePlace",
     "Question",
     "asks_about_changes",
+    "asks_about_whole",
     "given_score",
     "inflect",
     "place_factor",

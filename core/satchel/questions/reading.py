@@ -106,6 +106,36 @@ _AIMS = (
 _ALONE = (Aim.CONTRIBUTING, Aim.WHERE)
 """Aims that leave no room for others."""
 
+_LONGEST_ABOUT_WHOLE = 120
+"""Characters of a question about everything: longer ones are about something."""
+_WHOLE = frozenset(
+    """
+    architecture architectural overview structure structured organized organised layout codebase project
+    repository internals
+    architektur aufbau aufgebaut projekt überblick struktur arquitectura proyecto estructura estructurado
+    projet aperçu structuré
+    """.split()  # noqa: SIM905
+)
+"""Words that mean all of a project."""
+_ABOUT_WHOLE = _WHOLE | frozenset(
+    """
+    app application base basic big brief code components concepts core design engine entry fit folders general
+    give high idea ideas introduction key laid layers level library main major module modules package packages
+    parts piece pieces picture point points program quick read reading short begin software source start
+    started structured summary system this together tool top tour understand walk whole work working works
+    das dem der des die diese dieser dieses ein einen erkläre erklär erklären gib ist mir von wie zeig
+    cómo como del el en esta este está explica explicame explícame la un una
+    comment cette ce du est expliquer explique le les moi
+    """.split()  # noqa: SIM905
+)
+"""Words beside them that name nothing of a project."""
+_WHOLE_EAST_ASIAN = lazily(r"^.{0,14}(架构|整体|项目结构|代码结构|总览|概述).{0,8}$")
+_WORKS = lazily(
+    r"(?i)\bhow (does|do) (it|this|everything|all of this|all this)( all)? work\b|\bfit together\b"
+    r"|\bcode base\b|\bhigh[- ]level\b|\bbig picture\b|\bmain (components|parts|modules|concepts|packages)\b"
+    r"|\b(start|begin|understand)\w* (to )?(read\w* |with )?the (code|source)\b"
+)
+
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL = 0.35, 0.8, 0.5, 0.7, 0.5
 """Weights of words that the question does not have, relative to 1 for its own."""
 _LEAST_PREFIX = 4
@@ -164,6 +194,24 @@ def read_question(text: str) -> Question:
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
     return _ABOUT_CHANGES.search(text[:_READ]) is not None
+
+
+def asks_about_whole(text: str, *, name: str = "") -> bool:
+    """Tell whether a question is about a project as a whole, like "explain the architecture".
+
+    `name` is the project's own, which says no more than "this project" does. A question that names anything
+    else, such as "explain the design of the parser", is not.
+    """
+    if not 0 < len(text.strip()) <= _LONGEST_ABOUT_WHOLE or not read_question(text.strip()).certainty:
+        return False
+    if _EAST_ASIAN.search(text):
+        return _WHOLE_EAST_ASIAN.search(text) is not None
+    words = [word for word in WORD.findall(text.lower()) if word not in STOP]
+    own = set(WORD.findall(name.lower()))
+    others = [word for word in words if word not in _ABOUT_WHOLE and word not in own]
+    return not others and (
+        any(word in _WHOLE or word in own for word in words) or _WORKS.search(text) is not None
+    )
 
 
 def stem_all(text: str) -> list[str]:

@@ -15,6 +15,7 @@ PROVIDERS = (
     Later("git_review", "satchel_plugins.providers.git_review:GitReview"),
     Later("nearby_docs", "satchel_plugins.providers.nearby_docs:NearbyDocs"),
     Later("notes", "satchel_plugins.providers.notes:Notes"),
+    Later("overview", "satchel_plugins.providers.overview:Overview"),
     Later("project_docs", "satchel_plugins.providers.project_docs:ProjectDocs"),
     Later("read_only", "satchel_plugins.providers.read_only:ReadOnly"),
     Later("tasks", "satchel_plugins.providers.tasks:Tasks"),
