@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from satchel.host import Host
+    pass
 
 
 class Blob(NamedTuple):
@@ -56,19 +56,3 @@ class Blobs(Protocol):
     def close(self) -> None:
         """Let go of what is held open."""
         ...
-
-
-def open_blobs(address: str, host: Host | None = None) -> Blobs:
-    """Open the place of blobs at an address through the plugin of its scheme.
-
-    Raises:
-        UsageError: no installed plugin knows the scheme.
-        StoreError: it can't be opened.
-    """
-    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
-    from satchel.host.kinds import PluginKind
-
-    opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address), host)
-    if opener is None:
-        raise make_scheme_error(address, TEXTS, list_schemes(PluginKind.BLOB_STORE, host))
-    return cast("Blobs", opener.open(address))

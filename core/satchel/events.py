@@ -146,11 +146,3 @@ class GuardRefused(Event):
     gauge: str
     action: str
     reason: str
-
-
-@attrs.frozen
-class ServerTruncated(Event):
-    """A server evaluated fewer tokens than it was sent: it truncated the start of the prompt."""
-
-    sent: int
-    evaluated: int

@@ -62,12 +62,6 @@ class Block:
         """Return the block with only `text`; ids and unknown keys stay."""
         return attrs.evolve(self, text=text, blocks=())
 
-    def with_blocks(self, blocks: Iterable[Block]) -> Block:
-        """Return the block with other inner blocks, such as a result whose image was replaced by a text."""
-        held = tuple(blocks)
-        said = "\n".join(block.text for block in held if block.kind is BlockKind.TEXT)
-        return attrs.evolve(self, text=said, blocks=held)
-
 
 def _to_blocks(given: str | Iterable[Block]) -> tuple[Block, ...]:
     if type(given) is tuple:

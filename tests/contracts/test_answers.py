@@ -13,7 +13,7 @@ from tests.core.repositories import Plain
 
 import satchel_plugins
 from satchel import Host, PluginError, compact, hookimpl
-from satchel.blobs import open_blobs
+from satchel.addresses import find_opener
 from satchel.config import Config
 from satchel.host import PluginKind
 from satchel.output.reading import Plugins
@@ -86,7 +86,7 @@ def _stored(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _archived(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
-    open_blobs("trap://somewhere", host).close()
+    find_opener(PluginKind.BLOB_STORE, "trap", host).open("trap://somewhere").close()
     return "", tuple(host.problems)
 
 

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.host.answers import BrokenContractError, check_items, check_scores
-from satchel.host.calling import Call, Named, PluginCalls, describe_error, extend_deadline, load_average
+from satchel.host.calling import (
+    Call,
+    Named,
+    PluginCalls,
+    describe_error,
+    extend_deadline,
+    load_average,
+)
 from satchel.items import ContextItem, Task
 
 CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
@@ -137,12 +144,12 @@ def test_after_three_failures_a_plugin_is_off(calls: PluginCalls) -> None:
 
 
 def test_an_endless_answer_is_cut_and_reported(calls: PluginCalls) -> None:
-    assert calls.call_list(CHURN, itertools.count, stage="gather", cap=3) == [0, 1, 2]
+    assert calls.call_all([Call(CHURN, itertools.count, (), "gather", 3)])[0] == [0, 1, 2]
     assert calls.problems[0].error == "more than 3 answers, cut to 3"
 
 
 def test_an_answer_of_just_the_cap_is_whole(calls: PluginCalls) -> None:
-    assert calls.call_list(CHURN, iter, (1, 2, 3), stage="gather", cap=3) == [1, 2, 3]
+    assert calls.call_all([Call(CHURN, iter, ((1, 2, 3),), "gather", 3)])[0] == [1, 2, 3]
     assert calls.problems == []
 
 
@@ -151,14 +158,14 @@ def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: PluginCalls)
         yield 1
         raise OSError("gone")
 
-    assert isinstance(calls.call_list(CHURN, answers, stage="gather", cap=10), Problem)
+    assert isinstance(calls.call_all([Call(CHURN, answers, (), "gather", 10)])[0], Problem)
 
 
 def test_no_iterable_is_a_problem(calls: PluginCalls) -> None:
     def nothing() -> Any:
         return None
 
-    assert isinstance(calls.call_list(CHURN, nothing, stage="gather", cap=10), Problem)
+    assert isinstance(calls.call_all([Call(CHURN, nothing, (), "gather", 10)])[0], Problem)
 
 
 def test_a_check_runs_where_the_plugin_runs(calls: PluginCalls) -> None:

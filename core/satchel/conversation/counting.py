@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -89,15 +88,11 @@ class Counts:
         tokenizer: what texts are counted with.
         form: whose rules for images hold.
         model: the model's name, where it decides about images.
-        known: counts of earlier processes, as `remembered` gave them.
     """
 
-    def __init__(
-        self, tokenizer: Tokenizer, *, form: Format, model: str = "", known: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, form: Format, model: str = "") -> None:
         self._tokenizer = tokenizer
         self._form, self._model = form, model
-        self._known = dict(known or {})
         self._counted: dict[str, int] = {}
         self._last: tuple[Conversation, Tally] | None = None
 
@@ -105,23 +100,9 @@ class Counts:
         """Return the tokens of each text; those not known yet are counted in one batch."""
         counted = self._counted
         missing = [text for text in dict.fromkeys(texts) if text not in counted]
-        if missing and self._known:
-            missing = [text for text in missing if not self._recall(text)]
         if missing:
             counted.update(zip(missing, self._tokenizer.count(missing), strict=True))
         return [counted[text] for text in texts]
-
-    def _recall(self, text: str) -> bool:
-        tokens = self._known.get(_digest(text))
-        if tokens is None:
-            return False
-        self._counted[text] = tokens
-        return True
-
-    def to_record(self, texts: Iterable[str] | None = None) -> dict[str, int]:
-        """Return counts by a hash of their text, for a state file: of `texts`, or all there are."""
-        chosen = self._counted if texts is None else [text for text in texts if text in self._counted]
-        return {_digest(text): self._counted[text] for text in chosen}
 
     def messages(self, messages: Sequence[Message]) -> list[int]:
         """Return what each message costs, its frame included."""
@@ -200,10 +181,6 @@ def _opaque_text(block: Block) -> str:
     if block.raw is None or block.name in ("input_audio", "refusal"):
         return block.text
     return as_json(block.raw, block.name)
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 LEAST, MOST = 0.5, 4.0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 TOLERANCE = 0.02
 """Share by which two counts of one prompt differ without a cut: templates, special tokens."""
@@ -32,28 +31,3 @@ def truncation(sent: int, evaluated: int, *, cached: int = 0, error: float = 0.0
     seen = evaluated + cached
     allowed = sent * (1 - TOLERANCE - error) - SLACK_TOKENS
     return Truncation(sent, seen) if seen < allowed else None
-
-
-def read_token_counts(answer: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return evaluated and cached prompt tokens of an answer, None where it does not tell.
-
-    Ollama tells `prompt_eval_count` (old versions leave out what was cached), llama-server
-    `tokens_evaluated` or `timings`, OpenAI-compatible servers `usage.prompt_tokens`.
-    """
-    usage, timings = _table(answer, "usage"), _table(answer, "timings")
-    tellers = ((usage, "prompt_tokens"), (answer, "prompt_eval_count"), (answer, "tokens_evaluated"))
-    for table, key in tellers:
-        told = _whole(table.get(key))
-        if told is not None:
-            return told, 0
-    told = _whole(timings.get("prompt_n"))
-    return None if told is None else (told, _whole(timings.get("cache_n")) or 0)
-
-
-def _table(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = answer.get(key)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
@@ -238,13 +238,6 @@ class PluginCalls:
     ) -> T | Problem:
         """Return the function's answer, or a Problem, which is also recorded."""
         answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage, here=here)])[0]
-        return answer
-
-    def call_list(
-        self, plugin: Origin | str, function: Callable[..., Iterable[T]], *args: Any, stage: str, cap: int
-    ) -> list[T] | Problem:
-        """Return the first `cap` elements of the function's answer, or a Problem."""
-        answer: list[T] | Problem = self.call_all([Call(origin(plugin), function, args, stage, cap)])[0]
         return answer
 
     def call_all(self, calls: Sequence[Call], *, workers: int = 4) -> list[Any]:

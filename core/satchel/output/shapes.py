@@ -17,7 +17,6 @@ _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 _FOLDER = lazily(r"(\S.*):")
 _MATCH = lazily(r"((?:[A-Za-z]:)?[^:\s][^:]*?)[:-]\d+[:-]")
 _HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
-_PLUS = lazily(r"\+\+\+ (?:b/)?(\S.*)")
 
 
 def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int]) -> list[str]:

@@ -131,33 +131,6 @@ def squeeze_stream(
     return _Squeezing(taken, command, code, plugins or Plugins(), count, question).within(budget, archive)
 
 
-def squeeze_by_age(
-    text: str,
-    age: int,
-    *,
-    command: str = "",
-    exit_code: int | None = None,
-    store: str | Path | None = None,
-    count: Count | None = None,
-) -> Squeezed:
-    """Return an output as it is shown after `age` newer ones: 3,000, 1,000, 300, 120 tokens, then a pointer.
-
-    It needs the whole output, from the archive where it was cut before.
-    """
-    budget = LADDER[min(max(age, 0), len(LADDER) - 1)]
-    squeezed = squeeze(text, command=command, exit_code=exit_code, budget=budget, store=store, count=count)
-    if age < len(LADDER):
-        return squeezed
-    archive = open_archive(store)
-    try:
-        pointer = f"blob:{archive.put(text)[:_POINTER_DIGITS]}"
-    except ArchiveError as error:
-        return squeezed._replace(problems=(_describe_problem(error),))
-    code = "" if exit_code is None else f"exit code {exit_code}; "
-    line = f"[satchel: {code}{squeezed.lines} lines: satchel expand {pointer}]\n"
-    return Squeezed(line, guess(line), pointer, (Gap(1, squeezed.lines, squeezed.lines),), squeezed.lines)
-
-
 def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
     hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
     tokens = 0.0

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.errors import PointerError, UsageError
-from satchel.paths import absolute, relative_path
+from satchel.paths import absolute
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
 from satchel.workspace.files.kinds import language_of
-from satchel.workspace.instructions import match_paths
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -42,17 +41,6 @@ def pins_of(session: Session) -> list[Pin]:
 def read_only_of(session: Session) -> list[str]:
     """Return the paths and globs of the files that may be read and not changed."""
     return list(_fold(session, "read-only"))
-
-
-def is_read_only_in(session: Session, path: str | Path, root: str | Path | None = None) -> bool:
-    """Tell whether a file is read-only in this session; `is_read_only` tells of the configuration's own."""
-    from satchel.errors import WorkspaceError
-
-    try:
-        inside = relative_path(session.root if root is None else absolute(root), str(path))
-    except WorkspaceError:
-        return False
-    return any(match_paths(pattern, [inside]) for pattern in read_only_of(session))
 
 
 def add_pin(session: Session, ref: str, root: str | Path | None = None) -> Pin:

@@ -128,7 +128,7 @@ def test_an_image_inside_of_a_result_is_replaced(document: Any) -> None:
     found = read(document)
     (message,) = found.messages
     (block,) = message.blocks
-    changed = block.with_blocks([block.blocks[0], Block(BlockKind.TEXT, "[satchel: an image]")])
+    changed = attrs.evolve(block, blocks=(block.blocks[0], Block(BlockKind.TEXT, "[satchel: an image]")))
 
     (written,) = write(attrs.evolve(found, messages=(attrs.evolve(message, blocks=(changed,)),)))
 

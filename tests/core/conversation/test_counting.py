@@ -104,18 +104,6 @@ def test_a_text_is_counted_once() -> None:
     assert tokenizer.asked == ["0", "1", "2", "new"]
 
 
-def test_counts_of_an_earlier_process_are_not_taken_again() -> None:
-    first = Counts(Counting(), form=Format.OPENAI)
-    found = read([{"role": "user", "content": "a\ud800"}])
-    total = first.total(found).total
-    tokenizer = Counting()
-
-    again = Counts(tokenizer, form=Format.OPENAI, known=json.loads(json.dumps(first.to_record())))
-
-    assert again.total(found).total == total
-    assert tokenizer.asked == []
-
-
 def encoded(head: bytes) -> str:
     return base64.b64encode(head + b"\0" * 64).decode()
 

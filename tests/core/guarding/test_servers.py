@@ -14,7 +14,6 @@ from satchel.errors import UsageError
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
 from satchel.guarding.servers import cells
-from satchel.guarding.truncation import read_token_counts
 from satchel.sizing.models.opening import ServerError
 
 Serve = Callable[[dict[str, object]], str]
@@ -134,18 +133,3 @@ def test_cached_tokens_were_not_lost() -> None:
 
 def test_an_estimate_needs_a_larger_difference() -> None:
     assert truncation(10_000, 8_800, error=0.15) is None
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ({"prompt_eval_count": 2048}, (2048, 0)),
-        ({"usage": {"prompt_tokens": 77}}, (77, 0)),
-        ({"tokens_evaluated": 12, "timings": {"prompt_n": 2}}, (12, 0)),
-        ({"timings": {"prompt_n": 2, "cache_n": 10}}, (2, 10)),
-        ({"usage": None}, None),
-        ({"prompt_eval_count": "many"}, None),
-    ],
-)
-def test_each_servers_answer_tells_what_it_evaluated(answer: dict[str, object], told: object) -> None:
-    assert read_token_counts(answer) == told

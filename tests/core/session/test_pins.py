@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import PointerError, UsageError
-from satchel.session.pins import add_pin, add_read_only, is_read_only_in, pins_of, read_only_of, remove
+from satchel.session.pins import add_pin, add_read_only, pins_of, read_only_of, remove
 from satchel.session.session import Session
 
 
@@ -64,15 +64,11 @@ def test_what_can_not_be_pinned_is_said(session: Session, root: Path) -> None:
         remove(session, "pin", "other.py")
 
 
-def test_read_only_files_are_told_by_path_folder_and_glob(session: Session, root: Path) -> None:
+def test_read_only_files_are_listed_as_they_were_named(session: Session) -> None:
     add_read_only(session, "src/*.py")
     add_read_only(session, "docs/")
 
     assert read_only_of(session) == ["src/*.py", "docs/"]
-    assert is_read_only_in(session, "src/app.py", root)
-    assert is_read_only_in(session, root / "docs/new.md", root)
-    assert not is_read_only_in(session, "setup.py", root)
-    assert not is_read_only_in(session, "../src/app.py", root)
 
 
 def test_read_only_files_stay_below_the_root(session: Session) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel.errors import UsageError
-from satchel.output.squeezing import LADDER, squeeze, squeeze_by_age, whole_lines
+from satchel.output.squeezing import squeeze, whole_lines
 from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 
@@ -165,14 +165,6 @@ def test_what_is_binary_is_told_in_a_word() -> None:
 @pytest.mark.parametrize("text", ["\x1b[1m.\x1b[0m", "\x00\x01", "a\x08\x08b", "\x1b]0;t\x07" * 3])
 def test_an_output_of_controls_is_never_longer(text: str) -> None:
     assert guess(squeeze(text * 9, count=guess).text) <= guess(text * 9)
-
-
-def test_an_output_goes_down_the_ladder_as_it_grows_older() -> None:
-    shown = [squeeze_by_age(BROKEN * 2, age, count=guess) for age in range(6)]
-
-    assert all(guess(one.text) <= budget for one, budget in zip(shown, LADDER, strict=False))
-    assert shown[4].text == shown[5].text == f"[satchel: 6000 lines: satchel expand {shown[4].pointer}]\n"
-    assert open_archive().get(shown[5].pointer.removeprefix("blob:")) == BROKEN * 2
 
 
 HOSTILE = {

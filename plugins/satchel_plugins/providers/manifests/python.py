@@ -75,7 +75,6 @@ _LISTS: Mapping[tuple[str, str], str] = {
     ("tool.uv", "dev-dependencies"): "dev",
 }
 _PIPENV_TABLES: Mapping[str, str] = {"packages": "", "dev-packages": "dev"}
-_DEV = frozenset({"dev", "test", "tests", "lint", "docs", "typing"})
 
 
 def normal(name: str) -> str:
