@@ -200,6 +200,11 @@ ROADS: dict[str, list[Run]] = {
         (("index", "--jobs", "1", "--model", "gpt-4o", "--format", "json", "--strict", "--debug"), ""),
         (("index", "--format", "text", "--root", "{root}", "--no-plugin", "history"), ""),
     ],
+    "learn": [
+        (("learn", "--commits", "30", "--budget", "2000", "--dry-run", "--root", "{root}", "--debug"), ""),
+        (("learn", "{root}", "--format", "json", "--dry-run", "--no-plugin", "history"), ""),
+        (("learn", "--format", "text", "--reset"), ""),
+    ],
     "suggest": [
         (("suggest", "--format", "text", "--root", "{root}", "--debug"), ""),
         (("suggest", "--format", "json", "--no-plugin", "history"), ""),

@@ -66,6 +66,7 @@ COMMANDS = {
     "why": ("why", "upload.py", TASK),
     "why nothing": ("why", KEY, TASK),
     "suggest": ("suggest",),
+    "learn": ("learn", "--dry-run"),
     "index": ("index", "--jobs", "1"),
     "doctor": ("doctor",),
     "config": ("config", "show", "--origin"),

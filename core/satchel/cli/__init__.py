@@ -31,6 +31,7 @@ COMMANDS = {
     "diff": "compare two packs, or two strategies on one task",
     "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
+    "learn": "fit the weights of scorers to the commits of your repositories",
     "show": "show what stands in a window, and what to do about it",
     "count": "count the tokens of a text, or of a conversation by part",
     "compact": "fit a conversation into a budget without breaking it",

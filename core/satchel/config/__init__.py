@@ -7,17 +7,37 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.config.files import OLD_TOOL, ConfigEntry, ConfigSource, of_assignments, of_person, of_workspace
+from satchel.config.files import (
+    OLD_TOOL,
+    ConfigEntry,
+    ConfigSource,
+    of_assignments,
+    of_learned,
+    of_person,
+    of_workspace,
+)
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
 from satchel.errors import ConfigError, in_few_lines
 
 if TYPE_CHECKING:
     from satchel.host import Host
 
-__all__ = ["ASSIGNMENTS", "KINDS", "SETTINGS", "Config", "load", "schema", "unknown_tables", "user_path"]
+__all__ = [
+    "ASSIGNMENTS",
+    "KINDS",
+    "LEARNED",
+    "SETTINGS",
+    "Config",
+    "load",
+    "schema",
+    "unknown_tables",
+    "user_path",
+]
 
 _FOLDERS = ("CACHE_DIR", "STATE_DIR", "SET", "PLUGIN_FILES", "MCP_TOKEN")
 """Variables without the `SATCHEL_` that are not settings."""
+LEARNED = "learned.toml"
+"""The file beside the person's own into which `satchel learn` writes weights."""
 ASSIGNMENTS = "SATCHEL_SET"
 """The variable with lines of `KEY=VALUE` that stand over every file; `--set` adds to it."""
 _MOST_HINTS = 20
@@ -87,10 +107,12 @@ def load(
     """Read the configuration of a workspace, or of the person alone where `root` is None.
 
     Flags stand over `SATCHEL_*`, `satchel.toml`, `[tool.satchel]` of pyproject.toml,
-    `llm_context.json`, the person's file and the defaults, key by key. A flag that is None was not
-    given. Raise ConfigError with every unknown key, ill-typed value and broken file at once.
+    `llm_context.json`, the person's file, what `satchel learn` wrote beside it and the defaults, key by
+    key. A flag that is None was not given. Raise ConfigError with every unknown key, ill-typed value and
+    broken file at once.
     """
     readings = [
+        *of_learned((user_path() if user_file is None else user_file).with_name(LEARNED)),
         of_person(user_path() if user_file is None else user_file),
         *(of_workspace(root) if root is not None else ()),
         _of_environment(env),

@@ -73,6 +73,11 @@ def of_person(path: Path) -> ConfigSource:
     return _toml(path, _Source(str(path)))
 
 
+def of_learned(path: Path) -> list[ConfigSource]:
+    """Read what was learned, where anything was."""
+    return [of_person(path)] if path.is_file() else []
+
+
 def _toml(path: Path, source: _Source) -> ConfigSource:
     try:
         text = _text(path, source)
