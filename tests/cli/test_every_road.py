@@ -769,7 +769,7 @@ def test_no_road_of_a_session_leads_a_key_out_but_those_that_give_it_back(
 def parsers(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     yield name, parser
     for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
+        if isinstance(action.choices, Mapping):
             for sub in action.choices:
                 yield from parsers(f"{name} {sub}", action.choices[sub])
 
@@ -781,7 +781,7 @@ def everything() -> list[tuple[str, str]]:
         module = importlib.import_module(f"satchel.cli.{command}")
         for name, parser in parsers(command, make(command, module.DESCRIPTION, module.EXAMPLES, module.fill)):
             for action in parser._actions:
-                if "--help" in action.option_strings or isinstance(action, argparse._SubParsersAction):
+                if "--help" in action.option_strings or isinstance(action.choices, Mapping):
                     continue
                 found += [(name, max(action.option_strings, key=len))] if action.option_strings else []
                 found += [(name, choice) for choice in action.choices or ()]

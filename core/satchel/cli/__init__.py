@@ -127,14 +127,15 @@ def _dispatch(argv: list[str]) -> int:
     words = argv[1:] if debug else argv
     first = words[0] if words else "help"
     if first in ("-h", "--help", "help"):
-        named = words[1:2]
-        return _print_help(named[0]) if named and not named[0].startswith("-") else emit(overview())
+        named = words[1:]
+        return _print_help(named) if named and not named[0].startswith("-") else emit(overview())
     if first in ("-V", "--version"):
         from satchel import __version__
 
         return emit(f"satchel {__version__}\n")
     module = _module(first)
-    args = make(first, module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
+    subparser = _subparser(module, words[1:])
+    args = subparser.parse_words(words[2:]) if subparser else _parser(first, module).parse_words(words[1:])
     with _environment_of(args):
         return _perform(module, args, doing=_LONG.get(first, ""), debug=debug or args.debug)
 
@@ -258,9 +259,19 @@ def overview() -> str:
     return _TRY.format(commands="\n".join(f"  {name:<11} {what}" for name, what in COMMANDS.items()))
 
 
-def _print_help(name: str) -> int:
-    module = _module(name)
-    return emit(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill).format_help())
+def _print_help(words: Sequence[str]) -> int:
+    module = _module(words[0])
+    return emit((_subparser(module, words[1:]) or _parser(words[0], module)).format_help())
+
+
+def _parser(name: str, module: Command) -> Parser:
+    return make(name, module.DESCRIPTION, module.EXAMPLES, module.fill)
+
+
+def _subparser(module: Command, words: Sequence[str]) -> Parser | None:
+    """Return the parser of the subcommand that the words begin with: the others need not be made."""
+    make_subparser = getattr(module, "make_subparser", None)
+    return make_subparser(words) if make_subparser else None
 
 
 def _module(name: str) -> Command:

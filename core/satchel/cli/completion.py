@@ -81,8 +81,7 @@ def _complete_values(
     command: argparse.ArgumentParser, values: Mapping[str, tuple[str, ...]], shtab: object
 ) -> None:
     for action in command._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            action.choices = dict(action.choices)  # shtab looks for a dictionary
+        if isinstance(action.choices, Mapping):
             for sub in action.choices.values():
                 _complete_values(sub, values, shtab)
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from satchel.cli.streams import emit
@@ -56,20 +56,19 @@ class Parser(argparse.ArgumentParser):
         """Parse the words, and suggest the nearest option for an unknown one."""
         args, rest = self.parse_known_args(argv)
         if rest:
-            near = nearest(rest[0].split("=")[0], options_of(self, argv), cutoff=0.6)
+            near = nearest(rest[0].split("=")[0], options_of(self), cutoff=0.6)
             hint = f", did you mean {near}?" if near else ""
             self.error(f"{rest[0]!r} is not understood{hint}")
         return args
 
 
-def options_of(parser: argparse.ArgumentParser, words: Sequence[str] | None = None) -> list[str]:
-    """Return the options of a parser and of its subcommands, or only of those in `words`."""
-    found = [option for action in parser._actions for option in action.option_strings]
+def options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the options of a parser and of its subcommands."""
+    found: list[str] = []
     for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name in action.choices:
-                if words is None or name in words:
-                    found += options_of(action.choices[name])
+        found += action.option_strings
+        if isinstance(action.choices, Mapping):
+            found += [option for sub in action.choices.values() for option in options_of(sub)]
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,55 +51,33 @@ _SCANNED = frozenset({"entry", "step", "pool"})
 """Subcommands that use secret scanners, which may be third-party plugins."""
 
 
-class _Subparsers(Mapping[str, argparse.ArgumentParser]):
-    """The parsers of subcommands, each created on first use: a command needs one of them."""
-
-    def __init__(self, prog: str) -> None:
-        self._prog = prog
-        self._made: dict[str, Parser] = {}
-
-    def __getitem__(self, name: str) -> argparse.ArgumentParser:
-        if name not in SUBCOMMANDS:
-            raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = self._parser(name)
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(SUBCOMMANDS)
-
-    def __len__(self) -> int:
-        return len(SUBCOMMANDS)
-
-    def _parser(self, name: str) -> Parser:
-        parser = Parser(
-            prog=f"{self._prog} {name}",
-            description=f"{SUBCOMMANDS[name][1].capitalize()}.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        getattr(_module(name), f"fill_{_word(name)}")(parser)
-        return parser
-
-
-class _SubcommandAction(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Subcommands whose parsers are created on first use."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        prog = options["prog"]
-        super().__init__(*args, **options)
-        self._name_parser_map = _Subparsers(prog)  # type: ignore[assignment]
-        self.choices = self._name_parser_map
-        self._choices_actions = [
-            self._ChoicesPseudoAction(name, (), about) for name, (_, about) in SUBCOMMANDS.items()
-        ]
-
-
 def fill(parser: Parser) -> None:
-    """Add the subcommands of `session`."""
-    parser.add_subparsers(
-        action=_SubcommandAction, dest="sub", metavar="SUBCOMMAND", required=True, prog=parser.prog
-    )
+    """Add the subcommands of `session`, each with its arguments."""
+    group = parser.add_subparsers(dest="sub", metavar="SUBCOMMAND", required=True, prog=parser.prog)
+    for name, (_, about) in SUBCOMMANDS.items():
+        _fill_one(name, group.add_parser(name, help=about, **_describe(name)))
+
+
+def make_subparser(words: Sequence[str]) -> Parser | None:
+    """Return the parser of the subcommand that the words begin with; None where they begin with none."""
+    if not words or words[0] not in SUBCOMMANDS:
+        return None
+    parser = Parser(prog=f"satchel session {words[0]}", **_describe(words[0]))
+    parser.set_defaults(sub=words[0])
+    _fill_one(words[0], parser)
+    return parser
+
+
+def _describe(name: str) -> dict[str, Any]:
+    return {
+        "description": f"{SUBCOMMANDS[name][1].capitalize()}.",
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+    }
+
+
+def _fill_one(name: str, parser: Parser) -> None:
+    getattr(_module(name), f"fill_{_word(name)}")(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
