@@ -1,4 +1,4 @@
-"""The eleven hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
+"""The twelve hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Scorer,
         SessionStore,
         Tokenizer,
+        WorthModel,
     )
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -75,6 +76,19 @@ def satchel_representers() -> Iterable[type[Representer] | Later]:  # type: igno
         @hookimpl
         def satchel_representers():
             return [Haskell]
+    """
+
+
+@hookspec
+def satchel_worth_models() -> Iterable[type[WorthModel] | Later]:  # type: ignore[empty-body]
+    """Return classes that correct how likely each part of a pack is needed.
+
+    The one that the setting `worth_model` names is called when something is packed.
+
+    Example:
+        @hookimpl
+        def satchel_worth_models():
+            return [Flat]
     """
 
 

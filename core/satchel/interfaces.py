@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.items import Candidate, ContextItem, Level, Selection, Task
     from satchel.messages import Exchange, Message
+    from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
     from satchel.parts import Part
     from satchel.session.store import Store
     from satchel.workspace import Workspace
@@ -89,6 +90,23 @@ class Representer(Protocol):
 
 SUMMARY_SHARE = 0.15
 """Share of the room that is kept for what a compressor says, if it names no share of its own."""
+
+
+@runtime_checkable
+class WorthModel(Protocol):
+    """Corrects how likely each part of a pack is needed, from what all scorers said of all parts. Pure."""
+
+    name: ClassVar[str]
+
+    def correct(self, items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
+        """Return the chances that a part's lines are needed, and that its definition is.
+
+        Args:
+            items: each item with its scores, and its parts with their counts and terms.
+            chances: by the formula, for each part of each item, from 0; only their ratios matter.
+            query: the weight of each term of the task.
+        """
+        ...
 
 
 @runtime_checkable

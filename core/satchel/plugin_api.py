@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import Scorer as Scorer
     from satchel.interfaces import SessionStore as SessionStore
     from satchel.interfaces import Tokenizer as Tokenizer
+    from satchel.interfaces import WorthModel as WorthModel
     from satchel.items import Candidate as Candidate
     from satchel.items import ContextItem as ContextItem
     from satchel.items import Level as Level
@@ -55,8 +56,15 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.output.squeezing import telling as telling
     from satchel.output.templates import Tone as Tone
     from satchel.output.templates import tone_of as tone_of
+    from satchel.packing.chances import Chances as Chances
+    from satchel.packing.chances import CorrectedChances as CorrectedChances
+    from satchel.packing.chances import WeighedItems as WeighedItems
+    from satchel.packing.scoring import Scored as Scored
+    from satchel.parts import NO_LINES as NO_LINES
     from satchel.parts import Part as Part
+    from satchel.parts import SplitItem as SplitItem
     from satchel.parts import Symbol as Symbol
+    from satchel.parts import end_of_span as end_of_span
     from satchel.paths import relative_path as relative_path
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
@@ -141,9 +149,18 @@ _HOMES = {
         "Task",
     ),
     "satchel.parts": (
+        "NO_LINES",
         "Part",
+        "SplitItem",
         "Symbol",
+        "end_of_span",
     ),
+    "satchel.packing.chances": (
+        "Chances",
+        "CorrectedChances",
+        "WeighedItems",
+    ),
+    "satchel.packing.scoring": ("Scored",),
     "satchel.compaction.dialogue": ("Dialogue",),
     "satchel.messages": (
         "Block",
@@ -183,6 +200,7 @@ _HOMES = {
         "Scorer",
         "SessionStore",
         "Tokenizer",
+        "WorthModel",
     ),
     # Stores of sessions and of blobs
     "satchel.session.store": (

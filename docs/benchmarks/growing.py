@@ -3,10 +3,11 @@
 Run from the repository root, with `pip install lightgbm`, in two steps:
 
     python docs/benchmarks/growing.py collect --repo PATH [--repo PATH]... --tasks 40 --out rows
-    python docs/benchmarks/growing.py grow rows --out core/satchel/weighing/trees.json
+    python docs/benchmarks/growing.py grow rows --out plugins/satchel_plugins/worth_models/trees.json
 
 The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
-`satchel.packing.features` says of the likeliest parts beside what the commit touched, a file for each task.
+`satchel_plugins.worth_models.features` says of the likeliest parts beside what the commit touched, a
+file for each task.
 The second tells first how well trees do on repositories that they were not grown from (cross entropy of
 the lines and of the definitions that were touched, in nats, before and after), then grows them from all.
 """
@@ -32,13 +33,13 @@ from mined.mining import MinedTask, mine
 from mined.mining import Tree as CheckedOut
 
 from satchel.packing.appraising import estimate_chances
-from satchel.packing.features import NAMES, rows
 from satchel.packing.pipeline import Road, walk
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
-from satchel.packing.trees import Tree, as_tree, sum_trees
 from satchel.parts import NO_LINES
 from satchel.runs import WorkspaceRun, open_run
+from satchel_plugins.worth_models.features import NAMES, rows
+from satchel_plugins.worth_models.trees import Tree, as_tree, sum_trees
 
 BUDGET = 4_000
 """Tokens of the packs that are looked at: what is worth most matters most where room is tight."""
@@ -109,7 +110,7 @@ def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int
 
 
 class Model(NamedTuple):
-    """Trees as `satchel.packing.trees` reads them: of lines, and what definitions have beside them."""
+    """Trees as the plugin `trees` reads them: of lines, and what definitions have beside them."""
 
     lines: list[Any]
     definitions: list[Any]

@@ -17,7 +17,7 @@ from satchel import plugin_api
 PAGE = Path(__file__).with_name("plugin-api.md")
 SECTIONS = {
     "What plugins make and get": (
-        "items", "parts", "messages", "compaction", "devices", "events", "ranked_files",
+        "items", "parts", "packing", "messages", "compaction", "devices", "events", "ranked_files",
     ),
     "Hooks and interfaces": ("hookspecs", "interfaces"),
     "The workspace": ("workspace",),

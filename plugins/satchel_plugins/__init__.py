@@ -73,3 +73,11 @@ def satchel_session_stores() -> Iterable[Later]:
     from satchel_plugins.stores import SESSION_STORES
 
     return SESSION_STORES
+
+
+@hookimpl
+def satchel_worth_models() -> Iterable[Later]:
+    """Return the models of worth."""
+    from satchel_plugins.worth_models import WORTH_MODELS
+
+    return WORTH_MODELS

@@ -94,6 +94,7 @@ JOBS: dict[PluginKind, tuple[Job, ...]] = {
     PluginKind.PROVIDER: (_packed,),
     PluginKind.SCORER: (_packed, _compacted),
     PluginKind.REPRESENTER: (_packed, _squeezed),
+    PluginKind.WORTH_MODEL: (lambda h, r: _packed(h, r, worth_model="trap"),),
     PluginKind.PACKER: (
         lambda h, r: _packed(h, r, strategy="trap"),
         lambda h, r: _compacted(h, r, strategy="trap"),

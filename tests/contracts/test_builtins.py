@@ -13,6 +13,7 @@ CONTRACTS = {
     PluginKind.PROVIDER: contracts.ProviderContract,
     PluginKind.SCORER: contracts.ScorerContract,
     PluginKind.REPRESENTER: contracts.RepresenterContract,
+    PluginKind.WORTH_MODEL: contracts.WorthModelContract,
     PluginKind.PACKER: contracts.PackerContract,
     PluginKind.COMPRESSOR: contracts.CompressorContract,
     PluginKind.GPU_BACKEND: contracts.GpuBackendContract,

@@ -121,7 +121,7 @@ SETTINGS: Mapping[PluginKind, tuple[str, ...]] = {
     PluginKind.COMPRESSOR: ("share", "levels", "never_prune"),
     PluginKind.TOKENIZER: ("key", "exact", "error"),
 }
-ELEMENTS = (PluginKind.SCORER, PluginKind.TOKENIZER, PluginKind.SCANNER)
+ELEMENTS = (PluginKind.SCORER, PluginKind.WORTH_MODEL, PluginKind.TOKENIZER, PluginKind.SCANNER)
 """Kinds whose answers are plain numbers, one of which is bad."""
 
 
@@ -213,6 +213,16 @@ def _packer(trap: Trap) -> dict[str, Any]:
     return {"pack": lambda self, candidates, budget: spoiled(trap, Selection({}, 0, 0.0))}
 
 
+def _worth_model(trap: Trap) -> dict[str, Any]:
+    def correct(self: Any, items: Any, chances: Any, query: Any) -> Any:
+        corrected = [list(mine) for mine in chances]
+        if trap.place == "element" and corrected and corrected[0]:
+            corrected[0][0] = BAD[trap.value]()
+        return corrected, corrected
+
+    return {"correct": correct}
+
+
 def _compressor(trap: Trap) -> dict[str, Any]:
     def compress(self: Any, exchanges: Any, target: Any, tokenizer: Any) -> Any:
         block = spoiled(trap, Block(BlockKind.TEXT, "What was said before."))
@@ -259,6 +269,7 @@ GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
     PluginKind.PROVIDER: _provider,
     PluginKind.SCORER: _scorer,
     PluginKind.REPRESENTER: _representer,
+    PluginKind.WORTH_MODEL: _worth_model,
     PluginKind.PACKER: _packer,
     PluginKind.COMPRESSOR: _compressor,
     PluginKind.GPU_BACKEND: _gpu_backend,

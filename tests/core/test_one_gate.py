@@ -56,8 +56,8 @@ MAY_READ = {
     "satchel/tokens/models.py",
     "satchel/session",
     "satchel/sizing",
+    "satchel/packing/learning.py",
     "satchel/packing/watching.py",
-    "satchel/packing/trees.py",
     "satchel/questions/reading.py",
     "satchel/showing/finding.py",
     "satchel/showing/prices.py",
@@ -66,6 +66,7 @@ MAY_READ = {
     "satchel/workspace/index/store.py",
     "satchel_plugins/gpus",
     "satchel_plugins/tokenizers",
+    "satchel_plugins/worth_models/trees.py",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person
     "satchel/cli",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing.features import LineRun, Shape, shapes
+from satchel.packing.shapes import LineRun, Shape, shapes
 from satchel.parts import Lines
 from satchel.workspace.index.terms import runs_of
 

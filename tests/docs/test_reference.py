@@ -26,7 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = blocks(section(read("reference/hooks"), "The eleven hooks"), "python")[0].code
+_IMPORTS = blocks(section(read("reference/hooks"), "The twelve hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:

@@ -53,6 +53,8 @@ class Config(NamedTuple):
     vram_margin: int = -1
     """Bytes held back on each card, -1 for the default."""
     strategy: str = "hybrid"
+    worth_model: str = "trees"
+    """Name of a worth model, "" for none."""
     compressor: str = "hybrid"
     compact_at: float = 1.0
     """Share of the budget from which a session's dialogue is compacted."""

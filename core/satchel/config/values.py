@@ -16,6 +16,7 @@ KINDS = (
     "provider",
     "scorer",
     "representer",
+    "worth_model",
     "packer",
     "compressor",
     "gpu_backend",
@@ -27,7 +28,12 @@ KINDS = (
 )
 """Kinds of plugins, by the names of their tables."""
 
-USED = {"compressor": "compressor", "packer": "strategy", "tokenizer": "tokenizer"}
+USED = {
+    "compressor": "compressor",
+    "packer": "strategy",
+    "tokenizer": "tokenizer",
+    "worth_model": "worth_model",
+}
 """The setting that `use` in the table of a kind stands for: `[compressor] use = "mask"`."""
 TABLES = {
     "session": {
@@ -276,6 +282,14 @@ SETTINGS = (
         {"type": "integer", "minimum": -1},
     ),
     Setting("strategy", "hybrid", _name, _name, "Packing strategy, the name of a packer", {"type": "string"}),
+    Setting(
+        "worth_model",
+        "trees",
+        _text,
+        _text,
+        "What corrects the worth of parts, the name of a worth model; empty for nothing",
+        {"type": "string"},
+    ),
     Setting(
         "compressor",
         "hybrid",

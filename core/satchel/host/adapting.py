@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -16,6 +17,8 @@ import attrs
 from satchel.errors import BudgetError, NoDevicesError, SatchelError
 from satchel.host.answers import (
     BrokenContractError,
+    at_most,
+    check_chances,
     check_claim,
     check_devices,
     check_items,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from satchel.host.calling import PluginCalls
     from satchel.items import Candidate, ContextItem, Selection, Task
     from satchel.messages import Exchange, Message
+    from satchel.packing.chances import Chances, WeighedItems
     from satchel.parts import Part
     from satchel.workspace import Workspace
 
@@ -172,6 +176,27 @@ class _CheckedPacker(_CheckedPlugin):
         return check_selection(answer, mine)
 
 
+class _CheckedWorthModel(_CheckedPlugin):
+    def correct(
+        self, items: WeighedItems, chances: Chances, query: Mapping[str, float]
+    ) -> tuple[list[list[float]], list[list[float]]]:
+        """Return checked copies of the chances; it gets views of what scorers said and of the terms."""
+        lent = tuple(
+            (
+                scored._replace(
+                    scores=MappingProxyType(dict(scored.scores)),
+                    answers=MappingProxyType(dict(scored.answers)),
+                ),
+                attrs.evolve(split, terms=MappingProxyType(dict(split.terms))),
+            )
+            for scored, split in items
+        )
+        counts = [len(mine) for mine in chances]
+        answer = self._instance.correct(lent, tuple(map(tuple, chances)), MappingProxyType(dict(query)))
+        lines, definitions = at_most(answer, 2, "the chances")
+        return check_chances(lines, counts), check_chances(definitions, counts)
+
+
 class _CheckedCompressor(_CheckedPlugin):
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)
@@ -270,6 +295,7 @@ _ADAPTERS: Mapping[PluginKind, Callable[[Loaded, Any, PluginCalls], Any]] = {
     PluginKind.PROVIDER: _CheckedProvider,
     PluginKind.SCORER: _CheckedScorer,
     PluginKind.REPRESENTER: _CheckedRepresenter,
+    PluginKind.WORTH_MODEL: _CheckedWorthModel,
     PluginKind.PACKER: _CheckedPacker,
     PluginKind.COMPRESSOR: _CheckedCompressor,
     PluginKind.GPU_BACKEND: _CheckedGpuBackend,

@@ -155,6 +155,29 @@ def check_scores(answer: Iterable[object], count: int) -> list[float]:
     return [plain_float(score, f"score {at}", least=0.0, most=1.0) for at, score in enumerate(scores)]
 
 
+def check_chances(answer: object, counts: Sequence[int]) -> list[list[float]]:
+    """Return the answer as floats; raise if it is not so many finite numbers from 0 for each item."""
+    chances = list(islice(iter(answer), len(counts) + 1))  # type: ignore[call-overload]
+    if len(chances) != len(counts):
+        raise BrokenContractError(f"returned chances for {len(chances)} items of {len(counts)}")
+    checked = []
+    for at, (mine, count) in enumerate(zip(chances, counts, strict=True)):
+        numbers = list(islice(iter(mine), count + 1))
+        if len(numbers) != count:
+            raise BrokenContractError(f"returned {len(numbers)} chances for the {count} parts of item {at}")
+        plain = (
+            set(map(type, numbers)) <= {float}
+            and math.isfinite(sum(numbers))
+            and min(numbers, default=0) >= 0
+        )
+        checked.append(
+            numbers
+            if plain
+            else [plain_float(one, f"a chance of item {at}", least=0.0, most=_MOST_CHANCE) for one in numbers]
+        )
+    return checked
+
+
 def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
     """Check quickly that all are plain floats from 0 to 1; a NaN shows in the sum."""
     if set(map(type, scores)) != {float}:
@@ -162,6 +185,8 @@ def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
     return min(scores) >= 0 and max(scores) <= 1 and math.isfinite(sum(scores))
 
 
+_MOST_CHANCE = 1e12
+"""Largest chance, up to a common factor."""
 _Column = Callable[[Sequence[Any], str], Sequence[Any]]
 
 

@@ -1,4 +1,4 @@
-"""The eleven kinds of plugins: their hooks, methods and required attributes."""
+"""The twelve kinds of plugins: their hooks, methods and required attributes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ class PluginKind(enum.StrEnum):
     PROVIDER = "provider"
     SCORER = "scorer"
     REPRESENTER = "representer"
+    WORTH_MODEL = "worth_model"
     PACKER = "packer"
     COMPRESSOR = "compressor"
     GPU_BACKEND = "gpu_backend"
@@ -46,6 +47,7 @@ _METHODS = {
     PluginKind.PROVIDER: ("gather",),
     PluginKind.SCORER: ("score",),
     PluginKind.REPRESENTER: ("claims", "split"),
+    PluginKind.WORTH_MODEL: ("correct",),
     PluginKind.PACKER: ("pack",),
     PluginKind.COMPRESSOR: ("compress",),
     PluginKind.GPU_BACKEND: ("devices",),

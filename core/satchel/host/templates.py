@@ -95,6 +95,28 @@ _TEMPLATES = {
         return parts
 ''',
     ),
+    PluginKind.WORTH_MODEL: _Template(
+        "Doubles the chances of parts whose name has a word of the task.",
+        "WorthModelContract",
+        "from collections.abc import Mapping\nfrom typing import ClassVar",
+        "Chances, CorrectedChances, WeighedItems, hookimpl, split_words",
+        '''\
+    name: ClassVar[str] = "{name}"
+    factor: float = 2.0
+
+    def correct(self, items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
+        """Return the chances that lines are needed, and that definitions are."""
+        corrected = [
+            [
+                chance * (self.factor if query.keys() & set(split_words([part.name])[0]) else 1.0)
+                for chance, part in zip(mine, split.parts, strict=True)
+            ]
+            for mine, (_, split) in zip(chances, items, strict=True)
+        ]
+        return CorrectedChances(corrected, corrected)
+''',
+        "factor = 3.0",
+    ),
     PluginKind.PACKER: _Template(
         "Packs the smallest candidates first, each as large as still fits.",
         "PackerContract",

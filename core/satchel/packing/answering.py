@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.packing.features import Items
+from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import given_score
@@ -73,7 +73,7 @@ class _AnswerRow(NamedTuple):
 
 
 def score_answers(
-    items: Items,
+    items: WeighedItems,
     question: Question,
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
@@ -119,7 +119,7 @@ def score_answers(
 
 
 def answer_shares(
-    items: Items, scores: Sequence[Sequence[float]], settings: AnswerSettings = DEFAULT
+    items: WeighedItems, scores: Sequence[Sequence[float]], settings: AnswerSettings = DEFAULT
 ) -> list[list[float]]:
     """Return each part's share of the answer; equal scores make equal shares per token."""
     worths = [

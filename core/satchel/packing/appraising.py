@@ -11,9 +11,8 @@ import attrs
 
 from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, score_answers
-from satchel.packing.features import Chances, Items
+from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
-from satchel.packing.trees import CorrectedChances, correct_chances
 from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.questions import NO_QUESTION, Aim, Question
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -157,6 +156,11 @@ def _pieces(part: Part, rows: Sequence[Stretch]) -> list[Part]:
     return follow
 
 
+def keep_chances(_items: WeighedItems, chances: Chances, _query: Mapping[str, float]) -> CorrectedChances:
+    """Return the chances as they are: what stands where no model of worth is."""
+    return CorrectedChances(chances, chances)
+
+
 class AppraisalInputs(NamedTuple):
     """What the worths of a pack depend on, besides the saliences."""
 
@@ -173,6 +177,8 @@ class AppraisalInputs(NamedTuple):
     """Inverse document frequency of the task's words in the workspace."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
+    correct: Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances] = keep_chances
+    """The model of worth."""
 
 
 class Appraised(NamedTuple):
@@ -188,10 +194,10 @@ class Appraised(NamedTuple):
     """Each part's share of everything that the task may need, by item id; the sum over the pack is 1."""
 
 
-def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
+def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
-    mended = correct_chances(items, told, asked.query)
+    mended = asked.correct(items, told, asked.query)
     if asked.about_changes:
         mended = CorrectedChances(
             _favour_diffs(items, mended.lines), _favour_diffs(items, mended.definitions)
@@ -214,7 +220,7 @@ def appraise(items: Items, asked: AppraisalInputs) -> Appraised:
 
 
 def _appraise_answers(
-    items: Items, changes: tuple[Chances, CorrectedChances], asked: AppraisalInputs
+    items: WeighedItems, changes: tuple[Chances, CorrectedChances], asked: AppraisalInputs
 ) -> Appraised:
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
@@ -256,7 +262,7 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
     ]
 
 
-def _favour_diffs(items: Items, chances: Chances) -> list[list[float]]:
+def _favour_diffs(items: WeighedItems, chances: Chances) -> list[list[float]]:
     """Return chances in which diffs have their share of the total, each hunk by its size."""
     of_diffs = [
         [float(part.tokens) for part in split.parts] if one.item.kind == "diff" else [0.0] * len(split.parts)
@@ -284,7 +290,7 @@ def _settings_for(budget: int) -> worth.WorthSettings:
     return worth.DEFAULT if budget < _ROOMY else worth.ROOMY
 
 
-def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
+def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
@@ -309,7 +315,7 @@ def _worths(items: Items, shares: Chances, defining: Chances, asked: AppraisalIn
     return all_worths
 
 
-def estimate_chances(items: Items, query: Mapping[str, float]) -> list[list[float]]:
+def estimate_chances(items: WeighedItems, query: Mapping[str, float]) -> list[list[float]]:
     """Return the chances of each item's parts by the formula, before trees correct them."""
     return [
         worth.weigh_by_terms(

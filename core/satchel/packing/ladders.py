@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem, Level, Option
-from satchel.packing.features import Chances
+from satchel.packing.chances import Chances
 from satchel.packing.scoring import Scored
 from satchel.parts import NO_LINES, Part, SplitItem
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel import selecting
+from satchel.config import Config
 from satchel.errors import BudgetError, PointerError
 from satchel.host import PluginKind
+from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.appraising import AppraisalInputs, Appraised, appraise
+from satchel.packing.appraising import AppraisalInputs, Appraised, appraise, keep_chances
+from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.pinning import resolve_pins
@@ -30,7 +33,7 @@ from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun
 
 if TYPE_CHECKING:
-    from satchel.interfaces import Packer
+    from satchel.interfaces import Packer, WorthModel
 
 SHORTLIST_FACTOR = 4
 """Texts of this many times the budget are split and weighed; lower ranks are left out unread."""
@@ -384,6 +387,7 @@ def _build_ladders(
         question=question,
         rarity=run.workspace.ranking(task).rarity if question.certainty else {},
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
+        correct=_find_correction(run),
     )
     found = appraise(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
@@ -393,6 +397,27 @@ def _build_ladders(
         pinned = match_pins(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes, found
+
+
+def _find_correction(
+    run: WorkspaceRun,
+) -> Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances]:
+    """Return the configured model of worth; where none is chosen and the usual one is off, chances stay."""
+    name = run.config.worth_model
+    is_usual = name == Config._field_defaults["worth_model"]
+    known = run.host.known(PluginKind.WORTH_MODEL)
+    if not name or (is_usual and not any(one.name == name and one.enabled for one in known)):
+        return keep_chances
+    loaded = run.host.find(PluginKind.WORTH_MODEL, name)
+    model: WorthModel = run.make(loaded)
+
+    def correct(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
+        answer = run.host.calls.call_or_raise(loaded, model.correct, items, chances, query, stage="correct")
+        lines, definitions = answer
+        counts = [len(mine) for mine in chances]
+        return CorrectedChances(check_chances(lines, counts), check_chances(definitions, counts))
+
+    return correct
 
 
 def _is_reviewed(item: ContextItem) -> bool:

@@ -28,7 +28,7 @@ from satchel.workspace.index.places import TermPlaces, pack, place_terms, vocabu
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer
-    from satchel.packing.features import Shape
+    from satchel.packing.shapes import Shape
 
 
 _SIGIL_LINES = lazily(r"^(@@+)\d", re.MULTILINE)
@@ -159,7 +159,7 @@ def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: C
 
 
 def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
-    from satchel.packing.features import LineRun, shapes
+    from satchel.packing.shapes import LineRun, shapes
 
     text = item.text or ""
     lines = lines_of(text)

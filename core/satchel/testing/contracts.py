@@ -18,6 +18,7 @@ from satchel.errors import BudgetError, NoDevicesError, Problem
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
 from satchel.host import PluginKind
 from satchel.host.answers import (
+    check_chances,
     check_counts,
     check_devices,
     check_items,
@@ -28,7 +29,8 @@ from satchel.host.answers import (
 )
 from satchel.items import Candidate, ContextItem, Level, Option, Selection, Task
 from satchel.messages import Exchange, Message
-from satchel.parts import Part
+from satchel.packing.scoring import Scored
+from satchel.parts import Part, SplitItem
 from satchel.redaction import redact
 from satchel.testing.bases import PluginContract
 from satchel.testing.repository import contents
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from satchel.compaction.dialogue import Dialogue
+    from satchel.packing.chances import Chances, WeighedItems
     from satchel.workspace import Workspace
 
 
@@ -130,6 +133,51 @@ def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
     library = Library(Counts(FourLetters(), form=Format.OPENAI))
     library.read_all(given)
     return Dialogue(given, library, mentions(given, library))
+
+
+class WorthModelContract(PluginContract):
+    """A model of worth answers with a chance for each part of each item, the same for the same question."""
+
+    kind = PluginKind.WORTH_MODEL
+
+    def under_correction(self) -> tuple[WeighedItems, Chances, Mapping[str, float]]:
+        """Return items of two, one and three parts, their chances, and the words of a task."""
+        items = []
+        for number in (2, 1, 3):
+            parts = tuple(
+                Part(
+                    "function",
+                    f"log_{at}",
+                    (10 * at + 1, 10 * at + 10),
+                    (10 * at + 1, 10 * at + 1),
+                    tokens=90,
+                )
+                for at in range(number)
+            )
+            item = ContextItem(f"file:{number}.py", "files", "file", f"{number}.py", path=f"{number}.py")
+            scored = Scored(item, parts, (0.5,) * number, 0.5, {"lexical": 0.75}, {})
+            items.append((scored, SplitItem(parts, {"log": [0, 1]}, (9,) * number)))
+        return items, [[0.5, 0.25], [0.0], [0.125, 0.5, 0.25]], {"log": 1.0}
+
+    def test_each_part_gets_its_chances(self, instance: Any) -> None:
+        """Two lists of as many numbers as parts, finite and from 0."""
+        items, chances, query = self.under_correction()
+
+        lines, definitions = instance.correct(items, chances, query)
+
+        counts = [len(mine) for mine in chances]
+        assert check_chances(lines, counts)
+        assert check_chances(definitions, counts)
+
+    def test_the_same_question_has_the_same_answer(self, instance: Any) -> None:
+        """A pack can be made again."""
+        once, again = (instance.correct(*self.under_correction()) for _ in range(2))
+
+        assert tuple(once) == tuple(again)
+
+    def test_a_pack_of_nothing_can_be_corrected(self, instance: Any) -> None:
+        """An empty workspace is packed too."""
+        assert tuple(map(list, instance.correct([], [], {}))) == ([], [])
 
 
 class PackerContract(PluginContract):

@@ -9,12 +9,10 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.texts import file_item
 
-from satchel.packing.features import MOST, NAMES, Chances, Items, rows
-from satchel.packing.scoring import Scored
-from satchel.parts import Part, SplitItem
-
-from .texts import file_item
+from satchel.plugin_api import Chances, Part, Scored, SplitItem, WeighedItems
+from satchel_plugins.worth_models.features import MOST, NAMES, rows
 
 
 def one(name: str, parts: Sequence[Part], terms: Mapping[str, list[int]] = {}) -> tuple[Scored, SplitItem]:
@@ -28,7 +26,7 @@ def function(name: str, first: int, *, tokens: int = 90) -> Part:
     return Part("function", name, (first, first + 9), (first, first), tokens=tokens)
 
 
-def named(items: Items, chances: Chances, query: Mapping[str, float]) -> list[dict[str, float]]:
+def named(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> list[dict[str, float]]:
     return [dict(zip(NAMES, row.numbers, strict=True)) for row in rows(items, chances, query)]
 
 

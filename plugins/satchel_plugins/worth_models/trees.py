@@ -11,9 +11,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from satchel.packing.features import NAMES, Chances, FeatureRow, Items, rows
+import attrs
+
+from satchel.plugin_api import Chances, CorrectedChances, WeighedItems
+from satchel_plugins.worth_models.features import NAMES, FeatureRow, rows
 
 _FILE = "trees.json"
 
@@ -25,10 +28,6 @@ Tree: TypeAlias = "float | Fork"
 """A leaf's value, or a node."""
 
 
-DEFINITIONS_SHARE = 1 / 3
-"""Weight of definitions in a combined chance; lines have the rest."""
-
-
 class TreeSet(NamedTuple):
     """The trees for lines and for definitions."""
 
@@ -36,22 +35,6 @@ class TreeSet(NamedTuple):
     """Predict which parts have needed lines."""
     definitions: tuple[Tree, ...]
     """Predict how much likelier a part's definition is needed than its lines."""
-
-
-class CorrectedChances(NamedTuple):
-    """Chances of all parts of each item, up to a common factor."""
-
-    lines: list[list[float]]
-    """Chance that a part's lines are needed."""
-    definitions: list[list[float]]
-    """Chance that a part's definition is needed: its head, or without one the part itself."""
-
-    def both(self) -> list[list[float]]:
-        """Return the chances that a part is needed for its lines or its definition."""
-        return [
-            [line + DEFINITIONS_SHARE * (definition - line) for line, definition in zip(*mine, strict=True)]
-            for mine in zip(self.lines, self.definitions, strict=True)
-        ]
 
 
 @cache
@@ -75,20 +58,26 @@ def as_tree(stored: float | list[Any]) -> Tree:
     return place, threshold, as_tree(up_to), as_tree(above)
 
 
-def correct_chances(items: Items, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
-    """Return the chances of all parts, those of the likeliest corrected by trees.
+@attrs.frozen(eq=False, repr=False)
+class Trees:
+    """Correct the chances of the likeliest parts by decision trees grown from commits."""
 
-    Other parts keep their chances. The trees' values are centered at their mean over the pack, weighted by
-    chances, so that files as a whole neither gain nor lose against providers' own texts.
-    """
-    table = rows(items, chances, query)
-    trees = load_trees()
-    of_lines = [sum_trees(row.numbers, trees.lines) for row in table]
-    more = [sum_trees(row.numbers, trees.definitions) for row in table]
-    of_definitions = [line + logit for line, logit in zip(of_lines, more, strict=True)]
-    return CorrectedChances(
-        _apply_logits(chances, table, of_lines), _apply_logits(chances, table, of_definitions)
-    )
+    name: ClassVar[str] = "trees"
+
+    def correct(self, items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
+        """Return the chances of all parts, those of the likeliest corrected.
+
+        Other parts keep theirs. The values of trees are centered at their mean over the pack, weighted by
+        chances, so that files as a whole neither gain nor lose against providers' own texts.
+        """
+        table = rows(items, chances, query)
+        trees = load_trees()
+        of_lines = [sum_trees(row.numbers, trees.lines) for row in table]
+        more = [sum_trees(row.numbers, trees.definitions) for row in table]
+        of_definitions = [line + logit for line, logit in zip(of_lines, more, strict=True)]
+        return CorrectedChances(
+            _apply_logits(chances, table, of_lines), _apply_logits(chances, table, of_definitions)
+        )
 
 
 def _apply_logits(chances: Chances, table: Sequence[FeatureRow], said: Sequence[float]) -> list[list[float]]:

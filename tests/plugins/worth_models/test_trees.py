@@ -9,11 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing import trees
-from satchel.packing.features import MOST, NAMES
-from satchel.packing.trees import Fork, Tree, as_tree, correct_chances, load_trees, sum_trees
+from satchel.testing.contracts import WorthModelContract
+from satchel_plugins.worth_models import trees
+from satchel_plugins.worth_models.features import MOST, NAMES
+from satchel_plugins.worth_models.trees import Fork, Tree, Trees, as_tree, load_trees, sum_trees
 
 from .test_features import function, one
+
+
+class TestContract(WorthModelContract):
+    plugin = Trees
 
 
 @pytest.fixture
@@ -64,7 +69,7 @@ def test_chances_stay_positive_and_what_is_no_file_keeps_its_own(chances: list[l
     ]
     commit = one("commit:x", [function("f", 1)])
 
-    found = correct_chances([*items, commit], [*chances, [0.5]], {"log": 1.0})
+    found = Trees().correct([*items, commit], [*chances, [0.5]], {"log": 1.0})
 
     for mended in (found.lines, found.definitions, found.both()):
         assert mended[-1] == [0.5]
@@ -76,6 +81,6 @@ def test_parts_below_those_that_are_judged_keep_their_chances() -> None:
     parts = [function("f", 1 + 10 * at) for at in range(MOST + 2)]
     chances = [1.0] * MOST + [0.25, 0.125]
 
-    found = correct_chances([one("file:a", parts)], [chances], {})
+    found = Trees().correct([one("file:a", parts)], [chances], {})
 
     assert found.lines[0][MOST:] == found.definitions[0][MOST:] == [0.25, 0.125]

@@ -1,0 +1,33 @@
+"""How likely each part of a pack is needed: what a model of worth corrects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from satchel.packing.scoring import Scored
+from satchel.parts import SplitItem
+
+WeighedItems: TypeAlias = Sequence[tuple[Scored, SplitItem]]
+"""The items of a pack, what all scorers said of them, and their parts with exact counts and terms."""
+Chances: TypeAlias = Sequence[Sequence[float]]
+"""The chance of each part of each item, up to a common factor."""
+
+DEFINITIONS_SHARE = 1 / 3
+"""Weight of definitions in a combined chance; lines have the rest."""
+
+
+class CorrectedChances(NamedTuple):
+    """Chances of all parts of each item, up to a common factor."""
+
+    lines: Chances
+    """Chance that a part's lines are needed."""
+    definitions: Chances
+    """Chance that a part's definition is needed: its head, or without one the part itself."""
+
+    def both(self) -> list[list[float]]:
+        """Return the chances that a part is needed for its lines or its definition."""
+        return [
+            [line + DEFINITIONS_SHARE * (definition - line) for line, definition in zip(*mine, strict=True)]
+            for mine in zip(self.lines, self.definitions, strict=True)
+        ]
