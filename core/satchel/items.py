@@ -77,6 +77,8 @@ class ContextItem:
     """The lines because of which a provider offers the file."""
     note: str = ""
     """Why only its address line can be shown ("binary, 12,034 bytes"); such an item has no text."""
+    worked_on: bool = False
+    """Whether it is open, or given to be read only: in a session's window it counts as working context."""
 
 
 class Option(NamedTuple):

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from satchel.workspace.files.listing import Look
     from satchel.workspace.index.documents import Progress
 
-_REVIEWERS = ("git", "git_review")
-"""Providers with a setting `since`."""
 LARGEST_REPLY = 2
 """With `auto`, the longest reply is reserved, but at most this fraction (1/2) of the window."""
 _NO_FLAGS: Mapping[str, str | None] = {}
@@ -165,7 +163,7 @@ def _make_counter(
 
     loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
     table = dict(config.table("tokenizer", loaded.name))
-    if model is not None and _has_encoding(loaded):
+    if model is not None and has_setting(loaded, "encoding"):
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
@@ -178,10 +176,11 @@ def _make_counter(
     return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
 
 
-def _has_encoding(loaded: Loaded) -> bool:
+def has_setting(loaded: Loaded, name: str) -> bool:
+    """Tell whether a plugin has a setting: a tokenizer of several vocabularies has `encoding`."""
     import attrs
 
-    return any(field.name == "encoding" for field in attrs.fields(loaded.cls))
+    return any(field.name == name for field in attrs.fields(loaded.cls))
 
 
 class Room(NamedTuple):
@@ -225,7 +224,7 @@ def _find_window(config: Config, host: Host, model: Model) -> int:
 
 
 def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
-    """Return the run with the git providers set to review all changes since a commit.
+    """Return the run with all providers that have a setting `since` set to the changes since a commit.
 
     Raises:
         WorkspaceError: no repository, or no such commit.
@@ -236,6 +235,7 @@ def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
         )
     run.workspace.git.resolve(since)
     tables = run.config.plugins.get("provider", {})
-    told = {name: {**tables.get(name, {}), "since": since} for name in _REVIEWERS}
+    reviewers = [one for one in run.host.loaded(PluginKind.PROVIDER) if has_setting(one, "since")]
+    told = {one.name: {**tables.get(one.name, {}), "since": since} for one in reviewers}
     plugins = {**run.config.plugins, "provider": {**tables, **told}}
     return run._replace(config=run.config._replace(plugins=plugins))

@@ -14,8 +14,6 @@ MOST_CHARACTERS = 10_000
 """Of what a hook may add, in UTF-16 units: Claude Code shows 2,000 of a longer text, and a file name."""
 BUDGET = 2_000
 """Tokens of the pack."""
-_SURE = 0.5
-"""Score of a file that the prompt names."""
 _BEST = 8
 """Items that are looked at."""
 _TRIES = 4
@@ -24,6 +22,10 @@ _HEADING = (
     "`satchel expand PATH:A-B`.\n\n"
 )
 _WORD = lazily(r"[^\W\d]\w+")
+_IDENTIFIER = lazily(r"_|[a-z][A-Z]")
+"""What a word of a prompt has that is a name in code."""
+_OF_ANY_TASK = frozenset({"instructions", "overview", "tree"})
+"""Kinds of items that say nothing of whether a pack is about the prompt."""
 _SMALL_TALK = frozenset(
     """
     again ahead alright answer approve awesome better bye check commit continue cool correct done explain
@@ -84,15 +86,17 @@ def is_relevant(bundle: Bundle, terms: set[str]) -> bool:
     A prompt with a single term has to share it with the item's path. Scores can't tell: they are relative to
     the best of the pack, whatever that is worth.
     """
-    return any(_is_about(item, terms) for item in bundle.items[:_BEST])
+    named = {word for word in _WORD.findall(bundle.task) if _IDENTIFIER.search(word)}
+    return any(_is_about(item, terms, named, bundle.task) for item in bundle.items[:_BEST])
 
 
-def _is_about(item: BundleItem, terms: set[str]) -> bool:
+def _is_about(item: BundleItem, terms: set[str], named: set[str], prompt: str) -> bool:
     from satchel.workspace.index.terms import split_words
 
-    if item.kind == "instructions" or item.provider == "tree":
+    if item.kind in _OF_ANY_TASK:
         return False
-    if any(item.scores.get(name, 0.0) >= _SURE for name in ("mentions", "paths")):
+    file = item.path.rpartition("/")[2]
+    if (file and file in prompt) or named & set(_WORD.findall(item.text)):
         return True
     in_path = {term for some in split_words(_WORD.findall(item.path)) for term in some}
     if len(terms) == 1:

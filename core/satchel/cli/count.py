@@ -85,7 +85,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
         tokenizer, _ = make_meter(plain, host, config)
         model = find_or_estimate(plain) if plain else None
     of = model.name if model else getattr(tokenizer, "encoding", config.tokenizer)
-    is_exact = model.exact if model else config.tokenizer in ("offline", "tiktoken")
+    is_exact = model.exact if model else tokenizer.exact
     convert = model.to_model_tokens if model else int
     transcript, conversation = _find_messages(data, name) if not args.text else (None, None)
     if conversation is None:

@@ -48,6 +48,7 @@ def count(
 def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[Tokenizer, Model | None]:
     """Return the tokenizer for a model, and the model; an unknown one is estimated, with a warning."""
     from satchel.config import Config as Plain
+    from satchel.runs import has_setting
     from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
@@ -57,6 +58,6 @@ def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[To
     )
     loaded = plugins.find(PluginKind.TOKENIZER, settings.tokenizer)
     table = dict(settings.table("tokenizer", loaded.name))
-    if known is not None and loaded.name in ("offline", "tiktoken"):
+    if known is not None and has_setting(loaded, "encoding"):
         table.setdefault("encoding", known.encoding)
     return plugins.make(loaded, table, settings.where("tokenizer", loaded.name)), known

@@ -19,13 +19,11 @@ from satchel.host.calling import Call
 from satchel.items import Task
 from satchel.messages import Format
 from satchel.private_files import cache_folder
+from satchel.runs import has_setting
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.interfaces import Compressor, Packer, Scorer, Tokenizer
-
-
-FALLBACK = "summarize"
 
 
 @attrs.frozen
@@ -77,7 +75,11 @@ def set_up(
 
     packing, packer = make(PluginKind.PACKER, strategy)
     compressing, instance = make(PluginKind.COMPRESSOR, compressor)
-    _, tokenizer = make(PluginKind.TOKENIZER, settings.tokenizer, _encoding(model, settings.tokenizer))
+    _, tokenizer = make(
+        PluginKind.TOKENIZER,
+        settings.tokenizer,
+        _encoding(model, host.find(PluginKind.TOKENIZER, settings.tokenizer)),
+    )
     tables = settings.plugins.get("scorer", {})
     origins = {name: settings.where("scorer", name) for name in tables}
     judges = [
@@ -87,7 +89,8 @@ def set_up(
     ]
     counts = Counts(tokenizer, form=form, model=model)
     names = (strategy, compressor, model, str(form))
-    fallback = make(PluginKind.COMPRESSOR, FALLBACK) if _may_fail(host, instance, compressing) else None
+    spare = settings.fallback_compressor
+    fallback = make(PluginKind.COMPRESSOR, spare) if _may_fail(host, instance, compressing, spare) else None
     return Setup(
         host,
         packer,
@@ -104,14 +107,14 @@ def set_up(
     )
 
 
-def _may_fail(host: Host, compressor: Compressor, loaded: Loaded) -> bool:
+def _may_fail(host: Host, compressor: Compressor, loaded: Loaded, spare: str) -> bool:
     """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
     makes = compressor.share != 0
-    return makes and loaded.name != FALLBACK and FALLBACK in host.names(PluginKind.COMPRESSOR)
+    return makes and loaded.name != spare and spare in host.names(PluginKind.COMPRESSOR)
 
 
-def _encoding(model: str, tokenizer: str) -> dict[str, object]:
-    if not model or tokenizer not in ("offline", "tiktoken"):
+def _encoding(model: str, tokenizer: Loaded) -> dict[str, object]:
+    if not model or not has_setting(tokenizer, "encoding"):
         return {}
     from satchel.tokens.models import find_or_estimate
 
@@ -126,7 +129,7 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
     judges = [
         (loaded, scorer, weight)
         for loaded, scorer in setup.scorers
-        if (weight := scorer.weight * factors.get(_factor_name(loaded.name), rest)) > 0
+        if (weight := scorer.weight * factors.get(loaded.name, rest)) > 0
     ]
     check = partial(check_scores, count=len(parts))
     args = (parts, Task(task), dialogue)
@@ -145,8 +148,3 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
             scores[at][loaded.name] = value
             sums[at] += weight * value
     return [value / total if total else 0.0 for value in sums], scores
-
-
-def _factor_name(scorer: str) -> str:
-    """Return what packers call a scorer: age is `recency` among files and `position` among messages."""
-    return "recency" if scorer == "position" else scorer

@@ -188,8 +188,6 @@ def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
 """What items that are not files count for; all others are documents."""
-_WORKED_ON = frozenset({"editor", "editor_state", "read_only"})
-"""Providers that bring what is open, and what is for reading only."""
 _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
 
 
@@ -212,7 +210,7 @@ class PackedShares:
     def packer(self, packer: Packer, task: Task, items: Sequence[ContextItem]) -> Packer:
         """Return a packer that chooses as another one does, each contributor within its share."""
         named = (*task.references, *task.pins, *task.open_files)
-        changed = [item.path for item in items if item.kind == "diff" or item.provider in _WORKED_ON]
+        changed = [item.path for item in items if item.kind == "diff" or item.worked_on]
         self.working = frozenset(filter(None, [*(one.path for one in named), *changed]))
         by_id = {item.id: item for item in items}
         return _Shared(packer, self, lambda one: self.contributor_of(by_id[one.id]))

@@ -56,6 +56,10 @@ class Config(NamedTuple):
     worth_model: str = "trees"
     """Name of a worth model, "" for none."""
     compressor: str = "hybrid"
+    fallback_compressor: str = "summarize"
+    """Stands in for a compressor that fails."""
+    emergency_compressor: str = "truncate"
+    """Of a guard that has no time to ask a model."""
     compact_at: float = 1.0
     """Share of the budget from which a session's dialogue is compacted."""
     snapshots: int = 5

@@ -299,6 +299,22 @@ SETTINGS = (
         {"type": "string"},
     ),
     Setting(
+        "fallback_compressor",
+        "summarize",
+        _name,
+        _name,
+        "The compressor that stands in for one that fails",
+        {"type": "string"},
+    ),
+    Setting(
+        "emergency_compressor",
+        "truncate",
+        _name,
+        _name,
+        "The compressor of a guard that has no time to ask a model",
+        {"type": "string"},
+    ),
+    Setting(
         "compact_at",
         1.0,
         _share,

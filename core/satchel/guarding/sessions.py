@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.config import Config
 from satchel.guarding.acting import Actions
 
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions
-
-_NO_SUMMARIES = "truncate"
-"""The compressor that asks no model: it leaves out and points."""
 
 
 def actions_for(
@@ -32,15 +30,16 @@ def actions_for(
     from satchel.session.snapshots import before_emergency
     from satchel.session.window import window
 
+    quick = (options.config or Config()).emergency_compressor
     last: list[int] = []
 
     def _compact(target: int, summaries: bool) -> int:  # noqa: FBT001 (the guard calls it so)
-        chosen = options if summaries else attrs.evolve(options, compressor=_NO_SUMMARIES)
+        chosen = options if summaries else attrs.evolve(options, compressor=quick)
         last[:] = [target]
         return window(session, task, budget=target, options=chosen, host=host).tokens
 
     def _keep_promised() -> int:
-        chosen = attrs.evolve(options, promised_only=True, compressor=_NO_SUMMARIES)
+        chosen = attrs.evolve(options, promised_only=True, compressor=quick)
         return window(session, task, budget=last[0] if last else None, options=chosen, host=host).tokens
 
     return Actions(

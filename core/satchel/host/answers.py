@@ -244,6 +244,7 @@ _ITEM: Mapping[str, _Column] = {
     "content": _check_texts,
     "lines": _check_line_ranges,
     "note": _check_texts,
+    "worked_on": _check_flags,
 }
 """The check of each field of an item, in field order."""
 _ITEM_FIELDS = attrgetter(*_ITEM)

@@ -84,12 +84,13 @@ class Plugins:
         return tables.get(plugin.name) or tables.get(plugin.full_name) or {}
 
     def count(self, text: str) -> int:
-        """Count with the tokenizer `offline`, in the vocabulary o200k_base."""
+        """Count with the tokenizer of a configuration that names none, in the vocabulary o200k_base."""
         tokenizer = self._tokenizer
         if tokenizer is None:
+            from satchel.config import Config
             from satchel.host import PluginKind
 
-            found = self.host.find(PluginKind.TOKENIZER, "offline")
+            found = self.host.find(PluginKind.TOKENIZER, Config().tokenizer)
             tokenizer = self._tokenizer = self.host.make(found, self.settings(found))
         return int(tokenizer.count([text])[0])
 

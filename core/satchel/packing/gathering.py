@@ -265,4 +265,6 @@ def _join_items(one: ContextItem, other: ContextItem) -> ContextItem:
     told = [item for item in (one, other) if item.text is not None]
     listed = told[0] if told else one if one.content or one.note else other
     lines = one.lines if one.lines != NO_LINES else other.lines
-    return attrs.evolve(listed, relevance=max(one.relevance, other.relevance), lines=lines)
+    worked_on = one.worked_on or other.worked_on
+    relevance = max(one.relevance, other.relevance)
+    return attrs.evolve(listed, relevance=relevance, lines=lines, worked_on=worked_on)

@@ -306,7 +306,6 @@ def _part(row: Sequence[object], item: ContextItem) -> Part:
     )
 
 
-_FALLBACK = "generic"
 _MOST_PARTS = 200_000
 _FORM = 8
 """Change it whenever the same content would give different stored parts: counting, marks, redaction."""
@@ -460,8 +459,8 @@ def _split_batch(run: WorkspaceRun, fresh: Sequence[tuple[ContextItem, Claim]]) 
     ]
     answers = run.host.calls.call_all(calls)
     found = [
-        (item, _split_plainly(run, item) if isinstance(answer, Problem) else answer)
-        for (item, _), answer in zip(loaded, answers, strict=True)
+        (item, _split_again(run, item, claim) if isinstance(answer, Problem) else answer)
+        for (item, claim), answer in zip(loaded, answers, strict=True)
     ]
     splits: dict[str, SplitItem] = {}
     rows = []
@@ -496,8 +495,22 @@ def _with_text(run: WorkspaceRun, item: ContextItem) -> ContextItem | None:
     return attrs.evolve(item, text=text, content=content)
 
 
-def _split_plainly(run: WorkspaceRun, item: ContextItem) -> Sequence[Part]:
-    """Split an item with the fallback, because its own representer failed."""
-    loaded = run.host.find(PluginKind.REPRESENTER, _FALLBACK)
-    answer = run.host.calls.call(loaded, run.make(loaded).split, item, stage="split")
-    return () if isinstance(answer, Problem) else answer
+def _split_again(run: WorkspaceRun, item: ContextItem, failed: Claim) -> Sequence[Part]:
+    """Split an item whose representer failed with the one that claims it most among the others."""
+    others = [one for one in _representers(run, [item]) if one.loaded.full_name != failed.loaded.full_name]
+    claims = [
+        run.host.calls.call(one.loaded, partial(_claims_of, one.representer), (item,), stage="split")
+        for one in others
+    ]
+    able = [
+        (claim[0], one) for one, claim in zip(others, claims, strict=True) if not isinstance(claim, Problem)
+    ]
+    for claim, one in sorted(able, key=lambda pair: -pair[0]):
+        if claim > 0:
+            check = partial(check_parts, text=item.text or "")
+            answer = run.host.calls.call_all(
+                [Call(one.loaded, one.representer.split, (item,), "split", _MOST_PARTS, check)]
+            )[0]
+            if not isinstance(answer, Problem):
+                return cast("Sequence[Part]", answer)
+    return ()

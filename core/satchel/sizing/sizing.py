@@ -260,9 +260,7 @@ def local_model(name: str, config: Config) -> Model:
     family = next((one for one in FAMILIES if shape.architecture.startswith(one)), "")
     known = find_model(FAMILIES[family]) if family else None
     factors = (known.factor, known.factor_p95) if known else UNKNOWN_FACTORS
-    return Model(
-        name, family or shape.architecture, shape.trained_context, None, "offline", "o200k_base", *factors
-    )
+    return Model(name, family or shape.architecture, shape.trained_context, None, "o200k_base", *factors)
 
 
 def window_of(model: str, host: Host, config: Config) -> int:

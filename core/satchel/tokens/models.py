@@ -22,7 +22,7 @@ class Model(NamedTuple):
 
     `context_tokens` is the window in the model's own tokens, input and answer together;
     `reply_tokens` the longest answer it can give, None if its maker names none. Counts are taken
-    in `encoding` by the tokenizer `tokenizer`. A count of n is about `n * factor` tokens of the model,
+    in `encoding`. A count of n is about `n * factor` tokens of the model,
     and 95 % of files have no more than `n * factor_p95`: a budget of b model tokens is `b / factor`
     counted ones to plan with, `b / factor_p95` to be on the safe side. `exact` holds where the
     vocabulary is the counted one, and then both factors are 1.
@@ -32,7 +32,6 @@ class Model(NamedTuple):
     family: str
     context_tokens: int
     reply_tokens: int | None = None
-    tokenizer: str = "offline"
     encoding: str = "o200k_base"
     factor: float = 1.0
     factor_p95: float = 1.0
@@ -122,9 +121,7 @@ def find_model(name: str) -> Model:
     if not known:
         raise UnknownNameError("model", name, model_names())
     row = rows[max(known, key=len)]
-    return Model(
-        name=name, context_tokens=row.window, reply_tokens=row.reply, tokenizer="offline", **row.vocabulary
-    )
+    return Model(name=name, context_tokens=row.window, reply_tokens=row.reply, **row.vocabulary)
 
 
 def find_or_estimate(name: str) -> Model:

@@ -47,7 +47,7 @@ class Recent:
     """Keep what is newest, whatever it says."""
 
     name: ClassVar[str] = "recent"
-    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 1.0, "*": 0.0})
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 1.0, "position": 1.0, "*": 0.0})
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
@@ -59,7 +59,7 @@ class RelevancePacker:
     """Keep what matters for the task, however old it is."""
 
     name: ClassVar[str] = "relevance"
-    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 0.0})
+    weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 0.0, "position": 0.0})
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""

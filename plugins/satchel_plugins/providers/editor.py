@@ -102,4 +102,5 @@ class Editor:
                     path=path,
                     content=document.content,
                     lines=(line, line),
+                    worked_on=True,
                 )

@@ -76,6 +76,7 @@ class ReadOnly:
             path=path,
             text=old,
             content=content if old is not None else document.content,
+            worked_on=True,
         )
 
 

@@ -134,8 +134,8 @@ def test_a_share_outside_0_to_1_is_refused(setting: dict[str, float]) -> None:
 def test_the_strategies_differ_in_the_weights_of_the_scores() -> None:
     assert [make.name for make in PACKERS] == ["hybrid", "relevance", "recent", "compression"]
     assert (dict(RelevancePacker.weights), dict(Recent.weights)) == (
-        {"recency": 0.0},
-        {"recency": 1.0, "*": 0.0},
+        {"recency": 0.0, "position": 0.0},
+        {"recency": 1.0, "position": 1.0, "*": 0.0},
     )
     assert not HybridPacker.weights
     assert not Compression.weights
