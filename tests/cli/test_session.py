@@ -243,6 +243,38 @@ def test_export_goes_through_a_pipe_into_another_store(satchel: Satchel, tmp_pat
     assert b"nothing was imported" in cut.stderr
 
 
+@pytest.mark.parametrize(
+    ("document", "roles"),
+    [
+        ([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "yes"}], ["user", "assistant"]),
+        ({"system": "Be brief.", "messages": [{"role": "user", "content": "hello"}]}, ["system", "user"]),
+        ({"instructions": "Be brief.", "input": "hello"}, ["system", "user"]),
+    ],
+)
+def test_import_reads_messages_in_any_shape_that_compact_takes(
+    satchel: Satchel, tmp_path: Path, document: object, roles: list[str]
+) -> None:
+    given = json.dumps(document).encode()
+    store, root = ("--store", str(tmp_path / "store")), ("--root", str(tmp_path))
+
+    came = satchel("session", "import", "--session", "talk", *store, *root, stdin=given)
+    shown = satchel("session", "show", "--format", "json", *store, *root)
+    window = satchel("session", "window", *store, "--format", "openai", "--budget", "4000", *root)
+
+    assert came.returncode == 0, came.stderr
+    assert [one["role"] for one in json.loads(shown.stdout)["messages"]] == roles
+    assert b"hello" in window.stdout
+    assert (b"Be brief." in window.stdout) == ("system" in roles)
+
+
+def test_import_says_what_it_takes_where_json_holds_no_messages(satchel: Satchel, tmp_path: Path) -> None:
+    came = satchel("session", "import", "--store", str(tmp_path / "store"), stdin=b'{"rows": []}')
+
+    assert came.returncode == 1
+    assert b"neither an export, nor an agent's session file, nor messages" in came.stderr
+    assert b"nothing was imported" in came.stderr
+
+
 def test_nothing_damaged_is_printed(session: Any, tmp_path: Path) -> None:
     add(session, "first", "second-message")
     content = (tmp_path / "sessions.sqlite").read_bytes()

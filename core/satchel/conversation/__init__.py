@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.conversation.counting import Counts, Tally, calibration, compute_calibration
-from satchel.conversation.documents import FORMATS, dump, parse, read, write
+from satchel.conversation.documents import FORMATS, dump, list_all_messages, parse, read, write
 from satchel.conversation.exchanges import exchanges_of
 from satchel.conversation.pairing import Flaw
 from satchel.conversation.repair import Repaired, flaws_of, repair
@@ -22,6 +22,7 @@ __all__ = [
     "exchanges_of",
     "flaws_of",
     "is_summary",
+    "list_all_messages",
     "parse",
     "read",
     "repair",

@@ -232,6 +232,20 @@ def read(document: Any, form: str = "auto") -> Conversation:
     return Conversation(known, tuple(messages), request)
 
 
+def list_all_messages(document: Any) -> list[Any]:
+    """Return the messages of a document in a list, what its request says outside of it as the first.
+
+    Raises ConversationError where they can't be read.
+    """
+    conversation = read(document)
+    if conversation.request is None:
+        return list(document)
+    items = _find_list(conversation.request)
+    items = [{"role": "user", "content": items}] if isinstance(items, str) else list(items)
+    outside = conversation.request.get(_codec(conversation.format).OUTSIDE)
+    return [{"role": "system", "content": outside}, *items] if outside else items
+
+
 def _find_list(request: Mapping[str, Any]) -> Any:
     for key in ("messages", "input"):
         if key in request:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, add_events, whole_number
 from satchel.cli.session import add_format, add_place, json_line, open_session
 from satchel.cli.streams import tell
-from satchel.errors import SatchelError, UsageError
+from satchel.errors import ConversationError, SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.session.snapshots import SessionSnapshot
@@ -138,14 +138,14 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         default="-",
-        help="what export wrote, a snapshot, or an agent's session file (default: stdin)",
+        help="what export wrote, a snapshot, an agent's session file, or messages as JSON (default: stdin)",
     )
     add_format(parser)
     add_place(parser)
 
 
 def main_import(args: argparse.Namespace) -> Outcome:
-    """Read an export, a snapshot or an agent's session file, completely or not at all."""
+    """Read an export, a snapshot, an agent's session file or messages, completely or not at all."""
     from itertools import chain
 
     source = "stdin" if args.file == "-" else args.file
@@ -167,25 +167,47 @@ def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imp
 
 
 def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
-    """Put the messages of an agent's session file into a new session, called as the file is."""
-    from satchel.conversation.transcripts import find_transcript
+    """Put messages, or those of an agent's session file, into a new session, called as the file is."""
     from satchel.session.transfer import Imported
 
     data = first + b"".join(lines)
-    transcript = find_transcript(data, source) if data.strip() else None
-    if transcript is None:
+    messages, made_by = _read_messages(data, source)
+    if not messages:
         return _bring(data.splitlines(keepends=True), source, args)  # which says what is wrong with it
-    for problem in transcript.problems:
-        tell(f"satchel: problem: {source}: {problem}")
     if args.session is None:
-        args.session = transcript.source if args.file == "-" else Path(args.file).stem
+        args.session = made_by if args.file == "-" else Path(args.file).stem
     with open_session(args, create=True) as session:
         if session.messages(last=1):
             raise SatchelError(
                 f"session {session.id!r} has messages already; choose another name with --session"
             )
-        nodes = session.record_many([("message", message) for message in transcript.document])
+        nodes = session.record_many([("message", message) for message in messages])
         return Imported(session.id, len(nodes), session.branch_name, nodes[-1].id)
+
+
+def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
+    """Return the messages of an agent's session file or of a document, and who made them; none of what is neither.
+
+    Raises:
+        ConversationError: it is JSON, and holds no messages.
+    """
+    from satchel.conversation import list_all_messages, parse
+    from satchel.conversation.transcripts import find_transcript
+
+    transcript = find_transcript(data, source) if data.strip() else None
+    if transcript is not None:
+        for problem in transcript.problems:
+            tell(f"satchel: problem: {source}: {problem}")
+        return transcript.document, transcript.source
+    try:
+        document = parse(data, source=source)
+    except ConversationError:
+        return (), ""
+    try:
+        return list_all_messages(document), "messages"
+    except ConversationError as error:
+        told = "is neither an export, nor an agent's session file, nor messages as compact takes them"
+        raise ConversationError(source, f"{told}: {error}; nothing was imported") from None
 
 
 def _lines(name: str) -> Iterator[bytes]:
