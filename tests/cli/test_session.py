@@ -246,7 +246,10 @@ def test_export_goes_through_a_pipe_into_another_store(satchel: Satchel, tmp_pat
 @pytest.mark.parametrize(
     ("document", "roles"),
     [
-        ([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "yes"}], ["user", "assistant"]),
+        (
+            [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "yes"}],
+            ["user", "assistant"],
+        ),
         ({"system": "Be brief.", "messages": [{"role": "user", "content": "hello"}]}, ["system", "user"]),
         ({"instructions": "Be brief.", "input": "hello"}, ["system", "user"]),
     ],

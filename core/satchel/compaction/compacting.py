@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 _GROWN = 1.3
 """A conversation that is at most so many times what is allowed has just outgrown it."""
+MOST_TOLD = 0.6
+"""Share of a budget to which a window is cut at most so that what people were told stands whole in it."""
 
 
 def compact(
@@ -233,7 +235,7 @@ class _CompactionRun:
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))
-        target = max(target, min(allowed, self._need_of_people(exchanges, keeping, tally, allowed) + least))
+        target = max(target, min(allowed, _need_of_said(exchanges, keeping, tally, allowed) + least))
         stands = self._find_standing_prefix(conversation.format, exchanges, keeping, target)
         source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
             self.setup, target
@@ -263,14 +265,6 @@ class _CompactionRun:
             ("the margin, and what the provider counts more", self.budget - allowed),
         )
         return BudgetError(self.budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
-
-    @staticmethod
-    def _need_of_people(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:
-        """Return the tokens that hold what people said beside as much of everything else."""
-        tokens = iter(tally.messages)
-        costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
-        stand = {*keeping.all, *choose_people(keeping, costs, allowed)}
-        return sum(costs[at] for at in stand) * 3 // 2
 
     def _find_standing_prefix(
         self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
@@ -359,6 +353,20 @@ class _CompactionRun:
 
 def _last(conversation: Conversation) -> int:
     return conversation.messages[-1].index if conversation.messages else -1
+
+
+def _need_of_said(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:
+    """Return the tokens that hold what was said, whole, beside half as much of everything else.
+
+    For what people were told that is never so much that the next cut comes at once.
+    """
+    tokens = iter(tally.messages)
+    costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
+    people = {*keeping.all, *choose_people(keeping, costs, allowed)}
+    told = () if keeping.talk else {*keeping.intent.plan, *keeping.intent.answers} - people
+    spent = sum(costs[at] for at in people)
+    both = spent + sum(costs[at] for at in told)
+    return max(spent * 3 // 2, min(both * 3 // 2, int(allowed * MOST_TOLD)))
 
 
 def _find_positions(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:

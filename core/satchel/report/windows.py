@@ -19,6 +19,8 @@ _PARTS = {
     "results": ("results", "files"),
 }
 """Part of a window -> the sections of the page that it holds."""
+_BESIDE = {"context": ("map", "memory")}
+"""Parts that stand in the same messages."""
 
 
 def is_window(document: Any) -> bool:
@@ -37,12 +39,11 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
     parts = Fields(window.table("parts"), "the window.parts")
     entries: list[PageEntry] = []
     for part, sections in _PARTS.items():
-        entries += _fit_part(
-            parts.tokens(part), part, [one for one in talk.entries if one.section in sections]
-        )
+        tokens = sum(parts.tokens(name) for name in (part, *_BESIDE.get(part, ())))
+        entries += _fit_part(tokens, part, [one for one in talk.entries if one.section in sections])
     if parts.tokens("reply"):
         entries.append(PageEntry("kept free for the reply", "reply", parts.tokens("reply"), level="kept"))
-    size = sum(parts.tokens(name) for name in (*_PARTS, "reply", "free"))
+    size = sum(entry.tokens for entry in entries) + parts.tokens("free")
     share = window.share("cached_share")
     facts = [
         *meter.describe(),

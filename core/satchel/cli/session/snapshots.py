@@ -186,7 +186,7 @@ def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.N
 
 
 def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
-    """Return the messages of an agent's session file or of a document, and who made them; none of what is neither.
+    """Return the messages of a session file or of a document, none of what is neither, and who made them.
 
     Raises:
         ConversationError: it is JSON, and holds no messages.

@@ -10,7 +10,7 @@ import attrs
 
 from satchel.compaction.compacting import list_messages
 from satchel.compaction.reporting import category
-from satchel.compaction.shares import division_of
+from satchel.compaction.shares import MAP, division_of
 from satchel.conversation import Tally, dump
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
 from satchel.events import Event, PluginFailed, PressureChanged
@@ -45,6 +45,16 @@ _MOST_SAVED = 50_000
 """Messages up to which a snapshot is taken by itself: writing a longer session takes seconds."""
 _MOST_TASK = 4_000
 """Characters of a request that serve as the task."""
+
+
+PARTS = ("system", "map", "context", "memory", "dialog", "results")
+"""What the tokens of a window's messages are counted for."""
+_MEMORY = ": what happened in this session"
+
+
+def is_memory(text: str) -> bool:
+    """Tell whether a message is what a window says of what happened beside the messages."""
+    return text.partition(">")[0].endswith(_MEMORY)
 
 
 class _Made:
@@ -153,7 +163,7 @@ def _join_parts(fitted: Fitted) -> Conversation:
     if fitted.beside:
         at = len(messages) - bool(len(messages) > first and messages[-1].role == "user")
         named = hashlib.blake2b(fitted.beside.encode("utf-8", "replace"), digest_size=6).hexdigest()
-        text = f"<context {named}: what happened in this session>\n{fitted.beside}</context {named}>\n"
+        text = f"<context {named}{_MEMORY}>\n{fitted.beside}</context {named}>\n"
         messages.insert(at, Message("user", text))
     if fitted.block is not None:
         messages.insert(first, Message("user", fitted.block.text))
@@ -164,8 +174,8 @@ def _describe_window(
     desk: Desk, memory: WindowMemory, made: _Made, *, task: str, problems: Sequence[Problem]
 ) -> SessionWindow:
     fitted = made.fit
-    parts = parts_of(desk, made.conversation, made.tally)
-    tokens = sum(parts[name] for name in ("system", "context", "dialog", "results"))
+    parts = parts_of(desk, made.conversation, made.tally, fitted.block)
+    tokens = sum(parts[name] for name in PARTS)
     divergence, share = _compare_prefix(memory, _digest_messages(made.document))
     level = cells_level(Reading(tokens, desk.room.budget), Limits())
     block = fitted.block
@@ -202,15 +212,23 @@ def context_of(block: WorkspaceBlock | None) -> dict[str, Any]:
     }
 
 
-def parts_of(desk: Desk, conversation: Conversation, tally: Tally) -> dict[str, int]:
+def parts_of(
+    desk: Desk, conversation: Conversation, tally: Tally, block: WorkspaceBlock | None
+) -> dict[str, int]:
     """Return the tokens of each part of the window; they add up to it.
 
     Each part is rounded up to whole tokens of the model, so that the sum may be a few above the whole's.
+    What is remembered of the session, and the map of the workspace, are no part of `context`.
     """
-    counted = {"system": tally.tools + 3, "context": 0, "dialog": 0, "results": 0}
+    counted = dict.fromkeys(PARTS, 0)
+    counted["system"] = tally.tools + 3
     for message, tokens in zip(conversation.messages, tally.messages, strict=True):
-        counted[category(message)] += tokens
+        kind = category(message)
+        counted["memory" if kind == "context" and is_memory(message.text) else kind] += tokens
     spent = {name: desk.to_model_tokens(tokens) for name, tokens in counted.items()}
+    mapped = block.account.get("contributors", {}).get(MAP, {}).get("used", 0) if block else 0
+    spent["map"] = min(mapped, spent["context"])
+    spent["context"] -= spent["map"]
     over = max(0, sum(spent.values()) - desk.room.budget)
     spent["dialog"] -= min(over, spent["dialog"])
     free = desk.room.budget - sum(spent.values())

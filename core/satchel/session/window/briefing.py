@@ -105,7 +105,7 @@ def _window(
     problems: tuple[Problem, ...],
 ) -> SessionWindow:
     tally: Tally = desk.setup(conversation.format).counts.total(conversation)
-    parts = parts_of(desk, conversation, tally)
+    parts = parts_of(desk, conversation, tally, block)
     return SessionWindow(
         task=task,
         window=desk.room.window,

@@ -79,7 +79,7 @@ class SessionWindow:
     budget: int
     tokens: int
     parts: Mapping[str, int]
-    """Tokens of reply, system, context, dialog, results, and what is free."""
+    """Tokens of reply, system, map, context, memory, dialog, results, and what is free."""
     document: Any = attrs.field(repr=False)
     """The messages as the provider takes them: a list, or an object with `system` or `instructions`."""
     text: str = attrs.field(repr=False)
@@ -131,6 +131,11 @@ class MessageSource(NamedTuple):
     compactions: int = 0
     places: tuple[str, ...] = ()
     """Node of each message at the end; what stands before them was sent."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether these are the session's messages, and nothing else."""
+        return len(self.messages) == len(self.places) == self.total
 
 
 def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: bool) -> MessageSource:

@@ -267,11 +267,7 @@ class Fitting:
         if block is None and (cap or self.wanted.pins):
             block = self._pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
-        # a session goes on: its first compaction makes room too, however much longer it is than its window
-        state = State(water=self.desk.water, compactions=max(1, source.compactions))
-        if self.desk.options.promised_only:
-            state = State(water=_LEAST_WATER, compactions=1)
-        state.setup = self.setup
+        state = self._recall_sent(source)
         made = compact(
             list(source.messages),
             budget=max(1, room),
@@ -290,11 +286,22 @@ class Fitting:
         archive = [problem for problem in made.problems if problem.plugin == "archive"]
         if made.cut and archive:
             raise _refuse(archive[0])
-        return self._of_compaction(made, source, block, beside=beside, levels=levels)
+        return self._of_compaction(made, state, source, block, beside=beside, levels=levels)
+
+    def _recall_sent(self, source: MessageSource) -> State:
+        """Return what was sent after the compaction before, so that its beginning may stay."""
+        if self.desk.options.promised_only:
+            return State(water=_LEAST_WATER, compactions=1, setup=self.setup)
+        state = State(water=self.desk.water, compactions=source.compactions, setup=self.setup)
+        dialogue = self.memory.dialogue
+        if dialogue is not None and dialogue.form == self._form and source.is_whole:
+            state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
+        return state
 
     def _of_compaction(
         self,
         made: Any,
+        state: State,
         source: MessageSource,
         block: WorkspaceBlock | None,
         *,
@@ -303,7 +310,12 @@ class Fitting:
     ) -> Fitted:
         form = str(self._form)
         dialogue = DialogueMemory(
-            tuple(made.messages), source.upto, form, source.compactions + 1, self.budget
+            tuple(made.messages),
+            source.upto,
+            form,
+            source.compactions + 1,
+            self.budget,
+            tuple(state.origins) if source.is_whole else (),
         )
         given = conversation_of(self.desk, made.messages)
         before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)

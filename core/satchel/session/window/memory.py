@@ -34,6 +34,8 @@ class DialogueMemory:
     compactions: int
     budget: int = 0
     """Counted tokens of the window that it was made for, 0 where that is not known."""
+    origins: tuple[tuple[int, int], ...] = ()
+    """Where each message stood in the session, and its number of blocks; () where that is not known."""
 
 
 @attrs.frozen
@@ -123,6 +125,7 @@ def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
         str(held["form"]),
         int(held["compactions"]),
         int(held.get("budget", 0)),
+        tuple((int(index), int(blocks)) for index, blocks in held.get("origins", ())),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.core.session.window.talks import Make
+from tests.core.session.window.talks import WORDS, Make, talk
 
 from satchel.session.session import Session
 
@@ -14,3 +14,40 @@ def test_a_window_grows_and_shrinks_with_its_budget(make: Make, session: Session
 
     assert small == again <= 1_000
     assert large > small * 1.5
+
+
+def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Session) -> None:
+    talk(session, 60, words=8)
+
+    window = make(budget=6_000)
+
+    assert window.compacted
+    assert window.tokens > 0.9 * window.budget
+
+
+def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session: Session) -> None:
+    answers = [f"answer {turn}: " + "the poll waits for the lock of the queue. " * 12 for turn in range(12)]
+    for turn, answer in enumerate(answers):
+        session.add({"role": "user", "content": f"question {turn}"})
+        function = {"name": "read_file", "arguments": f'{{"path": "src/polling_{turn}.py"}}'}
+        call = {"id": f"c{turn}", "type": "function", "function": function}
+        session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+        session.add({"role": "tool", "tool_call_id": f"c{turn}", "content": f"{turn} {WORDS}\n" * 40})
+        session.add({"role": "assistant", "content": answer})
+        window = make(budget=5_000)
+
+    assert all(answer in window.text for answer in answers)
+
+
+def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Make, session: Session) -> None:
+    talk(session, 40, words=8)
+    shares, cuts = [], 0
+    for _ in range(40):
+        talk(session, 1, words=8)
+        window = make(budget=6_000)
+        if window.compacted:
+            cuts += 1
+            shares.append(window.cached_share)
+
+    assert cuts >= 3
+    assert min(shares[2:]) > 0.45

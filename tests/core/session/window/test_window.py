@@ -86,7 +86,19 @@ def test_the_workspace_stands_after_the_systems_text(session: Session, make: Mak
 
     assert [one["role"] for one in made.document] == ["system", "user", "user"]
     assert "src/polling.py" in made.document[1]["content"]
-    assert made.parts["context"] > 100
+    assert made.parts["context"] + made.parts["map"] > 100
+
+
+def test_memory_and_map_are_parts_of_their_own(session: Session, make: Make) -> None:
+    session.add({"role": "user", "content": "make polling faster"})
+    before = make()
+    session.record("step", {"text": "measured the polling"})
+
+    made = make()
+
+    assert before.parts["memory"] == 0 < made.parts["memory"]
+    assert made.parts["map"] == made.context["contributors"]["map"]["used"] > 0
+    assert sum(made.parts.values()) == made.window
 
 
 def test_a_changed_file_is_shown_as_what_changed(session: Session, make: Make, root: Path) -> None:
