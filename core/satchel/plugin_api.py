@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.errors import UsageError as UsageError
     from satchel.errors import WorkspaceError as WorkspaceError
     from satchel.events import Event as Event
-    from satchel.garbage import pause_gc as pause_gc
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
@@ -326,7 +325,6 @@ _HOMES = {
         "relative_path",
         "safe_text",
     ),
-    "satchel.garbage": ("pause_gc",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -24,7 +24,7 @@ SECTIONS = {
     "Words and references": ("references", "patterns", "questions"),
     "Choosing": ("selecting",),
     "Command output": ("output",),
-    "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "garbage"),
+    "Files of satchel's own, and text to show": ("private_files", "paths", "escaping"),
     "Stores of sessions and of blobs": ("session", "blobs", "addresses"),
     "Errors": ("errors",),
 }  # fmt: skip

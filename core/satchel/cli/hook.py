@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -62,8 +61,6 @@ def _answer(event: str) -> str:
     from satchel.cli.streams import input_text
     from satchel.errors import SatchelError
 
-    # As in `squeeze`: a short process need not collect cycles.
-    gc.disable()
     try:
         told: Any = json.loads(input_text("the hook's input"))
     except (ValueError, RecursionError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import shlex
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -63,8 +62,6 @@ def _run(words: list[str], args: argparse.Namespace) -> Outcome:
     tokens(args.budget)  # before the command starts, so that wrong options are reported at once
     observer(args)
     limit = _seconds(args.time_limit)
-    # As in `squeeze`: a short process need not collect cycles.
-    gc.disable()
     show = terminal_writer() if args.format == "text" else None
     running = Running(words, time_limit=limit)
     pieces = running.pieces(ticks=show is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -68,8 +67,6 @@ def add_cutting(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Squeeze the output on stdin."""
-    # A short process need not collect cycles; it would take a fifth of the time.
-    gc.disable()
     text = squeeze_pieces(args, input_pieces("the output"), args.command, lambda: args.exit_code)
     return Outcome(text, is_shown=True)
 

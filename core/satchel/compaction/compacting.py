@@ -37,7 +37,6 @@ from satchel.conversation.cache_marks import put_marks, take_marks
 from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
-from satchel.garbage import pause_gc
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Exchange, Format
 from satchel.shared_archive import open_archive
@@ -98,11 +97,10 @@ def compact(
     if state is not None:
         state.scanners = archive.scanners
     messages, marked = take_marks(messages)
-    with pause_gc():
-        given = read(messages, format)
-        shown = clean_document(messages, archive.scanners)
-        if shown is not messages:
-            messages, given = shown, read(shown, format)
+    given = read(messages, format)
+    shown = clean_document(messages, archive.scanners)
+    if shown is not messages:
+        messages, given = shown, read(shown, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
     run = _CompactionRun(setup, budget, task, tuple(pins), archive, state)
     try:
@@ -157,11 +155,10 @@ class _CompactionRun:
             standing = self._append_to_window(document, given)
             if standing is not None:
                 return standing
-        with pause_gc():
-            repaired = repair(given)
-            self.problems += [flaw.problem for flaw in repaired.flaws]
-            conversation = repaired.conversation
-            tally = self.setup.counts.total(conversation)
+        repaired = repair(given)
+        self.problems += [flaw.problem for flaw in repaired.flaws]
+        conversation = repaired.conversation
+        tally = self.setup.counts.total(conversation)
         allowed = self._allow_tokens(conversation, tally)
         if tally.total <= self._high(allowed) and tally.total <= allowed:
             if self.state is not None:
@@ -223,14 +220,13 @@ class _CompactionRun:
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""
         target = self._choose_target(tally.total, allowed)
-        with pause_gc():
-            conversation, earlier = part_from_earlier(conversation, self.archive)
-            if earlier is not NOTHING_EARLIER:
-                conversation = repair(conversation).conversation
-                tally = self.setup.counts.total(conversation)
-            exchanges = exchanges_of(conversation)
-            keeping = list_promises(exchanges, self.pins)
-            kept = keep(self.archive, conversation.messages, earlier)
+        conversation, earlier = part_from_earlier(conversation, self.archive)
+        if earlier is not NOTHING_EARLIER:
+            conversation = repair(conversation).conversation
+            tally = self.setup.counts.total(conversation)
+        exchanges = exchanges_of(conversation)
+        keeping = list_promises(exchanges, self.pins)
+        kept = keep(self.archive, conversation.messages, earlier)
         self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))

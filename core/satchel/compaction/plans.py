@@ -30,7 +30,6 @@ from satchel.compaction.shares import Division, allocate
 from satchel.compaction.shortening import Form, cut_inside, shorten
 from satchel.compaction.worth import ReferenceMentions, answering, weights
 from satchel.errors import BudgetError
-from satchel.garbage import pause_gc
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.selecting import select
@@ -367,7 +366,6 @@ class Plan(NamedTuple):
     """The exchanges before this one stand as they were sent, or are left out for good."""
 
 
-@pause_gc()
 def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     """Let the packer choose among the ladders of the exchanges that are left."""
     library = setup.library

@@ -7,6 +7,7 @@ refresh a full one, as if the process had just started.
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import threading
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.errors import Problem
-from satchel.garbage import pause_gc
 from satchel.paths import absolute
 from satchel.references.tasks import find_paths
 from satchel.workspace import Change, Workspace
@@ -181,17 +181,21 @@ class Watch:
 
     @contextlib.contextmanager
     def _isolate(self) -> Iterator[None]:
-        """Keep the problems that plugins have now out of later packs, and pause the garbage collector.
+        """Keep the problems that plugins have now out of later packs, and collect no garbage meanwhile.
 
-        It would scan the whole workspace, and a pack leaves few cycles; but third-party plugins may wait for
-        something or leave cycles.
+        Looking for it in the whole workspace takes an eighth of a question (Python's own thresholds); but
+        third-party plugins may wait for something or leave cycles.
         """
         told = self._host.problems if self._host is not None else []
         known = len(told)
+        pauses = gc.isenabled() and _has_only_builtins(self._host)
+        if pauses:
+            gc.disable()
         try:
-            with pause_gc() if _has_only_builtins(self._host) else contextlib.nullcontext():
-                yield
+            yield
         finally:
+            if pauses:
+                gc.enable()
             del told[known:]
 
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:

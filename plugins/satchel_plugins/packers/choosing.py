@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from satchel.plugin_api import Candidate, Selection, kept_worth, pause_gc
+from satchel.plugin_api import Candidate, Selection, kept_worth
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
 from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing
@@ -13,7 +13,6 @@ from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing
 _ESTIMATED = "exchange"
 
 
-@pause_gc()
 def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     """Choose by worth per token; of few candidates, choose what is worth most.
 
@@ -26,7 +25,6 @@ def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
     return _selection(candidates, climb.ladders)
 
 
-@pause_gc()
 def choose_compressed(
     candidates: Sequence[Candidate], budget: int, *, newest: float, factor: float
 ) -> Selection:

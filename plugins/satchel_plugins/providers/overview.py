@@ -15,7 +15,6 @@ from satchel.plugin_api import (
     WorkspaceError,
     asks_about_whole,
     lazily,
-    pause_gc,
     safe_text,
 )
 from satchel_plugins.providers.files import roles_of
@@ -127,8 +126,7 @@ class Overview:
             for path, role in roles.items()
             if role == "code" and path.rpartition(".")[2].lower() in _CODE
         ]
-        with pause_gc():
-            modules, used = _read_modules(workspace, code)
+        modules, used = _read_modules(workspace, code)
         if not modules:
             return []
         text = self._describe(code, modules, used, aside=Counter(roles.values()))

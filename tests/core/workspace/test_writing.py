@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import time
 from collections.abc import Mapping
@@ -120,11 +119,3 @@ def test_a_folder_and_the_names_in_it_give_each_word_of_a_path_once(tmp_path: Pa
 
     assert by_path(index, "shop", PATH) == {"src/shop/cart_shop.py": 2, "src/shop/shop.py": 1}
     assert by_path(index, "total", NAME) == {"src/shop/shop.py": 1}
-
-
-def test_the_garbage_collector_is_on_again_after_indexing(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "w", {"a.py": "alpha"})
-
-    indexed(root, IndexStore.open(None))
-
-    assert gc.isenabled()

@@ -17,7 +17,6 @@ from sys import intern
 from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.garbage import pause_gc
 from satchel.patterns import lazily
 from satchel.redaction.prefilter import NOTHING, Looks
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
@@ -391,10 +390,6 @@ class Writer:
 
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         """Add files; return what could not be read. After an interruption what was read is kept."""
-        with pause_gc():
-            return self._add_all(entries, read, progress)
-
-    def _add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         problems: list[Problem] = []
         waiting: list[_Opened] = []
         try:
