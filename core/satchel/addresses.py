@@ -94,10 +94,11 @@ def _open_hosts(config: Config) -> Iterable[Host]:
 
     table = find_entries(cache_folder())
     own = HostOptions(config.disable, cache_dir=cache_folder(), deadline_seconds=None)
-    yield Host([entry for entry in table.entries if entry.builtin], options=own)
+    yield Host([entry for entry in table.entries if entry.distribution in config.trust], options=own)
     yield Host.installed(
         disable=config.disable,
         cache_dir=cache_folder(),
         deadline_seconds=config.deadline_seconds,
         table=table,
+        trusted=config.trust,
     )

@@ -98,7 +98,10 @@ def open_run(
         model, strategy = flags.get("model"), flags.get("strategy")
         config = config._replace(model=model or config.model, strategy=strategy or config.strategy)
     host = host or Host.installed(
-        disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
+        disable=config.disable,
+        cache_dir=cache_folder(),
+        deadline_seconds=config.deadline_seconds,
+        trusted=config.trust,
     )
     found = model_of(config)
     if workspace is None:
@@ -167,7 +170,7 @@ def _make_counter(
         table.setdefault("encoding", model.encoding)
     tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
 
-    if not loaded.builtin:  # its wrapper applies the deadline itself
+    if not loaded.trusted:  # its wrapper applies the deadline itself
         return Counter(tokenizer.key, tokenizer.count, workspace.index.store), tokenizer.exact
 
     def count(texts: Sequence[str]) -> Sequence[int]:

@@ -51,7 +51,10 @@ def make_user_scanners() -> Scanners:
         return NO_SCANNERS
     config = configuration.load(None, env=os.environ)
     host = Host.installed(
-        disable=config.disable, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds
+        disable=config.disable,
+        cache_dir=cache_folder(),
+        deadline_seconds=config.deadline_seconds,
+        trusted=config.trust,
     )
     return make_scanners(host, config)
 
@@ -65,7 +68,12 @@ def _scanner_host(host: Host, config: Config) -> Host:
         return host
     if not host.entries_off and all(one.off != DISABLED for one in host.known(PluginKind.SCANNER)):
         return host
-    return Host.installed(disable=kept, cache_dir=cache_folder(), deadline_seconds=config.deadline_seconds)
+    return Host.installed(
+        disable=kept,
+        cache_dir=cache_folder(),
+        deadline_seconds=config.deadline_seconds,
+        trusted=config.trust,
+    )
 
 
 def _scan(host: Host, loaded: Loaded, made: Any, text: str, path: str) -> list[tuple[int, int, str]]:

@@ -149,12 +149,12 @@ def test_a_class_needs_a_sensible_name(name: object) -> None:
     assert len(host.problems) == 1
 
 
-def plugin(name: str, distribution: str, *, builtin: bool = False) -> Loaded:
-    return Loaded(PluginKind.SCORER, name, Churn, distribution, "1.0", builtin)
+def plugin(name: str, distribution: str, *, trusted: bool = False) -> Loaded:
+    return Loaded(PluginKind.SCORER, name, Churn, distribution, "1.0", trusted=trusted)
 
 
-def test_a_built_in_keeps_its_name() -> None:
-    decided, problems = resolve_conflicts([plugin("a", "aaa"), plugin("a", "satchel", builtin=True)])
+def test_a_trusted_plugin_keeps_its_name() -> None:
+    decided, problems = resolve_conflicts([plugin("a", "aaa"), plugin("a", "satchel", trusted=True)])
 
     assert [(one.distribution, one.enabled) for one in decided] == [("aaa", False), ("satchel", True)]
     assert [problem.distribution for problem in problems] == ["aaa"]
@@ -167,7 +167,7 @@ def test_of_two_third_parties_the_first_by_name_stays() -> None:
 
 
 def test_a_disabled_plugin_leaves_its_name_to_the_next() -> None:
-    off = switch_off([plugin("a", "satchel", builtin=True), plugin("a", "zeta")], ["satchel:a"])
+    off = switch_off([plugin("a", "satchel", trusted=True), plugin("a", "zeta")], ["satchel:a"])
     decided, problems = resolve_conflicts(off)
 
     assert [one.distribution for one in decided if one.enabled] == ["zeta"]

@@ -45,14 +45,13 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
     from satchel.cli.setup import load_config, plan
+    from satchel.cli.show import read_file
 
     config = load_config(args.root, flags={"model": args.model or None, "disable": args.disable})
+    name = "stdin" if args.file == "-" else args.file
+    data = b"".join(input_pieces("what to count")) if args.file == "-" else read_file(args.file)
 
     def _work(host: Host) -> Outcome:
-        from satchel.cli.show import read_file
-
-        data = b"".join(input_pieces("what to count")) if args.file == "-" else read_file(args.file)
-        name = "stdin" if args.file == "-" else args.file
         return Outcome(_render(_count(data, name, args, config, host), args.format))
 
     return plan(config, _work)
@@ -84,7 +83,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     with warnings.catch_warnings(action="ignore"):  # of an unknown model, which was told when it was set
         tokenizer, _ = make_meter(plain, host, config)
         model = find_or_estimate(plain) if plain else None
-    of = model.name if model else getattr(tokenizer, "encoding", config.tokenizer)
+    of = model.name if model else tokenizer.key.rpartition(": ")[2]
     is_exact = model.exact if model else tokenizer.exact
     convert = model.to_model_tokens if model else int
     transcript, conversation = _find_messages(data, name) if not args.text else (None, None)

@@ -129,4 +129,5 @@ def _open_host(disable: list[str] | None, root: Path | None) -> Host:
         cache_dir=cache_folder(),
         announce=say,
         deadline_seconds=config.deadline_seconds,
+        trusted=config.trust,
     )

@@ -65,6 +65,7 @@ def opener(config: Config, table: EntryTable | None = None) -> Callable[[Sequenc
             announce=say,
             deadline_seconds=config.deadline_seconds,
             table=table,
+            trusted=config.trust,
         )
 
     return _open_host
@@ -85,6 +86,8 @@ def isolate(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
     if not strangers_of(Host.installed(cache_dir=cache_folder())):
         return work()
     open_host = opener(configuration.load(None, env=os.environ))
+    if not strangers_of(open_host(())):
+        return work()
     if not reads_stdin:
         return run_in_child(lambda _: work(), open_host)
     with tempfile.TemporaryFile() as spool:

@@ -69,6 +69,9 @@ def main(args: argparse.Namespace) -> CommandPlan:
     config = load_config(args.root, flags={"disable": args.disable})
     if args.latest:
         args.file = _find_latest(args.root)
+    # Read here: where plugins of others take part, the work is done in a child without this stdin.
+    is_given = args.file == "-" and not args.session and not args.watch
+    args.given = b"".join(input_pieces("the window")) if is_given else b""
 
     def _work(host: Host) -> Outcome:
         if args.watch:
@@ -128,7 +131,7 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
 
 
 def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
-    data = b"".join(input_pieces("the window")) if args.file == "-" else read_file(args.file)
+    data = args.given if args.file == "-" else read_file(args.file)
     return _take_apart(data, args, config, host)
 
 

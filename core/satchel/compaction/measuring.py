@@ -54,7 +54,10 @@ def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[To
     settings = config or Plain()
     known = find_or_estimate(model) if model else None
     plugins = host or Host.installed(
-        disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
+        disable=settings.disable,
+        cache_dir=cache_folder(),
+        deadline_seconds=settings.deadline_seconds,
+        trusted=settings.trust,
     )
     loaded = plugins.find(PluginKind.TOKENIZER, settings.tokenizer)
     table = dict(settings.table("tokenizer", loaded.name))

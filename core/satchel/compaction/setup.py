@@ -65,7 +65,10 @@ def set_up(
 
     settings = config or Plain()
     host = host or Host.installed(
-        disable=settings.disable, cache_dir=cache_folder(), deadline_seconds=settings.deadline_seconds
+        disable=settings.disable,
+        cache_dir=cache_folder(),
+        deadline_seconds=settings.deadline_seconds,
+        trusted=settings.trust,
     )
 
     def make(kind: PluginKind, name: str, extra: Mapping[str, object] | None = None) -> tuple[Loaded, Any]:
@@ -134,7 +137,7 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
     check = partial(check_scores, count=len(parts))
     args = (parts, Task(task), dialogue)
     calls = [
-        Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=not loaded.builtin)
+        Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=not loaded.trusted)
         for loaded, scorer, _ in judges
     ]
     answers = setup.host.calls.call_all(calls) if parts else []

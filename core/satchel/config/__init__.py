@@ -86,6 +86,8 @@ class Config(NamedTuple):
     """Seconds after which a use of a file counts half in a session."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ("satchel",)
+    """Distributions whose plugins are called directly."""
     deadline_seconds: float = 10.0
     strict: bool = False
     plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = MappingProxyType({})

@@ -54,8 +54,9 @@ TABLES = {
 """The settings that stand in a table: `[session] store = "..."` is the setting `store`."""
 SPELLED = {name: (table, key) for table, keys in TABLES.items() for key, name in keys.items()}
 """The table and the key in which such a setting stands."""
-OF_PERSON = frozenset(name for name, (table, _) in SPELLED.items() if table != "window")
-"""Settings that no file of a workspace may have: where a person's sessions go, and how long they stay."""
+OF_PERSON = frozenset(name for name, (table, _) in SPELLED.items() if table != "window") | {"trust"}
+"""Settings that no file of a workspace may have: where a person's sessions go, how long they stay, and whose
+plugins are trusted."""
 _BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -427,6 +428,14 @@ SETTINGS = (
         "Plugins or distributions that stay off; the lists of all places are added up",
         {"type": "array", "items": {"type": "string"}},
         other_variable="SATCHEL_DISABLE_PLUGINS",
+    ),
+    Setting(
+        "trust",
+        ("satchel",),
+        _names,
+        lambda text: _names(text.split(",")),
+        "Distributions whose plugins are called directly, without copies, wrappers and a child process",
+        {"type": "array", "items": {"type": "string"}},
     ),
     Setting(
         "deadline_seconds",

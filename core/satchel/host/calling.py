@@ -113,6 +113,7 @@ class Named(NamedTuple):
     name: str
     distribution: str = "satchel"
     version: str = ""
+    trusted: bool = True
     builtin: bool = True
 
 
@@ -286,7 +287,7 @@ class PluginCalls:
     def _start(self, index: int, call: Call, crew: _Crew) -> None:
         if self._started:
             self._started(call.plugin, call.stage)
-        if not call.plugin.builtin:
+        if not call.plugin.trusted:
             if not self._under_way:
                 here = self.deadline_seconds is None or call.here
                 self._before = ProcessState.now(in_main_thread=here)
@@ -333,7 +334,7 @@ class PluginCalls:
         """Undo a plugin's changes to the process, and record them as a problem."""
         if self._finished:
             self._finished(call.plugin, call.stage)
-        if call.plugin.builtin:
+        if call.plugin.trusted:
             return
         self._under_way -= 1
         if error is not None:

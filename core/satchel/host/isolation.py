@@ -41,7 +41,7 @@ class _Mark(NamedTuple):
     distribution: str
     key: str
     stage: str
-    builtin: bool
+    trusted: bool
 
 
 class _ChildEnd(NamedTuple):
@@ -55,7 +55,7 @@ class _ChildEnd(NamedTuple):
     def last_call(self) -> _Mark | None:
         """Return the call that was running at the end, else the last third-party call."""
         open_calls = _open_calls(self.marks)
-        strangers = [mark for mark in self.marks if not mark.builtin]
+        strangers = [mark for mark in self.marks if not mark.trusted]
         return open_calls[-1] if open_calls else strangers[-1] if strangers else None
 
 
@@ -93,7 +93,7 @@ def run_in_child(
 
 def strangers_of(host: Host) -> tuple[str, ...]:
     """Return the third-party distributions with plugins, without those that are off."""
-    return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.builtin))
+    return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.trusted))
 
 
 def _survive(
@@ -125,7 +125,7 @@ def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, 
     is never left out, because the user relies on it: PluginError is raised.
     """
     mark = ended.last_call()
-    if mark is not None and not mark.builtin and mark.distribution in strangers:
+    if mark is not None and not mark.trusted and mark.distribution in strangers:
         found = {
             mark.distribution: (mark.plugin, mark.stage, f"ended the process: {ended.how} in {mark.stage}")
         }
@@ -254,7 +254,7 @@ class _Alarm:
         if time.monotonic() - self._since < self.seconds:
             return False
         noted = os.pread(self._marks.fileno(), size, 0)
-        return any(not mark.builtin for mark in _open_calls(_marks_in(noted)))
+        return any(not mark.trusted for mark in _open_calls(_marks_in(noted)))
 
 
 def _describe_status(status: int) -> str:
@@ -325,7 +325,7 @@ def _read_from(stdin: IO[bytes] | None) -> None:
 def _write_mark(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> None:
     kind = getattr(plugin, "kind", None)
     key = f"{plugin.distribution} {plugin.version} {kind.hook if kind else ''}"
-    line = json.dumps([event, plugin.name, plugin.distribution, key, stage, plugin.builtin])
+    line = json.dumps([event, plugin.name, plugin.distribution, key, stage, plugin.trusted])
     os.write(marks.fileno(), f"{line}\n".encode())
 
 

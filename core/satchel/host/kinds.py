@@ -91,7 +91,12 @@ class Origin(Protocol):
 
     @property
     def builtin(self) -> bool:
-        """Whether it ships with satchel."""
+        """Whether it ships with satchel: only messages tell."""
+        ...
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it is called directly, without copies, wrappers and a child process."""
         ...
 
 
@@ -105,6 +110,9 @@ class Loaded(NamedTuple):
     distribution: str
     version: str = ""
     builtin: bool = False
+    """Whether it ships with satchel: only messages tell."""
+    trusted: bool = False
+    """Whether the person trusts its distribution: it is called directly, without copies and wrappers."""
     off: str = ""
     """Why it is off unless called by its full name; "" if it is on."""
 

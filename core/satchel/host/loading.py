@@ -43,6 +43,8 @@ class EntryPoint(NamedTuple):
     """Whether its code may change without a new version."""
     hooks: tuple[str, ...] | None = None
     """The hooks that its module is known to implement, None if unknown."""
+    trusted: bool = False
+    """Whether the person trusts its distribution."""
 
     @property
     def builtin(self) -> bool:
@@ -256,7 +258,7 @@ def _check_class(cls: object, kind: PluginKind, entry: EntryPoint) -> Loaded | s
         name = _name_of(cls, kind)
     except BrokenContractError as error:
         return f"{kind.hook} returns {_describe_class(cls)}: {error}"
-    return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin)
+    return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin, entry.trusted)
 
 
 def import_plugins(plugins: Sequence[Loaded]) -> list[Loaded | str]:

@@ -73,8 +73,8 @@ def switch_off(plugins: Sequence[Loaded], disabled: Sequence[str]) -> list[Loade
 
 
 def resolve_conflicts(plugins: Sequence[Loaded]) -> tuple[list[Loaded], list[Problem]]:
-    """Return the plugins with one of each name left on: the built-in, else the first distribution's."""
-    order = sorted(plugins, key=lambda plugin: (not plugin.builtin, normal(plugin.distribution)))
+    """Return the plugins with one of each name left on: a trusted distribution's, else the first's."""
+    order = sorted(plugins, key=lambda plugin: (not plugin.trusted, normal(plugin.distribution)))
     winners: dict[str, Loaded] = {}
     for plugin in order:
         if plugin.enabled:
@@ -142,7 +142,7 @@ class Catalogue:
     def _import_distribution(self, plugins: Sequence[Loaded]) -> None:
         """Import the classes of one distribution's plugins in one call."""
         first = plugins[0]
-        source = Named(first.name, first.distribution, first.version, first.builtin)
+        source = Named(first.name, first.distribution, first.version, first.trusted)
         answer = self._call(source, import_plugins, tuple(plugins))
         if isinstance(answer, Problem):
             if self._calls.problems and self._calls.problems[-1] is answer:
@@ -181,7 +181,7 @@ class Catalogue:
         return self._hooks[key]
 
     def _call(self, origin: Origin, function: Callable[..., Any], *args: Any) -> Any:
-        return self._calls.call(origin, function, *args, stage="load", here=origin.builtin)
+        return self._calls.call(origin, function, *args, stage="load", here=origin.trusted)
 
     def _import_hooks(self, entry: EntryPoint) -> Mapping[str, Hook]:
         module = self._modules[entry.value] if entry.value in self._modules else import_entry(entry)
@@ -220,6 +220,8 @@ def _means(name: str, entry: EntryPoint) -> bool:
     return name == entry.name or normal(name) == normal(entry.distribution)
 
 
+TRUSTED = ("satchel",)
+"""Distributions that are trusted where nothing else is said."""
 _NO_ORIGINS: Mapping[str, str] = {}
 
 
@@ -240,6 +242,8 @@ class Host:
         options: HostOptions | None = None,
     ) -> None:
         self._options = options or HostOptions()
+        believed = {normal(name) for name in self._options.trusted}
+        entries = [entry._replace(trusted=normal(entry.distribution) in believed) for entry in entries]
         self.problems: list[Problem] = []
         self.calls = PluginCalls(
             deadline_seconds=self._options.deadline_seconds,
@@ -268,16 +272,20 @@ class Host:
         announce: Callable[[str], None] | None = None,
         deadline_seconds: float | None = 10.0,
         table: EntryTable | None = None,
+        trusted: Iterable[str] = TRUSTED,
     ) -> Host:
         """Return a host with all installed plugins.
 
         `disable` names entry points, distributions, plugins, or `distribution:plugin`. With `strict`,
         a plugin that can't be loaded raises PluginError. `announce` gets the line about a
         distribution's first use; None writes it to stderr. `deadline_seconds` applies to each call and is
-        extended on a busy machine. `table` is a table of installed entry points that was just read.
+        extended on a busy machine. `table` is a table of installed entry points that was just read. Plugins
+        of `trusted` distributions are called directly: without copies, wrappers and a child process.
         """
         seconds = extend_deadline(deadline_seconds)
-        options = HostOptions(tuple(disable), strict, cache_dir, announce or _to_stderr, seconds)
+        options = HostOptions(
+            tuple(disable), strict, cache_dir, announce or _to_stderr, seconds, tuple(trusted)
+        )
         table = table or find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
@@ -385,10 +393,10 @@ class Host:
             if table:
                 raise ConfigError([f"{place}.{key}: unknown key; it has no settings" for key in table])
             return plugin.cls
-        if plugin.builtin and not table and not self.calls.off_because(plugin):
+        if plugin.trusted and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # all defaults: a guarded call would take ten times as long
         made = partial(_make_instance, plugin.cls, table, place)
-        if plugin.builtin:
+        if plugin.trusted:
             return self.calls.call_or_raise(plugin, made, stage="make")
         return self.calls.call_or_raise(plugin, self._make_adapter, plugin, made, stage="make")
 
@@ -472,6 +480,8 @@ class HostOptions(NamedTuple):
     cache_dir: Path | None = None
     announce: Callable[[str], None] | None = None
     deadline_seconds: float | None = 10.0
+    trusted: tuple[str, ...] = TRUSTED
+    """Distributions whose plugins are called directly."""
 
 
 def _serves(plugin: Loaded, kinds: frozenset[str] | None) -> bool:

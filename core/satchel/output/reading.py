@@ -70,6 +70,7 @@ class Plugins:
                 disable=(*self.config.disable, *self._disable),
                 cache_dir=cache_folder(),
                 deadline_seconds=self.config.deadline_seconds,
+                trusted=self.config.trust,
             )
         return self._host
 

@@ -488,7 +488,7 @@ def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
         run.host.find(PluginKind.PACKER, road.strategy),
         *(one for one in run.host.known(PluginKind.REPRESENTER) if one.enabled),
     ]
-    return [one for one in chosen if not one.builtin]
+    return [one for one in chosen if not one.trusted]
 
 
 def _count_excess_tokens(run: WorkspaceRun, road: Road, bundle: Bundle) -> int:

@@ -55,7 +55,7 @@ def gather(
             "gather",
             cap=source.provider.max_items,
             check=_check_answer,
-            lend=not source.loaded.builtin,
+            lend=not source.loaded.trusted,
             lazy=RankedFiles,
         )
         for source in asked
@@ -66,7 +66,7 @@ def gather(
         for source, answer in zip(asked, answers, strict=True)
         if not isinstance(answer, Problem)
     ]
-    if all(source.loaded.builtin for source, _ in answered):
+    if all(source.loaded.trusted for source, _ in answered):
         return [items for _, items in answered]
     return list(_drop_id_clashes(answered, host.problems))
 
@@ -78,12 +78,12 @@ def _drop_id_clashes(
     taken = {
         item.id
         for source, items in answered
-        if source.loaded.builtin
+        if source.loaded.trusted
         for item in (items.beside if isinstance(items, RankedFiles) else items)
         if item.kind != "file"
     }
     for source, items in answered:
-        clash = () if source.loaded.builtin else [item.id for item in items if item.id in taken]
+        clash = () if source.loaded.trusted else [item.id for item in items if item.id in taken]
         if clash:
             reason = f"item {clash[0]!r:.80} has the id of a built-in's item; left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
@@ -110,7 +110,7 @@ def _within_cap(
     named, documents = items, workspace.index.documents
     if isinstance(items, RankedFiles) and items.provider == source.loaded.name:
         named = items.beside  # all others are documents of the index
-    if not source.loaded.builtin and named is items:
+    if not source.loaded.trusted and named is items:
         items = named = [_fill_from_index(item, documents) for item in items]
     if all(_is_file(item, source, documents) for item in named):
         return items
@@ -121,7 +121,7 @@ def _is_file(item: ContextItem, source: ActiveProvider, documents: Mapping[str, 
     """Tell whether an item is just a file, with no text of its own."""
     if item.text is not None or (item.path and item.path not in documents):
         return False
-    if not source.loaded.builtin and (item.title != item.path or item.note):
+    if not source.loaded.trusted and (item.title != item.path or item.note):
         return False  # third parties can put anything into titles and notes
     return item.provider == source.loaded.name
 

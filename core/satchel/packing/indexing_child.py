@@ -102,6 +102,7 @@ def open_index_run(asked: WorkerRequest) -> WorkspaceRun:
         disable=config.disable,
         cache_dir=cache_folder(),
         announce=lambda _: None,
+        trusted=config.trust,
         deadline_seconds=None,  # the parent kills a hanging worker: a thread per call would cost a third
     )
     scanners = make_scanners(host, config)

@@ -149,7 +149,7 @@ def walk(
         )
 
     try:
-        if road.divide is None and loaded.builtin:
+        if road.divide is None and loaded.trusted:
             given = (run.config, road.strategy, candidates, room)
             selection = run.workspace.kept.again("selection", given, select)
         else:

@@ -384,8 +384,8 @@ def claims_of(run: WorkspaceRun, items: Sequence[ContextItem]) -> Mapping[str, C
             partial(_claims_of, one.representer),
             (asked,),
             "split",
-            lend=not one.loaded.builtin,
-            here=one.loaded.builtin,
+            lend=not one.loaded.trusted,
+            here=one.loaded.trusted,
         )
         for one in representers
     ]
@@ -453,7 +453,7 @@ def _split_batch(run: WorkspaceRun, fresh: Sequence[tuple[ContextItem, Claim]]) 
             "split",
             _MOST_PARTS,
             partial(check_parts, text=item.text or ""),
-            lend=not claim.loaded.builtin,
+            lend=not claim.loaded.trusted,
         )
         for item, claim in loaded
     ]

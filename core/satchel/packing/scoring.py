@@ -144,7 +144,7 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
         "score",
         cap=len(parts) + 1,
         check=partial(check_scores, count=len(parts)),
-        lend=not judge.loaded.builtin,
+        lend=not judge.loaded.trusted,
     )
 
 

@@ -188,7 +188,7 @@ class Watch:
         """
         told = self._host.problems if self._host is not None else []
         known = len(told)
-        pauses = gc.isenabled() and _has_only_builtins(self._host)
+        pauses = gc.isenabled() and _has_only_trusted(self._host)
         if pauses:
             gc.disable()
         try:
@@ -201,7 +201,7 @@ class Watch:
     def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
         """Tell whether the same arguments give the same pack as long as nothing changes."""
         asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return _has_only_builtins(self._host) and not (
+        return _has_only_trusted(self._host) and not (
             asks_back or bundle.problems or self._workspace.is_passing
         )
 
@@ -247,8 +247,8 @@ class Watch:
         self._config = configuration.load(self.root, env=os.environ)
 
 
-def _has_only_builtins(host: Host | None) -> bool:
-    return host is not None and all(entry.builtin for entry in host.entries)
+def _has_only_trusted(host: Host | None) -> bool:
+    return host is not None and all(entry.trusted for entry in host.entries)
 
 
 def _git_stamps(workspace: Workspace) -> tuple[object, ...]:

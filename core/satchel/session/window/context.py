@@ -286,7 +286,9 @@ def desk_for(
     config = options.config or configuration.load(options.root or session.root, env=os.environ)
     if model:
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
-    host = host or Host.installed(disable=config.disable, deadline_seconds=config.deadline_seconds)
+    host = host or Host.installed(
+        disable=config.disable, deadline_seconds=config.deadline_seconds, trusted=config.trust
+    )
     known = model_of(config)
     return Desk(
         session,
