@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -28,13 +29,19 @@ class OutputFamily(NamedTuple):
     """The same of the last line."""
     judged: bool = False
     """Whether lines that tell of errors, warnings and results are worth more."""
+    most: float = math.inf
+    """Tokens at which enough is told of a text that does not fit, whatever the budget."""
+    times: float = 1.0
+    """How many times longer than the budget such a text is at least."""
 
 
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True)
-LISTING = OutputFamily("listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=1_000)
+LISTING = OutputFamily(
+    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=1_000, times=4
+)
 DATA = OutputFamily("data", first=2.0, last=1.0, judged=True)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)

@@ -359,6 +359,8 @@ class PassageCut:
             tokens = self._count(self._text)
             if tokens <= budget:
                 return ShownLines(self._text, tokens, (), "")
+        if not self._question and self._tokens >= self._family.times * budget:
+            budget = int(min(budget, self._family.most))
         show = _PassageShowing(self._find_cells(), self._lines, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
