@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     pass
 
 
+INDEX_PREFIX = "index/"
+"""What the keys of segments of shared indexes begin with; what else is kept has other prefixes."""
+
+
 class Blob(NamedTuple):
     """A blob that is kept, without its bytes."""
 

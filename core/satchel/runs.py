@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
     from satchel.workspace.files.listing import Look
     from satchel.workspace.index.documents import Progress
+    from satchel.workspace.workspace import BeforeReading
 
 LARGEST_REPLY = 2
 """With `auto`, the longest reply is reserved, but at most this fraction (1/2) of the window."""
@@ -82,6 +83,7 @@ def open_run(
     progress: Progress | None = None,
     workspace: Workspace | None = None,
     look: Look | None = None,
+    before_reading: BeforeReading | None = None,
 ) -> WorkspaceRun:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
 
@@ -109,7 +111,14 @@ def open_run(
         from satchel.workspace import Workspace
 
         scanners = make_scanners(host, config)
-        workspace = Workspace.open(folder, wanted=wanted, progress=progress, scanners=scanners, look=look)
+        workspace = Workspace.open(
+            folder,
+            wanted=wanted,
+            progress=progress,
+            scanners=scanners,
+            look=look,
+            before_reading=before_reading,
+        )
     counter, exact = _make_counter(config, host, workspace, found)
     return WorkspaceRun(config, host, workspace, counter, found, exact and (found is None or found.exact))
 

@@ -21,7 +21,8 @@ from satchel.archive import (
     ArchiveError,
     ArchiveWriter,
 )
-from satchel.errors import PointerError, SatchelError
+from satchel.blobs import INDEX_PREFIX
+from satchel.errors import PointerError, SatchelError, UsageError
 from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
@@ -130,8 +131,17 @@ class SharedArchive(Archive):
             keep: hashes that always stay: those that a session needs.
         """
         gone = super().prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes, keep=keep)
+        gone += self._prune_index(oldest_seconds)
         Archive(self.folder, clock=self._clock).prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes)
         return gone
+
+    def _prune_index(self, oldest_seconds: float) -> list[ArchiveEntry]:
+        """Remove segments of shared indexes that nobody has taken anything from for so long."""
+        with self._explain():
+            old = [one for one in self._blobs.list(INDEX_PREFIX) if self._clock() - one.used > oldest_seconds]
+            for one in old:
+                self._blobs.delete(one.key)
+        return [ArchiveEntry(one.key.rpartition("/")[2], one.bytes, one.used) for one in old]
 
     def share(self, hash_: str) -> None:
         """Put a text of this machine to the address, unless it is there."""
@@ -224,6 +234,28 @@ def open_archive(store: str | Path | None = None, scanners: Scanners | None = No
         elif place:
             return Archive(expand_path(place, "--store") / "archive", scanners=scanners)
     return Archive(state_folder() / "archive", scanners=scanners)
+
+
+def open_blobs(address: str) -> Blobs:
+    """Open the place of blobs at an address.
+
+    Raises:
+        UsageError: it is not an address, or no installed plugin knows its scheme.
+        StoreError: it can't be used.
+    """
+    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error
+    from satchel.host.kinds import PluginKind
+
+    if not _is_address(address):
+        told = (
+            "is not an address; name one that others reach too, such as s3://bucket/prefix or file:///folder"
+        )
+        raise UsageError(f"{address}: {told}")
+    opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
+    if opener is None:
+        raise make_scheme_error(address, TEXTS, list_schemes(PluginKind.BLOB_STORE))
+    blobs: Blobs = opener.open(address)
+    return blobs
 
 
 def _is_address(place: str | Path) -> bool:

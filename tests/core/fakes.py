@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar
 
 import attrs
 from tests.core.repositories import Plain
 
 from satchel import ContextItem, Host, Part, Task, Workspace
+from satchel.blobs import Blob
+from satchel.session.store import StoreError
 
 
 @attrs.frozen
@@ -114,3 +117,47 @@ def _hook(name: str, classes: Sequence[type]) -> Callable[[], Sequence[type]]:
 
     hook.__name__ = name
     return hookimpl(hook)
+
+
+class Shelf:
+    """Blobs in a dictionary, which may be out of reach."""
+
+    place = "shelf"
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+        self.times: dict[str, float] = {}
+        self.puts = 0
+        self.away = False
+
+    def check(self) -> None:
+        if self.away:
+            raise StoreError(self.place, "does not answer; try again")
+
+    def put(self, key: str, content: bytes) -> None:
+        self.check()
+        self.puts += 1
+        self.kept[key] = content
+        self.times[key] = time.time()
+
+    def get(self, key: str) -> bytes | None:
+        self.check()
+        return self.kept.get(key)
+
+    def touch(self, key: str) -> bool:
+        self.check()
+        if key in self.kept:
+            self.times[key] = time.time()
+        return key in self.kept
+
+    def list(self, prefix: str = "") -> Iterator[Blob]:
+        self.check()
+        for key, content in list(self.kept.items()):
+            if key.startswith(prefix):
+                yield Blob(key, len(content), self.times[key])
+
+    def delete(self, key: str) -> None:
+        self.kept.pop(key, None)
+
+    def close(self) -> None:
+        pass

@@ -3,63 +3,16 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.core.fakes import Shelf
 
 from satchel.archive import Archive, ArchiveError
-from satchel.blobs import Blob
 from satchel.errors import PointerError, UsageError
-from satchel.session.store import StoreError
 from satchel.shared_archive import SharedArchive, open_archive
 
 TEXT = "one\ntwo größe\n" * 500
-
-
-class Shelf:
-    """Blobs in a dictionary, which may be out of reach."""
-
-    place = "shelf"
-
-    def __init__(self) -> None:
-        self.kept: dict[str, bytes] = {}
-        self.times: dict[str, float] = {}
-        self.puts = 0
-        self.away = False
-
-    def check(self) -> None:
-        if self.away:
-            raise StoreError(self.place, "does not answer; try again")
-
-    def put(self, key: str, content: bytes) -> None:
-        self.check()
-        self.puts += 1
-        self.kept[key] = content
-        self.times[key] = time.time()
-
-    def get(self, key: str) -> bytes | None:
-        self.check()
-        return self.kept.get(key)
-
-    def touch(self, key: str) -> bool:
-        self.check()
-        if key in self.kept:
-            self.times[key] = time.time()
-        return key in self.kept
-
-    def list(self, prefix: str = "") -> Iterator[Blob]:
-        self.check()
-        for key, content in list(self.kept.items()):
-            if key.startswith(prefix):
-                yield Blob(key, len(content), self.times[key])
-
-    def delete(self, key: str) -> None:
-        self.kept.pop(key, None)
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.fixture

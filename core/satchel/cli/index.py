@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace, whole_number
 
 if TYPE_CHECKING:
+    from satchel.blobs import Blobs
     from satchel.config import Config
     from satchel.host import Host
     from satchel.packing.indexing import Indexed
@@ -20,9 +23,11 @@ It may be interrupted or killed at any time: what is done stays, and the next ru
 
 EXAMPLES = """\
   satchel index
-  satchel index --root ~/src/shop --jobs 4 --format json"""
+  satchel index --root ~/src/shop --jobs 4 --format json
+  satchel index --store s3://team-bucket/satchel"""
 
 _JOBS = 2
+_COUNTS = ("files", "texts", "split", "left", "taken", "given", "path")
 
 
 def fill(parser: Parser) -> None:
@@ -36,6 +41,12 @@ def fill(parser: Parser) -> None:
         help="number of processes that split files (default: %(default)s)",
     )
     how.add_argument("--model", metavar="M", help="model that packs will be for: its tokens are counted")
+    how.add_argument(
+        "--store",
+        metavar="WHERE",
+        help="address where clones of this repository share what they have read, such as s3://bucket/prefix "
+        "(default: [index] store of your configuration, else none)",
+    )
     shown = parser.add_argument_group("what you see")
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_workspace(parser)
@@ -64,22 +75,45 @@ def _index(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[
     from satchel.packing.indexing import index_all
     from satchel.view.progress import Progress
 
+    address = config.shared_index if args.store is None else args.store
     try:
-        with Progress("indexing") as told:
-            return index_all(args.root, host=host, config=config, flags=flags, jobs=args.jobs, progress=told)
+        with _open_shared(address) as shared, Progress("indexing") as told:
+            return index_all(
+                args.root,
+                host=host,
+                config=config,
+                flags=flags,
+                jobs=args.jobs,
+                progress=told,
+                shared=shared,
+            )
     except KeyboardInterrupt:
         say("satchel: interrupted; what is done stays, and the next run goes on from there")
         raise
+
+
+@contextlib.contextmanager
+def _open_shared(address: str) -> Iterator[Blobs | None]:
+    if not address:
+        yield None
+        return
+    from satchel.shared_archive import open_blobs
+
+    with contextlib.closing(open_blobs(address)) as blobs:
+        yield blobs
 
 
 def _render_result(indexed: Indexed, form: str) -> str:
     if form == "json":
         from satchel.view.tables import json_text
 
-        counts = {name: getattr(indexed, name) for name in ("files", "texts", "split", "left", "path")}
+        counts = {name: getattr(indexed, name) for name in _COUNTS}
         return json_text({"schema": 1, **counts})
     left = f", {indexed.left:,} could not be" if indexed.left else ""
+    shared = ""
+    if indexed.taken or indexed.given:
+        shared = f"; {indexed.taken:,} were taken from the shared index, {indexed.given:,} put there"
     return (
-        f"{indexed.files:,} files, {indexed.texts:,} texts; {indexed.split:,} were split now{left}; "
+        f"{indexed.files:,} files, {indexed.texts:,} texts; {indexed.split:,} were split now{left}{shared}; "
         f"the index is {indexed.path}\n"
     )

@@ -74,6 +74,8 @@ class Config(NamedTuple):
     """What `session prune` leaves of a store; 0 is no limit."""
     archive: str = ""
     """Where the archive is kept: a folder or an address, "" for the state folder."""
+    shared_index: str = ""
+    """Address where clones of a repository share their index, "" for nowhere."""
     window_shares: Mapping[str, float] = MappingProxyType({})
     """Of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
     window_floors: Mapping[str, float] = MappingProxyType({})

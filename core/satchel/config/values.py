@@ -43,6 +43,7 @@ TABLES = {
         "bytes": "session_bytes",
     },
     "archive": {"store": "archive"},
+    "index": {"store": "shared_index"},
     "window": {
         "shares": "window_shares",
         "floors": "window_floors",
@@ -377,6 +378,14 @@ SETTINGS = (
         _text,
         _text,
         "Where the archive's texts are kept, a folder or an address; your state folder by default",
+        {"type": "string"},
+    ),
+    Setting(
+        "shared_index",
+        "",
+        _text,
+        _text,
+        "Address where `satchel index` shares what it reads with other clones; none by default",
         {"type": "string"},
     ),
     Setting(

@@ -8,9 +8,10 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 import attrs
 
@@ -24,8 +25,16 @@ from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun, open_run
+from satchel.session.store import StoreError
 from satchel.workspace.index.documents import Progress
+from satchel.workspace.index.sharing import SharedIndex, SharingResult
 from satchel.workspace.index.store import report_damage
+
+if TYPE_CHECKING:
+    from satchel.blobs import Blobs
+    from satchel.workspace.files.listing import FileEntry
+    from satchel.workspace.git.repository import Git
+    from satchel.workspace.index.documents import Index
 
 _LAST_SECONDS = 10.0
 """Time that a worker may take to finish its batch on shutdown."""
@@ -216,6 +225,10 @@ class Indexed:
     path: str
     """The file of the index."""
     problems: tuple[Problem, ...]
+    taken: int = 0
+    """Number of texts that another clone had read and split, taken from the shared index."""
+    given: int = 0
+    """Number of texts whose records were put into the shared index."""
 
 
 @report_damage()
@@ -227,6 +240,7 @@ def index_all(
     flags: Mapping[str, object],
     jobs: int = 1,
     progress: Progress | None = None,
+    shared: Blobs | None = None,
 ) -> Indexed:
     """Split and count every text of a workspace ahead of packs.
 
@@ -237,16 +251,55 @@ def index_all(
         flags: settings of the command line; workers read the rest from files.
         jobs: most worker processes.
         progress: called with a stage, the files done and all files.
+        shared: where clones of a repository share their index. Where it can't be reached, that is a
+            problem of the answer, and everything is read here.
 
     Raises:
         SatchelError: the index can't be stored: no folder for it, or the disk is full.
         WorkspaceError: the root is not a folder.
     """
-    run = open_run(root, config=config, host=host, progress=progress)
+    sharing = _Sharing(shared) if shared is not None else None
+    fetch = sharing.fetch if sharing else None
+    run = open_run(root, config=config, host=host, progress=progress, before_reading=fetch)
     try:
-        return _index(run, flags, jobs=jobs, progress=progress)
+        indexed = _index(run, flags, jobs=jobs, progress=progress)
+        return sharing.publish(run, indexed) if sharing else indexed
     finally:
         run.workspace.close()
+
+
+class _Sharing:
+    """The shared index of a workspace during one run; its failures are problems and no errors."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._shared: SharedIndex | None = None
+        self._problems: list[Problem] = []
+
+    def fetch(self, index: Index, git: Git | None, entries: Sequence[FileEntry]) -> None:
+        """Take over what others have read."""
+        roots = git.list_roots() if git else []
+        if not roots:
+            told = "nothing is shared: the folder is not a git repository with commits"
+            self._problems.append(Problem("index", "share", told))
+            return
+        self._shared = SharedIndex(self._blobs, roots, scanners=index.scanners_key)
+        self._try(partial(self._shared.fetch, index.store, entries))
+
+    def publish(self, run: WorkspaceRun, indexed: Indexed) -> Indexed:
+        """Give what others have not, and return the answer with what was exchanged."""
+        shared = self._shared
+        if shared is not None and not self._problems:
+            self._try(partial(shared.publish, run.workspace.index.store, run.workspace.files()))
+        result = shared.result if shared else SharingResult()
+        told = (*indexed.problems, *self._problems, *(shared.problems if shared else ()))
+        return attrs.evolve(indexed, taken=result.taken, given=result.given, problems=told)
+
+    def _try(self, exchange: Callable[[], None]) -> None:
+        try:
+            exchange()
+        except StoreError as error:
+            self._problems.append(Problem("index", "share", str(error)))
 
 
 def _index(

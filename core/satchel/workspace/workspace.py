@@ -83,6 +83,8 @@ def _differs(old: Document, new: Document) -> bool:
 
 _Passages = tuple[Sequence[Part], Sequence[float]]
 
+BeforeReading = Callable[[Index, Git | None, Sequence[FileEntry]], None]
+
 _MOST_LEARNED = 2_000
 """Items whose parts a long-lived process keeps in memory between packs."""
 _SHORT_LIST = 400
@@ -150,6 +152,7 @@ class Workspace:
         progress: Progress | None = None,
         scanners: Scanners = NO_SCANNERS,
         look: Look | None = None,
+        before_reading: BeforeReading | None = None,
     ) -> Workspace:
         """List the files under `root` and bring its index up to date.
 
@@ -160,6 +163,7 @@ class Workspace:
             progress: called with a stage, the number of files done and the total.
             scanners: additional secret scanners; each set of them has its own index.
             look: a recent listing; it is used if it has the same root and `wanted`.
+            before_reading: is handed index and listing before files are read; what it writes is not.
 
         Raises:
             WorkspaceError: there is no such folder, or it can't be read.
@@ -172,6 +176,8 @@ class Workspace:
         else:
             (git, listing), problems = look[2:], ()
         index = Index(store, scanners)
+        if before_reading is not None:
+            before_reading(index, git, listing.entries)
         workspace = cls(
             folder, git, index, entries=listing.entries, vendored=listing.vendored, scanners=scanners
         )

@@ -347,6 +347,14 @@ class Git:
             raise WorkspaceError(repr(safe_text(rev)), reason)
         return sha
 
+    def list_roots(self) -> list[str]:
+        """Return the ids of the commits that the history of HEAD begins with; [] where there is none."""
+        head = self.head()
+        answer = self._ask("rev-list", "--max-parents=0", "--end-of-options", head) if head else None
+        if answer is None or answer.code:
+            return []
+        return answer.output.decode(errors="replace").split()
+
     def status(self, paths: Sequence[str] = ()) -> patches.Status:
         """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
 

@@ -97,6 +97,11 @@ class Index:
         self._is_known = False
         self._numbered: tuple[Mapping[str, Document], Numbered] = ({}, Numbered({}, 0, 0))
 
+    @property
+    def scanners_key(self) -> str:
+        """What tells the scanners of secrets apart that texts have passed."""
+        return self._scanners.key
+
     def refresh(
         self,
         entries: Collection[FileEntry],
@@ -318,7 +323,7 @@ _DEFINERS = {
 _BEFORE = frozenset(";{}(")
 _DEFINED = lazily(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
 """What follows a keyword: in Go a receiver, then the name."""
-_SETTLE_NS = 2_000_000_000
+SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within the same time stamp."""
 _FLUSH_CHARACTERS = 10_000_000
 """Characters of terms held in memory before they are written."""
@@ -437,7 +442,7 @@ class Writer:
         text = _write_terms(facts.words, _words(entry.path), facts.names)
         self._terms.append((self.last, text))
         self._held += len(text)
-        settled = time.time_ns() - entry.mtime_ns > _SETTLE_NS
+        settled = time.time_ns() - entry.mtime_ns > SETTLE_NS
         self._rows.append(
             (
                 self.last, storable(entry.path), entry.size, facts.content, facts.kind, facts.length,
@@ -463,8 +468,20 @@ class Writer:
         rows, terms = self._rows, self._terms
         self._rows, self._terms, self._held = [], [], 0
         with self.store.transaction() as connection:
-            connection.executemany(_INSERT, rows)
-            connection.executemany(_INSERT_TERMS, terms)
+            add_rows(connection, rows, terms)
+
+
+def add_rows(
+    connection: sqlite3.Connection, rows: Sequence[tuple[object, ...]], terms: Sequence[tuple[int, str]]
+) -> None:
+    """Insert documents, and by their numbers the terms of each."""
+    connection.executemany(_INSERT, rows)
+    connection.executemany(_INSERT_TERMS, terms)
+
+
+def write_path_terms(path: str) -> str:
+    """Return the terms of a path, as the index holds them."""
+    return _write_terms({}, _words(path), ())
 
 
 def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collection[str]) -> str:
