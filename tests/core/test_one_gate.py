@@ -47,6 +47,7 @@ MAY_READ = {
     "satchel/packing/answer_cache.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
+    "satchel/redaction/rules.py",
     "satchel/report/rendering.py",
     "satchel/report/sessions.py",
     "satchel/showing/sessions.py",

@@ -3,59 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from satchel.compaction.pieces import blank_signs
-from satchel.escaping import visible
-from satchel.redaction.formats import RULES
-from satchel.redaction.prefilter import NOTHING, Looks, Sieve
 from satchel.redaction.scanning import Scanners
-from satchel.redaction.searching import sieve as new_sieve
-from satchel.workspace.index.terms import runs_of
-
-
-@functools.cache
-def _sieve() -> Sieve:
-    """Return the prefilter of this process: it learns from each text, and starts again when it is large."""
-    return new_sieve()
-
-
-def looks(text: str) -> Looks | None:
-    """Return which words and names of secrets can stand in a text; None where all must be looked for.
-
-    A word is judged once, however often it occurs.
-    """
-    chunks = f" {' '.join(set(text.split()))} "
-    found = _sieve().looks(chunks, runs(chunks))
-    if found is None:
-        return None
-    parted = [
-        word for word, pieces in split_words_of_rules().items() if all(map(chunks.__contains__, pieces))
-    ]
-    words = found.words.union(word for word in parted if word in text)
-    return found._replace(words=words)
-
-
-@functools.cache
-def split_words_of_rules() -> dict[str, list[str]]:
-    """Return the words of rules that have a blank inside, with the text around it."""
-    words = {word for rule in RULES for word in rule.words}
-    return {word: word.split() for word in words if len(word.split()) > 1}
-
-
-def runs(text: str) -> set[str]:
-    r"""Return what `\w+` finds in a text; in ASCII without an expression, which is twice as fast."""
-    plain = blank_signs(text)
-    if plain.isascii():
-        return set(runs_of(plain))
-    chunks = plain.split(" ")
-    ascii_ = " ".join([chunk for chunk in chunks if chunk.isascii()])
-    return {*runs_of(ascii_), *runs_of(" ".join([chunk for chunk in chunks if not chunk.isascii()]))}
-
 
 _BORDER = "\n\0\n"
 """Between texts that are looked through all at once."""
@@ -107,10 +60,10 @@ def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict
     """Return what each text that holds a secret becomes; all are looked through at once, those few alone."""
     suspects: Iterable[str] = texts
     if not scanners.found:
-        found = looks(joined) if visible(joined) is joined else None
-        if found is NOTHING:
+        left = scanners.redact(joined).text
+        if left is joined:
             return {}
-        pieces = scanners.redact(joined, looks=found).text.split(_BORDER)
+        pieces = left.split(_BORDER)
         if len(pieces) == len(texts):
             suspects = [text for text, piece in zip(texts, pieces, strict=True) if text != piece]
     clean = {text: scanners.redact(text).text for text in dict.fromkeys(suspects)}

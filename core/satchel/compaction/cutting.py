@@ -10,7 +10,6 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
-from satchel.compaction.cleaning import looks
 from satchel.compaction.digesting import digest_runs
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
@@ -76,7 +75,7 @@ def join_messages(
 def keep(archive: Archive, messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER) -> ArchivedTexts:
     """Put the whole text of messages into the archive, without their secrets, behind an earlier one."""
     text, places = join_messages(messages, earlier)
-    clean = archive.scanners.redact(text, looks=looks(text)).text  # line ends stay, so `places` hold
+    clean = archive.scanners.redact(text).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)
     except ArchiveError as error:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from satchel.redaction.rules import Span
+from satchel.redaction.rules import RuleSet, Span
 from satchel.redaction.searching import Scanner, find
-
-if TYPE_CHECKING:
-    from satchel.redaction.prefilter import Looks
 
 __all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
 
@@ -34,20 +31,19 @@ class Redacted(NamedTuple):
 
 
 def redact(
-    text: str, *, path: str = "", scanners: Sequence[Scanner] = (), looks: Looks | None = None
+    text: str, *, path: str = "", scanners: Sequence[Scanner] = (), more: RuleSet | None = None
 ) -> Redacted:
     """Return the text with each secret replaced by its mark; the same object where there is none.
 
     Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
     path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
-    `looks` is what a `sieve.Sieve` says of the text: it saves time and changes nothing.
+    `more` are rules beside satchel's own.
     """
     found: list[Finding] = []
     for _ in range(_PASSES):
-        spans = find(text, path, scanners, looks)
+        spans = find(text, path, scanners, more)
         if not spans:
             break
-        looks = None
         found += _findings(text, spans)
         text = _put_marks(text, spans)
     return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))

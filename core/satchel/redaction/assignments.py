@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -26,9 +26,7 @@ from satchel.redaction.values import (
 )
 
 # Common beginnings stand once, and nothing but letters first: twice as fast as a row of words.
-NAMES = lazily(r"(?:auth|credential|key|p(?:a(?:ss|t(?![a-z]))|w(?:d|(?![a-z]))|sk(?![a-z]))|secret|token)")
-BEGINNINGS = ("auth", "credential", "key", "pass", "pat", "psk", "pw", "secret", "token")
-"""Whatever `NAMES` finds begins with one of these."""
+_NAMES = lazily(r"(?:auth|credential|key|p(?:a(?:ss|t(?![a-z]))|w(?:d|(?![a-z]))|sk(?![a-z]))|secret|token)")
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _PASS = lazily(r"(?:word|wd|wort|phrase|code)?s?(?![a-z])|word(?=[a-z])")
 _PASS_BEFORE = lazily(
@@ -103,7 +101,7 @@ class Strength(enum.Enum):
 _SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWORD}
 
 
-def fold_case(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Return the text in lower case, each character where it was."""
     lower = text.lower()
     # A few letters grow when folded (İ): then only ASCII is.
@@ -227,35 +225,15 @@ _LONG = 48
 
 
 _SHORT_VALUE, _VALUES_KEPT = 100, 4096
-_AFTER = 40
-"""Characters after a name that can belong to it."""
 _REST = lazily(r"[\w-]{0,40}+")
 _LONGEST_VALUE = 8_192
 
 
-def name_places(run: str) -> tuple[int, ...]:
-    """Return where in a run of word characters the names begin that can be of a secret somewhere.
-
-    What stands before and after the run makes a name harmless more often than not; a question mark
-    before it and a hyphen after it are what leaves it most likely.
-    """
-    lower = fold_case(f"?{run}")
-    found = []
-    for hit in NAMES.finditer(lower):
-        after = lower[hit.end() : hit.end() + _AFTER]
-        if any(strength(lower, hit, rest) for rest in (after, f"{after}-"[:_AFTER])):
-            found.append(hit.start() - 1)
-    return tuple(found)
-
-
-def assignment_spans(text: str, names: Mapping[str, tuple[int, ...]] | None = None) -> Iterator[Span]:
-    """Yield the values of names that say they hold a secret, where the value looks like one.
-
-    `names` are all runs of the text with names in them, and where those begin, as `name_places` tells.
-    """
-    lower = _blank_marks(fold_case(text))
+def assignment_spans(text: str) -> Iterator[Span]:
+    """Yield the values of names that say they hold a secret, where the value looks like one."""
+    lower = _blank_marks(_fold_case(text))
     skip, columns = 0, Columns(text)
-    for hit in NAMES.finditer(lower) if names is None else _hits(text, lower, names):
+    for hit in _NAMES.finditer(lower):
         sure = _sureness(lower, hit) if hit.start() >= skip else None
         if sure is None:
             continue
@@ -288,29 +266,6 @@ def _find_placed(
     for start, end in (*find_placed_values(text, *hit.span()), *columns.values(*hit.span())):
         if end - start <= _LONGEST_VALUE and _is_secret(text[start:end], said):
             yield Span(start, end, kind(lower, hit, hit.end()), "place")
-
-
-def _hits(text: str, lower: str, names: Mapping[str, tuple[int, ...]]) -> Iterator[re.Match[str]]:
-    """Yield the names in order, where their runs stand by themselves."""
-    starts = [at + place for run, places in names.items() for at in _whole(text, run) for place in places]
-    for start in sorted(starts):
-        hit = NAMES.match(lower, start)
-        if hit:
-            yield hit
-
-
-def _whole(text: str, run: str) -> Iterator[int]:
-    """Yield where a run stands with no word character on either side."""
-    at = text.find(run)
-    while at >= 0:
-        end = at + len(run)
-        if not (_is_wordy(text[at - 1 : at] if at else "") or _is_wordy(text[end : end + 1])):
-            yield at
-        at = text.find(run, end)
-
-
-def _is_wordy(character: str) -> bool:
-    return character.isalnum() or character == "_"
 
 
 def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:

@@ -5,16 +5,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.redaction.rules import Span
 from satchel.redaction.values import is_filler, is_hex_key, kinds_of, surprise
 
-LEAST_BODY = 20
-"""Letters and digits side by side that the body of a key has at least."""
-LEAST_PARTED = 32
-"""So many has a key without any word in it that shows by the lengths of its parts."""
 _BODY = lazily(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
 """It begins where a prefix ends: the mark before 20 letters and digits is quickly found."""
 _PREFIX = lazily(
@@ -52,32 +47,10 @@ _SIGNED = lazily(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w-]{2
 """What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
 
 
-class Bodies(NamedTuple):
-    """What there can be in a text; what is False there is not."""
-
-    long: bool
-    """`LEAST_BODY` letters and digits side by side, after a mark that ends a prefix."""
-    parted: bool
-    """`LEAST_PARTED` of them."""
-    coloned: bool
-    """What `may_be_coloned` asks for."""
-    signed: bool
-    """The beginning of JSON in base64."""
-
-
-ALL_BODIES = Bodies(long=True, parted=True, coloned=True, signed=True)
-NO_BODIES = Bodies(long=False, parted=False, coloned=False, signed=False)
-
-
-def may_be_coloned(text: str) -> bool:
-    """Tell whether a key of two parts with a colon can stand in a text; in one of its parts, if in it."""
-    return bool(_ABLY.search(text))
-
-
-def find_prefixed(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
+def find_prefixed(text: str) -> Iterator[Span]:
     """Yield keys with a prefix of no known maker, and signed JSON."""
     done = 0
-    for body in _BODY.finditer(text) if bodies.long else ():
+    for body in _BODY.finditer(text):
         if body.start() < done or not _AFTER.match(text, body.end()):
             continue
         lead = text[max(0, body.start() - _REACH) : body.start()]
@@ -85,18 +58,18 @@ def find_prefixed(text: str, bodies: Bodies = ALL_BODIES) -> Iterator[Span]:
         if before and not _DRAWN.match(before[0]) and _is_key(before[1], body[0][1:], body[1]):
             done = body.end()
             yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
-    yield from _find_parted(text, bodies)
-    if bodies.signed and "eyJ" in text:
+    yield from _find_parted(text)
+    if "eyJ" in text:
         yield from _find_signed(text)
 
 
-def _find_parted(text: str, bodies: Bodies) -> Iterator[Span]:
+def _find_parted(text: str) -> Iterator[Span]:
     """Yield keys without any word in them that show by the lengths of their parts."""
-    for hit in _MAILGUN.finditer(text) if bodies.parted else ():
+    for hit in _MAILGUN.finditer(text):
         start = hit.start() - 32
         if is_hex_key(text[start : hit.start()]) and _BEGINS.search(text[max(0, start - 8) : start]):
             yield Span(start, hit.end(), "mailgun-key", "parted-key")
-    for hit in _ABLY.finditer(text) if bodies.coloned else ():
+    for hit in _ABLY.finditer(text):
         start, drawn = hit.start() - 13, hit[0][1:]
         if (
             surprise(drawn) > _CERTAIN

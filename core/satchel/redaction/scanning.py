@@ -15,7 +15,7 @@ from satchel import __version__
 
 if TYPE_CHECKING:
     from satchel.redaction import Redacted, Scanner
-    from satchel.redaction.prefilter import Looks
+    from satchel.redaction.rules import RuleSet
 
 MOST_FOUND = 100_000
 """Most spans that a scanner may find in one text."""
@@ -28,19 +28,21 @@ _SHOWING = ("escaping.py", "paths.py")
 
 
 class Scanners(NamedTuple):
-    """The scanners of a run; empty if there are none."""
+    """The scanners and rules that a run has beside satchel's own; empty if there are none."""
 
     found: tuple[Scanner, ...] = ()
     key: str = ""
-    """Changes with the installed scanners; part of the key of cached texts."""
+    """Changes with the installed scanners and rules; part of the key of cached texts."""
+    rules: RuleSet | None = None
+    """Rules beside those that ship with satchel."""
 
-    def redact(self, text: str, *, path: str = "", looks: Looks | None = None) -> Redacted:
+    def redact(self, text: str, *, path: str = "") -> Redacted:
         """Redact a text with the rules and the scanners."""
         from satchel.redaction import (
             redact,  # a run that reads nothing new does without
         )
 
-        return redact(text, path=path, scanners=self.found, looks=looks)
+        return redact(text, path=path, scanners=self.found, more=self.rules)
 
 
 NO_SCANNERS = Scanners()
@@ -59,7 +61,7 @@ def rules_version() -> int:
     """
     here = Path(__file__).parent.parent
     files = [*(here / "workspace" / f"{name}.py" for name in _READING), *(here / name for name in _SHOWING)]
-    files += sorted((here / _RULES).glob("*.py"))
+    files += sorted([*(here / _RULES).glob("*.py"), *(here / _RULES).glob("*.toml")])
     digest = blake2b(__version__.encode(), digest_size=3)
     for file in files:
         if file.exists():  # an installation may have only compiled files, which change with the version

@@ -7,30 +7,28 @@ import functools
 import re
 import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
-from satchel.redaction.formats import RULES
-from satchel.redaction.prefilter import needs_of
-from satchel.redaction.prefixed import ALL_BODIES, find_prefixed
-from satchel.redaction.rules import Rule, Span, by_word, compile_once, literals
+from satchel.redaction.checks import CHECKS
+from satchel.redaction.prefixed import find_prefixed
+from satchel.redaction.rules import (
+    Allowance,
+    RedactionRule,
+    RuleSet,
+    Span,
+    characters_of,
+    compile_once,
+    shipped_rules,
+)
 from satchel.redaction.screens import Seen, readings
-from satchel.redaction.values import MARK, is_filler, surprise
-
-if TYPE_CHECKING:
-    from satchel.redaction.prefilter import Looks, Sieve
+from satchel.redaction.values import MARK, shannon, surprise
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 """Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
 
-_FEW = 100
-"""Words up to which each is looked for by itself; beyond, all at once."""
-_PLAIN_CHARACTERS = 40_000
-_PLAIN_COST = 300
-"""Characters that a text costs beside its own: every word is looked for in it."""
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
@@ -40,34 +38,31 @@ _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _WORDY = lazily(r"[\w-]*+")
 _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 """The beginning of a pattern that matches a word, then the rest of its run, then a dot."""
-_FARTHEST_SIGN = 40_000
-"""Characters from a rule's word within which all of its match lies, where that has an at sign."""
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
-def find(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None = None) -> list[Span]:
+def find(text: str, path: str, scanners: Sequence[Scanner] = (), more: RuleSet | None = None) -> list[Span]:
     """Return the spans of all secrets, in order, joined where they overlap, none across lines.
 
-    `looks` narrows what has to be looked for, as a `Sieve` tells it of this very text.
+    `more` are rules beside those that ship with satchel.
     """
-    if looks is not None and not scanners and _is_clean(looks):
-        return []
-    found = _found(text, path, scanners, looks)
+    found = _found(text, path, scanners, more)
     read: list[Span] = []
     for seen in readings(text):
         marks = _marks(text)
-        read += [_map_back(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, None))]
+        read += [_map_back(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, more))]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
     return _joined([*read, *found])
 
 
-def _found(text: str, path: str, scanners: Sequence[Scanner], looks: Looks | None) -> list[Span]:
+def _found(text: str, path: str, scanners: Sequence[Scanner], more: RuleSet | None) -> list[Span]:
     """Return the spans of the secrets that show in a text as it is, one for each line."""
-    may_block = looks is None or looks.block
-    marks = _marks(text) if may_block else []
-    found = [*_rule_spans(text, looks), *(block_spans(text) if may_block else ())]
-    found += find_prefixed(text, ALL_BODIES if looks is None else looks.bodies)
-    found += _named_spans(text, looks)
+    marks = _marks(text)
+    found = [*rule_spans(text, shipped_rules()), *block_spans(text)]
+    found += find_prefixed(text)
+    found += assignment_spans(text)
+    if more is not None:
+        found += rule_spans(text, more, path)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
@@ -88,133 +83,44 @@ def _map_back(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
     return span._replace(start=start, end=end, seed=span.seed or seen.text[span.start : span.end])
 
 
-def _is_clean(looks: Looks) -> bool:
-    from satchel.redaction.prefilter import NOTHING  # whoever has looks has loaded it
-
-    return looks == NOTHING
-
-
 def _marks(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in MARK.finditer(text)] if "[redacted:" in text else []
 
 
-def _named_spans(text: str, looks: Looks | None) -> Iterable[Span]:
-    names = looks.names if looks and looks.names is not None and len(looks.names) <= _FEW else None
-    return assignment_spans(text, names) if names is None or names else ()
+def rule_spans(text: str, rules: RuleSet, path: str = "") -> Iterator[Span]:
+    """Yield the secrets that rules find."""
+    yield from _anchored_spans(text, rules, path)
+    yield from _loose_spans(text, rules, path)
 
 
-@functools.cache
-def _rules() -> Mapping[str, tuple[Rule, ...]]:
-    return by_word(RULES)
-
-
-class _Words:
-    """Finds the words of all rules: one by one in the first few texts, then with one expression for all.
-
-    Compiling it takes as long as looking through a hundred short texts.
-    """
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = sorted(words, key=len)
-        self._left = _PLAIN_CHARACTERS
-
-    @functools.cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(literals(self._words))
-
-    def hits(self, text: str) -> Iterator[tuple[int, str]]:
-        """Yield where a word stands, the longest that stands there."""
-        self._left -= len(text) + _PLAIN_COST
-        if self._left > 0:
-            yield from sorted(_longest(text, self._words).items())
-            return
-        at = -1
-        # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
-        while hit := self._pattern.search(text, at + 1):
-            at = hit.start()
-            yield at, hit[0]
-
-
-@functools.cache
-def _any_word() -> _Words:
-    return _Words(_rules())
-
-
-def sieve() -> Sieve:
-    """Return a sieve for the words of all rules."""
-    return _sieve().fresh()
-
-
-@functools.cache
-def _sieve() -> Sieve:
-    from satchel.redaction.prefilter import Sieve
-
-    return Sieve(_rules())
-
-
-def _hits(text: str, looks: Looks | None) -> Iterator[tuple[int, str]]:
-    """Yield where a rule's word stands, the longest that stands there."""
-    if looks is not None and len(looks.words) <= _FEW:
-        yield from sorted(_longest(text, looks.words).items())
-        return
-    yield from _any_word().hits(text)
-
-
-def _longest(text: str, words: Iterable[str]) -> dict[int, str]:
-    hits: dict[int, str] = {}
-    for word in sorted(words, key=len):
-        at = text.find(word)
-        while at >= 0:
-            hits[at] = word
-            at = text.find(word, at + 1)
-    return hits
-
-
-def _rule_spans(text: str, looks: Looks | None) -> Iterator[Span]:
+def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
     runs = _Runs(text)
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
     done = 0
-    for at, word, rules in _tried(text, looks):
-        if not rules:
-            continue
+    for at, word in rules.keywords.places(text):
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
-        for rule in rules:
-            if (inside and not rule.back) or at < failed.get(rule.name, 0) or runs.is_vain(rule, at):
+        for rule in rules.anchored[word]:
+            if (inside and not rule.lead) or at < failed.get(rule.id, 0) or runs.is_vain(rule, at):
                 continue
             match = _match(rule, text, at)
             if not match:
                 runs.note_vain(rule, at)
                 continue
             # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
-            start, end = match.span(1 if match.re.groups else 0)
-            if widened := _widened(held.get(rule.name), at, start, end):
-                held[rule.name] = widened
-            elif not _holds(rule, text, match, done):
-                failed[rule.name] = match.end()
+            start, end = match.span(_group(rule, match))
+            if widened := _widened(held.get(rule.id), at, start, end):
+                held[rule.id] = widened
+            elif not _holds(rule, match, path) or _in_blob(text, *match.span(), done):
+                failed[rule.id] = match.end()
                 continue
             else:
-                if rule.name in held:
-                    yield held[rule.name]
-                held[rule.name] = Span(start, end, rule.kind, rule.name)
+                if rule.id in held:
+                    yield held[rule.id]
+                held[rule.id] = Span(start, end, rule.kind or rule.id, rule.id)
             done = max(done, end)
     yield from held.values()
-
-
-def _tried(text: str, looks: Looks | None) -> Iterator[tuple[int, str, tuple[Rule, ...]]]:
-    """Yield where a rule's word stands, with the rules to try there."""
-    rules, sign = _rules(), text.find("@")
-    for at, word in _hits(text, looks):
-        if at > sign >= 0:
-            sign = text.find("@", at)
-        yield at, word, rules[word] if 0 <= sign < at + _FARTHEST_SIGN else _signless(word)
-
-
-@functools.cache
-def _signless(word: str) -> tuple[Rule, ...]:
-    """Return the rules of a word that can match where no at sign is near: most texts have few."""
-    return tuple(rule for rule in _rules()[word] if not needs_of(rule).at_sign)
 
 
 def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
@@ -246,20 +152,20 @@ class _Runs:
         self._end = 0
         self._vain: dict[str, int] = {}
 
-    def is_vain(self, rule: Rule, at: int) -> bool:
+    def is_vain(self, rule: RedactionRule, at: int) -> bool:
         """Tell whether a rule is known to fail where its word stands."""
-        most = _longest_run(rule.pattern)
+        most = _longest_run(rule.regex)
         if not most:
             return False
         if at >= self._end:
             run = _WORDY.match(self._text, at)
             self._end = run.end() if run else at
-        return at < self._vain.get(rule.name, 0) or self._end - at > most
+        return at < self._vain.get(rule.id, 0) or self._end - at > most
 
-    def note_vain(self, rule: Rule, at: int) -> None:
+    def note_vain(self, rule: RedactionRule, at: int) -> None:
         """Take note that a rule fails where its word stands."""
-        if at < self._end and _longest_run(rule.pattern):
-            self._vain[rule.name] = self._end
+        if at < self._end and _longest_run(rule.regex):
+            self._vain[rule.id] = self._end
 
 
 @functools.cache
@@ -269,13 +175,13 @@ def _longest_run(pattern: str) -> int:
     return len(begins[1]) + int(begins[2]) if begins else 0
 
 
-def _match(rule: Rule, text: str, at: int) -> re.Match[str] | None:
-    pattern = compile_once(rule.pattern)
-    if not rule.back:
+def _match(rule: RedactionRule, text: str, at: int) -> re.Match[str] | None:
+    pattern = compile_once(rule.regex)
+    if not rule.lead:
         return pattern.match(text, at)
-    before = text[max(0, at - rule.back - _ESCAPED) : at]
-    run = len(before) - len(before.rstrip(rule.lead))
-    whole = pattern.match(text, at - run) if 0 < run <= rule.back else None
+    before = text[max(0, at - rule.lead - _ESCAPED) : at]
+    run = len(before) - len(before.rstrip(characters_of(rule.lead_characters)))
+    whole = pattern.match(text, at - run) if 0 < run <= rule.lead else None
     escape = None if whole else _ESCAPE.match(before, max(0, len(before) - run - 1))
     return pattern.match(text, at - len(before) + escape.end()) if escape else whole
 
@@ -292,21 +198,63 @@ def _starts(text: str, at: int) -> bool:
     return False
 
 
-def _holds(rule: Rule, text: str, match: re.Match[str], done: int) -> bool:
-    """Return whether a match is a secret; secrets were found up to `done`."""
-    secret = match[match.re.groups and 1]
+def _loose_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
+    """Yield what rules find that may match anywhere."""
+    lower = text.lower() if rules.loose else ""
+    for rule in rules.loose:
+        if rule.keywords and not any(word.lower() in lower for word in rule.keywords):
+            continue
+        for match in compile_once(rule.regex).finditer(text):
+            start, end = match.span(_group(rule, match))
+            if start < end and _holds(rule, match, path):
+                yield Span(start, end, rule.kind or rule.id, rule.id)
+
+
+def _group(rule: RedactionRule, match: re.Match[str]) -> int:
+    """Return the number of the group that is the secret."""
+    if rule.secret_group or not match.re.groups:
+        return rule.secret_group
+    return 1 if match[1] is not None else match.lastindex or 0
+
+
+def _holds(rule: RedactionRule, match: re.Match[str], path: str) -> bool:
+    """Return whether a match is a secret."""
+    secret = match[_group(rule, match)]
     holds = (_is_short if len(secret) <= _SHORT else _is_secret)(rule, secret)
-    return holds and not _in_blob(text, *match.span(), done)
+    if not holds or not (rule.path or rule.allowances):
+        return holds
+    if rule.path and not compile_once(rule.path).search(path):
+        return False
+    return not any(_allows(allowance, match, secret, path) for allowance in rule.allowances)
 
 
-def _is_secret(rule: Rule, secret: str) -> bool:
-    return rule.check(secret) if rule.check else not is_filler(secret)
+def _is_secret(rule: RedactionRule, secret: str) -> bool:
+    return CHECKS[rule.check](secret) and (not rule.entropy or shannon(secret) >= rule.entropy)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _is_short(rule: Rule, secret: str) -> bool:
+def _is_short(rule: RedactionRule, secret: str) -> bool:
     """Judge a short one: the same stands in many places."""
     return _is_secret(rule, secret)
+
+
+def _allows(allowance: Allowance, match: re.Match[str], secret: str, path: str) -> bool:
+    """Return whether a secret stays where it is."""
+    if allowance.paths and path and any(compile_once(one).search(path) for one in allowance.paths):
+        return True
+    if any(word in secret.lower() for word in allowance.stopwords):
+        return True
+    if not allowance.regexes:
+        return False
+    target = {"secret": secret, "match": match[0]}.get(allowance.target) or _line_of(match)
+    return any(compile_once(one).search(target) for one in allowance.regexes)
+
+
+def _line_of(match: re.Match[str]) -> str:
+    """Return the lines that a match stands in."""
+    text = match.string
+    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    return text[start : end if end >= 0 else len(text)]
 
 
 def _in_blob(text: str, start: int, end: int, done: int) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Callable
 from operator import add
 
 from satchel.patterns import lazily
-from satchel.redaction.rules import LETTERS_DIGITS
 
+_LETTERS_DIGITS = frozenset(string.ascii_letters + string.digits)
 _SYMBOLS = "abcdefghijklmnopqrstuvwxyz0_"
 _SCALE = "0123456789abcdefghijklmnopqrstuvwxyz"
 # Row: a character, column: the next one, both folded to a letter, 0 (a digit) or _ (all else). The
@@ -274,6 +275,6 @@ def is_escaped(value: str) -> bool:
 
 def kinds_of(value: str) -> int:
     """Return how many of lower case, upper case, digits and the rest occur."""
-    rest = set(value) - set(LETTERS_DIGITS)
+    rest = set(value) - _LETTERS_DIGITS
     tests = (str.islower, str.isupper, str.isdecimal)
     return sum(any(map(test, value)) for test in tests) + bool(rest)

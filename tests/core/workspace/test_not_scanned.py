@@ -136,7 +136,7 @@ def test_the_version_of_an_index_changes_with_the_rules(tmp_path: Path) -> None:
         ).stdout  # fmt: skip
 
     versions = [version(), version()]
-    for changed in ("redaction/rules.py", "redaction/formats.py", "escaping.py", "redaction/scanning.py"):
+    for changed in ("redaction/rules.py", "redaction/rules.toml", "escaping.py", "redaction/scanning.py"):
         (copy / changed).write_text((copy / changed).read_text() + "\n# another rule\n")
         versions.append(version())
     (copy / "view" / "tables.py").write_text((copy / "view" / "tables.py").read_text() + "\n# no rule\n")

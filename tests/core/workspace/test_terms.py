@@ -20,7 +20,6 @@ from satchel.workspace.index.terms import (
     fold,
     inverse_document_frequency,
     normalize,
-    odd_runs,
     query_terms,
     split_words,
     words_of,
@@ -140,10 +139,5 @@ def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("aB_1 9é\n."), max_size=60))
-def test_overlong_words_are_left_out_where_odd_runs_are_known(text: str) -> None:
-    runs = count_runs(text)
-    odd = {*odd_runs(runs), *(run for run in runs if len(run) > 4)}
-
-    words = words_of(runs, odd, longest=4)
-
-    assert words == Counter(word for word in WORD.findall(text) if len(word) <= 4)
+def test_the_words_of_counted_runs_are_those_of_the_text(text: str) -> None:
+    assert words_of(count_runs(text)) == Counter(WORD.findall(text))

@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from satchel.workspace.git.patches import Blamed
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages, keep
 from satchel.workspace.index.store import IndexStore
-from satchel.workspace.index.terms import normalize, runs_of
+from satchel.workspace.index.terms import normalize
 
 Wanted = tuple[str, str]
 """A commit's id and a path."""
@@ -189,11 +188,7 @@ def _opening(body: str) -> str:
 
 def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
     """Return texts without their secrets, scanned together."""
-    from satchel.redaction.searching import sieve  # late: most runs need no rules
-
-    joined = _BORDER.join(texts)
-    looks = sieve().looks(joined, set(chain.from_iterable(map(runs_of, texts))))
-    clean = scanners.redact(joined, looks=looks).text.split(_BORDER)
+    clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
     if len(clean) == len(texts):
         return clean
     return [scanners.redact(text).text for text in texts]  # a secret seemed to span a border

@@ -18,9 +18,7 @@ from typing import NamedTuple
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.patterns import lazily
-from satchel.redaction.prefilter import NOTHING, Looks
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.redaction.searching import sieve
 from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
 from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.places import vocabulary
@@ -31,7 +29,7 @@ from satchel.workspace.index.terms import (
     WORD,
     count_runs,
     count_words,
-    odd_runs,
+    drop_overlong,
     words_of,
 )
 
@@ -327,8 +325,6 @@ SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within the same time stamp."""
 _FLUSH_CHARACTERS = 10_000_000
 """Characters of terms held in memory before they are written."""
-_FILES_AT_ONCE, _LARGE = 200, 200_000
-"""Files that are scanned together, fewer after one with this many bytes."""
 _MOST = 255
 """Most occurrences of a word that count in a file: more say nothing."""
 _READABLE = frozenset({Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED})
@@ -384,11 +380,6 @@ class Writer:
         self.store = store
         self._scanners = scanners
         self.last = first - 1
-        self._sieve = sieve()
-        self._odd: set[str] = set()
-        """Runs that are not words as they are, or too long for one."""
-        self._special: set[str] = set()
-        """These, and those that the keyword prefilter needs."""
         self._rows: list[tuple[object, ...]] = []
         self._terms: list[tuple[int, str]] = []
         self._held = 0
@@ -396,46 +387,23 @@ class Writer:
     def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
         """Add files; return what could not be read. After an interruption what was read is kept."""
         problems: list[Problem] = []
-        waiting: list[_Opened] = []
         try:
             for done, entry in enumerate(entries):
                 if progress is not None:
                     progress("index", done, len(entries))
                 try:
-                    waiting.append(_open_entry(entry, read))
+                    opened = _open_entry(entry, read)
                 except (OSError, WorkspaceError) as error:
                     problems.append(Problem(entry.path, "read", str(error)))
-                if len(waiting) == _FILES_AT_ONCE or entry.size > _LARGE:
-                    self._take(waiting)
-            self._take(waiting)
+                    continue
+                self._add(entry, self._facts(opened))
+                if self._held > _FLUSH_CHARACTERS:
+                    self._flush()
         except KeyboardInterrupt:
-            self._take(waiting)
             self._flush()
             raise
         self._flush()
         return problems
-
-    def _take(self, waiting: list[_Opened]) -> None:
-        """Add the waiting files, with the words of all scanned together.
-
-        The list is empty afterwards, even after an interruption, so that no file is added twice.
-        """
-        taken, waiting[:] = list(waiting), []
-        texts = [one for one in taken if one.runs is not None]
-        special = self._special_of([one.runs or {} for one in texts])
-        looks = self._sieve.looks_of([one.text for one in texts], special)
-        facts = map(self._facts, texts, looks, special)
-        for one in taken:
-            self._add(one.entry, _DocumentFacts(one.content, one.kind) if one.runs is None else next(facts))
-            if self._held > _FLUSH_CHARACTERS:
-                self._flush()
-
-    def _special_of(self, runs: Sequence[Mapping[str, int]]) -> list[set[str]]:
-        """Return for each text the runs that are not words as they are, or that the prefilter needs."""
-        fresh = self._sieve.learn(set[str]().union(*runs))
-        self._odd.update(odd_runs(fresh), (run for run in fresh if len(run) > LONGEST_WORD))
-        self._special.update(self._odd & fresh, self._sieve.runs_that_hold(fresh))
-        return [self._special.intersection(one) for one in runs]
 
     def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
         self.last += 1
@@ -450,16 +418,13 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _facts(self, opened: _Opened, looks: Looks | None, special: set[str]) -> _DocumentFacts:
+    def _facts(self, opened: _Opened) -> _DocumentFacts:
         """Return the facts of a text without its secrets."""
-        text, secrets = opened.text, 0
-        if looks is not NOTHING or self._scanners.found:
-            clean = self._scanners.redact(text, path=opened.entry.path, looks=looks)
-            text, secrets = clean.text, len(clean.found)
-        runs = opened.runs if text is opened.text else None
-        words = (
-            count_words(text) if runs is None else words_of(runs, self._odd & special, longest=LONGEST_WORD)
-        )
+        if opened.runs is None:
+            return _DocumentFacts(opened.content, opened.kind)
+        clean = self._scanners.redact(opened.text, path=opened.entry.path)
+        text, secrets = clean.text, len(clean.found)
+        words = drop_overlong(words_of(opened.runs)) if text is opened.text else count_words(text)
         introduced = _DEFINERS.keys() & words.keys()
         names = set(_find_definitions(text, introduced)) if introduced else ()
         return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -109,24 +108,13 @@ def runs_of(text: str) -> list[str]:
     return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
 
 
-def words_of(
-    runs: Counter[str], odd: Iterable[str] | None = None, *, longest: int = sys.maxsize
-) -> Counter[str]:
-    """Turn counted runs into the words in them, which have two or more characters, the first not a digit.
-
-    `odd`, if given, are the runs that are not words as they are, and those of more characters than `longest`:
-    such words are left out.
-    """
-    for run in odd_runs(runs) if odd is None else odd:
+def words_of(runs: Counter[str]) -> Counter[str]:
+    """Turn counted runs into the words in them, which have two or more characters, the first not a digit."""
+    for run in [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]:
         count, found = runs.pop(run), WORD.search(run)
-        if found and len(found[0]) <= longest:
+        if found:
             runs[found[0]] += count
     return runs
-
-
-def odd_runs(runs: Iterable[str]) -> list[str]:
-    """Return the runs that are not words: they start with a digit, or have one character."""
-    return [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]
 
 
 def drop_overlong(counts: Counter[str]) -> Counter[str]:
