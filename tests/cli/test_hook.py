@@ -163,6 +163,25 @@ def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel: Satchel, shop
     assert small.stdout == own.stdout == b""
 
 
+def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel: Satchel, shop: Path) -> None:
+    row = {"type": "user", "message": {"role": "user", "content": "where is the parcel weighed?"}}
+    (shop / "t.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    code = [f"def step_{at}(value):\n    return value + other_{at}(value)\n" for at in range(600)]
+    code[300] = "def weigh(parcel):\n    return scale(parcel)\n"
+    told = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "cat src/steps.py"},
+        "tool_response": {"stdout": "\n".join(code)},
+    }
+
+    asked = hook(satchel, "post-tool-use", shop, **told, transcript_path=str(shop / "t.jsonl"))
+    plain = hook(satchel, "post-tool-use", shop, **told, transcript_path=str(shop / "gone.jsonl"))
+
+    assert b"def weigh(parcel)" in asked.stdout
+    assert b"def weigh(parcel)" not in plain.stdout
+    assert plain.stdout
+
+
 def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(satchel: Satchel, shop: Path) -> None:
     whole = "\n".join([*(f"line {at}" for at in range(9_000)), "FAILED at the end"])
     (shop / "whole.txt").write_text(whole, encoding="utf-8")

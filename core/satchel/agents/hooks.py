@@ -7,6 +7,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,7 +161,12 @@ def _on_output(told: Mapping[str, Any]) -> dict[str, Any]:
     asked = told.get("tool_input")
     command = str(asked.get("command", "")) if isinstance(asked, dict) else ""
     large = _LARGE.get(tool, _LARGE_OTHERWISE)
-    shorter = _shorten(_with_whole_output(response), command, large)
+    question = cache(lambda: _newest_prompt(told))
+
+    def squeeze_large(text: str) -> str:
+        return _squeeze(text, command, question()) if len(text) > large else text
+
+    shorter = _shorten(_with_whole_output(response), squeeze_large)
     if shorter == response:
         return {}
     output = {"hookEventName": "PostToolUse", "updatedToolOutput": shorter}
@@ -182,23 +188,33 @@ def _with_whole_output(response: Any) -> Any:
     return {**response, "stdout": whole} if len(whole) > len(str(response.get("stdout", ""))) else response
 
 
-def _shorten(value: Any, command: str, large: int) -> Any:
-    """Return a value with its large texts squeezed; images stay."""
+def _newest_prompt(told: Mapping[str, Any]) -> str:
+    """Return what the person asked last, "" where that is not known: an output is squeezed without it too."""
+    from satchel.agents.transcripts import newest_prompt
+
+    try:
+        return newest_prompt(Path(str(told.get("transcript_path") or "")))
+    except OSError:
+        return ""
+
+
+def _shorten(value: Any, shorten: Callable[[str], str]) -> Any:
+    """Return a value with its texts shortened; images stay."""
     if isinstance(value, str):
-        return _squeeze(value, command) if len(value) > large else value
+        return shorten(value)
     if isinstance(value, list):
-        return [_shorten(one, command, large) for one in value]
+        return [_shorten(one, shorten) for one in value]
     if isinstance(value, dict):
         if value.get("isImage") or value.get("type") in ("image", "audio"):
             return value
-        return {key: one if key in _NOT_TEXT else _shorten(one, command, large) for key, one in value.items()}
+        return {key: one if key in _NOT_TEXT else _shorten(one, shorten) for key, one in value.items()}
     return value
 
 
-def _squeeze(text: str, command: str) -> str:
+def _squeeze(text: str, command: str, question: str) -> str:
     from satchel.output.squeezing import squeeze
 
-    return squeeze(text, command=command, budget=_BUDGET).text
+    return squeeze(text, command=command, question=question, budget=_BUDGET).text
 
 
 def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 _MOST_BYTES = 64 << 20
 """Of a longer file, the end is read."""
 _LONGEST_RESULT = 200_000
+_NEAR_END = 2 << 20
+"""Bytes at the end of a file in which the newest prompt is looked for."""
 
 
 class HookTranscript(NamedTuple):
@@ -44,9 +46,21 @@ def read_transcript(path: Path) -> HookTranscript:
     return HookTranscript("".join(pieces), tuple(prompts))
 
 
-def _messages(path: Path) -> Iterator[tuple[str, str]]:
+def newest_prompt(path: Path) -> str:
+    """Return what the person wrote last, "" where that is not near the end of the file.
+
+    Raises:
+        OSError: the file can't be read.
+    """
+    from satchel.conversation import spoken
+
+    said = [spoken(text).strip() for role, text in _messages(path, most=_NEAR_END) if role == "user"]
+    return next((text for text in reversed(said) if text), "")
+
+
+def _messages(path: Path, *, most: int = _MOST_BYTES) -> Iterator[tuple[str, str]]:
     seen = set()
-    for row in _rows(path):
+    for row in _rows(path, most):
         message = row.get("message")
         if (
             not isinstance(message, dict)
@@ -88,10 +102,10 @@ def _text_of(content: Any) -> str:
     return "\n".join(str(one.get("text", f"[{one.get('type')}]")) for one in blocks if isinstance(one, dict))
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, most: int) -> Iterator[dict[str, Any]]:
     with path.open("rb") as file:
         size = file.seek(0, 2)
-        file.seek(max(0, size - _MOST_BYTES))
+        file.seek(max(0, size - most))
         for line in file:
             try:
                 row = json.loads(line)
