@@ -1,4 +1,4 @@
-"""Git's index as it is read here, beside what git itself says of it."""
+"""What git tells of its index and its HEAD."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.git.repository import Git, open_git, read_head, read_index
+from satchel.errors import WorkspaceError
+from satchel.workspace.git.repository import Git, open_git, read_head
 
 
 def opened(root: Path) -> Git:
@@ -17,29 +18,29 @@ def opened(root: Path) -> Git:
     return git
 
 
-def test_the_index_is_read_as_git_tells_it(repository: Repository) -> None:
+def test_each_file_has_its_mode_its_blob_and_its_state_on_the_disk(repository: Repository) -> None:
     repository.write("a/" + "deep/" * 30 + "file.py")
     repository.write("b.sh").chmod(0o755)
     os.symlink("b.sh", repository.root / "link")
     repository.write("naïve \n name")
     repository.git("add", "-A")
     repository.git("commit", "-q", "-m", "x")
-    git = opened(repository.root)
 
-    files = read_index(git.git_dir, git.prefix)
+    files = {file.path: file for file in opened(repository.root).tracked()}
 
-    assert files is not None
-    assert len(files) == 4
-    assert files == git._list_index()
+    assert [file.mode for file in files.values()] == ["100644", "100755", "120000", "100644"]
+    assert files["b.sh"].blob == repository.git("rev-parse", "HEAD:b.sh")
+    assert all(file.is_unchanged(os.lstat(repository.root / path)) for path, file in files.items())
+    (repository.root / "b.sh").write_text("changed")
+    assert not files["b.sh"].is_unchanged(os.lstat(repository.root / "b.sh"))
 
 
 def test_a_workspace_below_the_top_has_its_own_files_alone(repository: Repository) -> None:
     for path in ("a.py", "in/b.py", "in/c/d.py", "inner.py"):
         repository.write(path)
     repository.git("add", "-A")
-    git = opened(repository.root / "in")
 
-    assert [file.path for file in read_index(git.git_dir, git.prefix) or ()] == ["b.py", "c/d.py"]
+    assert [file.path for file in opened(repository.root / "in").tracked()] == ["b.py", "c/d.py"]
 
 
 def test_files_of_flags_are_read_too(repository: Repository) -> None:
@@ -49,39 +50,32 @@ def test_files_of_flags_are_read_too(repository: Repository) -> None:
     repository.git("add", "--intent-to-add", "c")
     repository.git("update-index", "--skip-worktree", "a")
     repository.git("update-index", "--assume-unchanged", "b")
-    git = opened(repository.root)
 
-    assert read_index(git.git_dir, "") == git._list_index()
+    assert [file.path for file in opened(repository.root).tracked()] == ["a", "b", "c"]
 
 
-def test_each_stage_of_a_conflict_is_read(repository: Repository) -> None:
+def test_a_path_in_conflict_has_no_blob(repository: Repository) -> None:
     blob = repository.git("hash-object", "-w", "--stdin")
     lines = "".join(f"100644 {blob} {stage}\tb\n" for stage in (1, 2, 3))
     (repository.root / "lines").write_text(lines)
     repository.git("-c", "alias.x=!git update-index --index-info < lines", "x")
-    git = opened(repository.root)
 
-    assert [(file.path, file.stage) for file in read_index(git.git_dir, "") or ()] == [
-        ("b", "1"), ("b", "2"), ("b", "3"),
-    ]  # fmt: skip
-    assert [(file.path, file.blob) for file in git.tracked()] == [("b", "")]
+    assert [(file.path, file.blob) for file in opened(repository.root).tracked()] == [("b", "")]
 
 
 @pytest.mark.parametrize(
     "command", [("--index-version", "4"), ("--split-index",), ("--index-version", "4", "--split-index")]
 )
-def test_strange_forms_are_left_to_git(repository: Repository, command: tuple[str, ...]) -> None:
+def test_every_form_of_the_index_is_read(repository: Repository, command: tuple[str, ...]) -> None:
     repository.write("a")
     repository.git("add", "-A")
     repository.git("update-index", *command)
-    git = opened(repository.root)
 
-    assert read_index(git.git_dir, "") is None
-    assert [file.path for file in git.tracked()] == ["a"]
+    assert [file.path for file in opened(repository.root).tracked()] == ["a"]
 
 
-@pytest.mark.parametrize("at", [0, 5, 40, -3])
-def test_a_damaged_index_is_left_to_git(repository: Repository, at: int) -> None:
+@pytest.mark.parametrize("at", [0, 5])
+def test_a_damaged_index_is_an_error(repository: Repository, at: int) -> None:
     repository.write("a")
     repository.git("add", "-A")
     file = repository.root / ".git/index"
@@ -89,11 +83,8 @@ def test_a_damaged_index_is_left_to_git(repository: Repository, at: int) -> None
     data[at] ^= 0xFF
     file.write_bytes(data)
 
-    assert read_index(repository.root / ".git", "") is None
-
-
-def test_no_index_is_left_to_git(tmp_path: Path) -> None:
-    assert read_index(tmp_path, "") is None
+    with pytest.raises(WorkspaceError):
+        opened(repository.root).tracked()
 
 
 def test_the_head_is_told_where_it_is_plain_to_see(repository: Repository) -> None:

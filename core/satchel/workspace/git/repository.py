@@ -8,7 +8,6 @@ import json
 import os
 import re
 import stat
-import struct
 import threading
 import time
 from array import array
@@ -27,15 +26,6 @@ from satchel.workspace.index.store import IndexStore
 _NS = 1_000_000_000
 _LOW_BITS = 0xFFFF_FFFF
 """The index keeps only these bits of a size or an inode."""
-_ENTRY = struct.Struct(">10I20sH")
-"""Times, device, inode, mode, owner, group, size, blob, flags."""
-_HEADER = struct.Struct(">4sII")
-_EXTENSION = struct.Struct(">4sI")
-_CHECKSUM = 20
-_LONG_NAME = 0xFFF
-_EXTENDED = 0x4000
-_PLAIN_VERSIONS = (2, 3)
-_LARGEST = 256_000_000
 _FLAGS = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -66,56 +56,6 @@ class TrackedFile(NamedTuple):
             and self.ctime_ns == facts.st_ctime_ns
             and self.inode == facts.st_ino & _LOW_BITS
         )
-
-
-def read_index(git_dir: Path, prefix: str) -> list[TrackedFile] | None:
-    """Return the index's files below `prefix`, every stage of a path in conflict; None for other forms.
-
-    Git itself must read an index that is split, sparse, compressed, damaged, or not SHA-1.
-    """
-    data = _read_limited(git_dir / "index", _LARGEST)
-    if len(data) < _HEADER.size + _CHECKSUM or hashlib.sha1(data[:-_CHECKSUM]).digest() != data[-_CHECKSUM:]:  # noqa: S324  git's own
-        return None
-    kind, version, count = _HEADER.unpack_from(data)
-    if kind != b"DIRC" or version not in _PLAIN_VERSIONS:
-        return None
-    try:
-        files, end = _files(data, count, os.fsencode(prefix))
-        return None if any(_is_needed(name) for name in _extensions(data, end)) else files
-    except (struct.error, ValueError):
-        return None
-
-
-def _files(data: bytes, count: int, prefix: bytes) -> tuple[list[TrackedFile], int]:
-    files: list[TrackedFile] = []
-    at, skipped, unpack = _HEADER.size, len(prefix), _ENTRY.unpack_from
-    modes: dict[int, str] = {}
-    for _ in range(count):
-        changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, size, blob, flags = unpack(data, at)
-        start = at + _ENTRY.size + (2 if flags & _EXTENDED else 0)
-        length = flags & _LONG_NAME
-        end = start + length if length < _LONG_NAME else data.index(b"\0", start)
-        path = data[start:end]
-        at = end + 8 - (end - at) % 8
-        if skipped and not path.startswith(prefix):
-            continue
-        written = modes.get(mode) or modes.setdefault(mode, f"{mode:06o}")
-        times = changed * _NS + changed_ns, modified * _NS + modified_ns
-        name = os.fsdecode(path[skipped:])
-        files.append(TrackedFile(written, blob.hex(), str(flags >> 12 & 3), name, *times, inode, size))
-    return files, at
-
-
-def _extensions(data: bytes, at: int) -> Iterator[bytes]:
-    while at < len(data) - _CHECKSUM:
-        name, size = _EXTENSION.unpack_from(data, at)
-        yield name
-        at += _EXTENSION.size + size
-
-
-def _is_needed(extension: bytes) -> bool:
-    """Tell whether a reader must know this extension to use the index, by git's naming rule."""
-    return not extension[:1].isupper()
 
 
 def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
@@ -237,7 +177,7 @@ class Git:
 
     def tracked(self) -> list[TrackedFile]:
         """Return the files of the index, submodules and links too; one entry for a path in conflict."""
-        files = read_index(self.git_dir, self.prefix) or self._list_index()
+        files = self._list_index()
         return files if all(file.stage == "0" for file in files) else merge_stages(files)
 
     def _list_index(self) -> list[TrackedFile]:
