@@ -118,3 +118,44 @@ def test_an_address_that_nobody_knows_is_one_line_and_makes_nothing(
         assert err.startswith("satchel: nothere://me@h/d: no installed plugin keeps")
         assert err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir() if "here" in path.name] == []
+
+
+def test_the_configuration_is_applied_once_a_day_with_a_line(
+    store: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = ["session", "add", "--session", "new", "--role", "user", "--text", "more"]
+    assert run(add) == 0
+    assert "deleted" not in capfd.readouterr().err
+    monkeypatch.setenv("SATCHEL_SESSION_DAYS", "30")
+
+    assert run(add) == 0
+
+    captured = capfd.readouterr()
+    assert "satchel: deleted 1 old sessions of " in captured.err
+    assert captured.err.rstrip().endswith("as [session] says: old")
+    monkeypatch.setenv("SATCHEL_SESSION_COUNT", "1")
+    assert run(add) == 0
+    assert "deleted" not in capfd.readouterr().err
+    assert run(["session", "list"]) == 0
+    assert names(capfd) == ["large", "new"]
+
+
+def test_a_reader_is_shown_what_is_new_to_it(store: Path, capfd: Capture) -> None:
+    show = ["session", "show", "--session", "new", "--reader", "helper"]
+    assert run(show) == 0
+    assert "z" in capfd.readouterr().out
+    assert run(show) == 0
+    assert capfd.readouterr().out == ""
+    assert run([*show, "--follow", "1"]) == 2
+    assert "don't go together" in capfd.readouterr().err
+
+
+def test_a_store_on_this_machine_needs_no_spool(store: Path, capfd: Capture) -> None:
+    add = ["session", "add", "--session", "new", "--role", "user", "--text", "more", "--spool"]
+
+    assert run(add) == 0
+
+    assert not (store.parent / "state" / "spool").exists()
+    assert run(["session", "replay", "--session", "new"]) == 0
+    assert capfd.readouterr().out.endswith("0 messages sent\n")
+    assert run(["session", "replay"]) == 2

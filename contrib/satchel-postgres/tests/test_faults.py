@@ -230,3 +230,41 @@ def test_texts_stay_in_the_database(full: str) -> None:
     shown = run("archive", "show", "--store", full)
     assert shown.stdout.startswith("blob:"), shown.stderr
     assert run("expand", shown.stdout.split()[0], "--store", full).returncode == 0
+
+
+def test_a_spool_keeps_messages_while_the_server_is_away(crashing: Server) -> None:
+    address = crashing.new_database()
+    add = ("session", "add", "--store", address, "--session", "s", "--role", "user", "--spool", "--text")
+    assert run(*add, "one").returncode == 0
+    crashing.stop()
+
+    away = [run(*add, "two"), run(*add, "three")]
+    silent = run(*add[:-2], "--text", "lost")
+
+    assert [one.returncode for one in away] == [0, 0]
+    assert "kept on this machine, not there: 2 wait" in away[1].stderr
+    assert "no server listens there" in away[1].stderr
+    assert "secret-of-the-owner" not in away[1].stderr
+    assert away[1].stdout == ""
+    assert silent.returncode != 0  # nobody asked for a spool
+    place = ("--store", address, "--session", "s")
+    listed = run("session", "replay", "--list", *place)
+    assert [line for line in ("one", "two", "three", "lost") if line in listed.stdout] == ["two", "three"]
+    assert run("session", "replay", *place).returncode != 0
+    crashing.start()
+    after = run(*add, "four")
+    assert "2 messages that waited on this machine were sent first" in after.stderr
+    shown = run("session", "show", *place).stdout
+    found = [shown.index(word) for word in ("one", "two", "three", "four")]
+    assert found == sorted(found)
+    assert run("session", "replay", *place).stdout == "0 messages sent\n"
+
+
+def test_readers_are_known_to_all_who_share_a_session(full: str) -> None:
+    show = ("session", "show", "--store", full, "--session", "s", "--reader")
+
+    first, again, other = run(*show, "a"), run(*show, "a"), run(*show, "b")
+
+    assert "one" in first.stdout
+    assert first.stdout == other.stdout
+    assert again.stdout == ""

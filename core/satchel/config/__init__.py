@@ -71,7 +71,9 @@ class Config(NamedTuple):
     session_days: int = 0
     session_count: int = 0
     session_bytes: int = 0
-    """What `session prune` leaves of a store; 0 is no limit."""
+    """What `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
+    session_spool: bool = False
+    """Whether messages wait on this machine for a server that can't be reached."""
     archive: str = ""
     """Where the archive is kept: a folder or an address, "" for the state folder."""
     shared_index: str = ""

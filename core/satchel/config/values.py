@@ -41,6 +41,7 @@ TABLES = {
         "days": "session_days",
         "count": "session_count",
         "bytes": "session_bytes",
+        "spool": "session_spool",
     },
     "archive": {"store": "archive"},
     "index": {"store": "shared_index"},
@@ -371,6 +372,14 @@ SETTINGS = (
         lambda text: _at_most(_whole(text)),
         "Bytes of sessions that `session prune` leaves in a store, 0 for no limit",
         {"type": "integer", "minimum": 0},
+    ),
+    Setting(
+        name="session_spool",
+        default=False,
+        check=_flag,
+        from_text=_flag_of_text,
+        meaning="Keep messages on this machine while the store can't be reached, and send them later",
+        schema={"type": "boolean"},
     ),
     Setting(
         "archive",

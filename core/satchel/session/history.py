@@ -28,7 +28,7 @@ from satchel.session.nodes import (
     is_id,
     place_of,
 )
-from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, Reading, Store, Writing
+from satchel.session.store import BRANCH, CHECKPOINT, READER, Head, Known, Move, Reading, Store, Writing
 from satchel.spelling import nearest
 from satchel.tokens.guessing import guess
 
@@ -82,7 +82,7 @@ class Line:
         """
         check_message(message)
         told = {"usage": dict(usage)} if usage else {}
-        return self.record(MESSAGE, message, meta={"tokens": _estimate_tokens(message), **told})
+        return self.record(MESSAGE, message, meta={"tokens": estimate_tokens(message), **told})
 
     def record(self, kind: str, body: Any, *, meta: Mapping[str, Any] | None = None) -> Node:
         """Put anything else that happened at the end of the branch: a pin, an edit, a compaction."""
@@ -93,6 +93,48 @@ class Line:
         now = self._clock()
         drafts = [NodeDraft(check_kind(kind), body, {}, now) for kind, body in happenings]
         return self._append(drafts) if drafts else []
+
+    def record_drafts(self, drafts: Sequence[NodeDraft]) -> list[Node]:
+        """Put nodes with their own times in a row, all of them or none."""
+        return self._append(list(drafts)) if drafts else []
+
+    def read_new(self, reader: str) -> list[Node]:
+        """Return the messages of the branch that a reader was not shown yet, and note that it was.
+
+        What the reader saw on another branch up to where the two part, or before an undo, is not shown again.
+
+        Args:
+            reader: a name for who reads: an agent, a person.
+
+        Raises:
+            UsageError: that is not a name.
+            SatchelError: the store can't take the note, so nothing is shown.
+        """
+        check_name(reader, READER)
+        with self.store.writing() as moment:
+            number, head = self._known.number, self._head(moment)
+            chain = Chain(moment, self._known, head.node)
+            mark = moment.head(number, READER, reader)
+            first = self._last_common(moment, chain, mark.node) if mark else 0
+            nodes = [node_of(row) for row in _messages(chain, first, None)]
+            moment.put_head(number, Head(READER, reader, head.node, self.now()))
+        return nodes
+
+    def readers(self) -> list[Head]:
+        """Return who was shown something by `read_new`, each with the newest node that it saw."""
+        with self.store.reading() as moment:
+            return moment.heads(self._known.number, READER)
+
+    def _last_common(self, moment: Reading, chain: Chain, node: str) -> int:
+        """Return the position of the newest node that a chain shares with the one that ends in a node."""
+        position = chain.position_of(node)
+        if position is not None:
+            return position
+        for row in Chain(moment, self._known, node).newest():
+            position = chain.position_of(row.id)
+            if position is not None:
+                return position
+        return 0
 
     def messages(self, *, after: str = "", last: int | None = None) -> list[dict[str, Any]]:
         """Return the messages of the branch, oldest first, exactly as they came in.
@@ -232,7 +274,7 @@ def check_message(message: object) -> None:
         raise UsageError(f"the content of a message is a text or a list of blocks, not {_name_type(content)}")
 
 
-def _estimate_tokens(message: Mapping[str, Any]) -> int:
+def estimate_tokens(message: Mapping[str, Any]) -> int:
     """Return about how many tokens a message costs; of a very long one, a fair share of its characters."""
     content = message.get("content")
     text = content if isinstance(content, str) else repr(content)

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from satchel.errors import SatchelError
 from satchel.session.nodes import NodePlace, Row
 
-BRANCH, CHECKPOINT = "branch", "checkpoint"
+BRANCH, CHECKPOINT, READER = "branch", "checkpoint", "reader"
 
 
 class StoreError(SatchelError):

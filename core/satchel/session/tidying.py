@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.errors import PointerError, UsageError
+from satchel.private_files import make_private_folder
 from satchel.session.nodes import SessionError
 from satchel.session.pools import is_pool
 from satchel.session.snapshots import folder_of
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from satchel.archive import Archive
 
 _DAY_SECONDS = 86_400.0
+_PRUNED = ".pruned"
+"""The file in the folder of a store whose time is that of the last daily tidying."""
 
 
 @attrs.frozen
@@ -113,6 +117,33 @@ def delete_sessions(
         texts = _remove_texts(archive, needed - tidying.list_needed()) if archive else 0
         gone.append(Deleted(name, sizes[name].nodes, sizes[name].bytes, snapshots, texts))
     return gone
+
+
+def prune_daily(
+    store: Store, limits: RetentionLimits, *, folder: Path, archive: str | Path | None, now: float
+) -> list[Deleted]:
+    """Delete what the limits do not let stay, at most once a day; return what is gone.
+
+    Args:
+        store: where the sessions are.
+        limits: what may stay, by the person's configuration; without any nothing goes.
+        folder: where the store's snapshots are, and when it was last tidied.
+        archive: place of the texts that sessions point to.
+        now: seconds since the epoch.
+    """
+    stamp = folder / _PRUNED
+    with contextlib.suppress(FileNotFoundError):
+        if not limits or 0 <= now - stamp.stat().st_mtime < _DAY_SECONDS:
+            return []
+    make_private_folder(folder)
+    stamp.touch(mode=0o600)
+    os.utime(stamp, (now, now))
+    stale = [one.name for one in choose_stale(measure_sessions(store), limits, now=now)]
+    if not stale:
+        return []
+    from satchel.shared_archive import open_archive
+
+    return delete_sessions(store, stale, folder=folder, archive=open_archive(archive))
 
 
 def check_limits(limits: RetentionLimits) -> RetentionLimits:

@@ -24,6 +24,7 @@ SUBCOMMANDS = {
     "new": ("messages", "begin a session"),
     "add": ("messages", "keep a message; exit code 0 means that it is on the disk"),
     "show": ("messages", "print messages, or all there is about them as JSON"),
+    "replay": ("messages", "send the messages that wait on this machine for a server, or list them"),
     "list": ("tidying", "list the sessions of a store, by name, age or size"),
     "log": ("history", "list what happened and every place that was left"),
     "checkpoint": ("history", "name the place where the session stands"),

@@ -13,7 +13,9 @@ from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
+    from satchel.config import Config
     from satchel.session.nodes import Node
+    from satchel.session.session import Session
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOGETHER = 200
@@ -54,6 +56,13 @@ def fill_add(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--role", choices=ROLES, metavar="ROLE", help=f"who says it: {', '.join(ROLES)}")
     what.add_argument("--text", metavar="TEXT", help="what it says (default with --role: stdin)")
     what.add_argument("--usage", metavar="JSON", help="what the provider reported for it, kept beside it")
+    parser.add_argument(
+        "--spool",
+        action="store_true",
+        default=None,
+        help="keep it on this machine while the server of an address can't be reached, and send it before "
+        "the next one (default: [session] spool of your configuration)",
+    )
     add_format(parser)
     add_place(parser)
 
@@ -63,16 +72,127 @@ def main_add(args: argparse.Namespace) -> Outcome:
     messages, usage = _messages(args), _usage(args.usage)
     if args.session is None:
         raise UsageError("name the session with --session ID; it is made where it is missing")
+    config = _load_config(args)
+    if config is not None and _has_spool(args, config):
+        return _add_through_spool(args, messages, usage, config)
     with open_session(args, create=True) as session:
         if len(messages) == 1:
             nodes = [session.add(messages[0], usage=usage)]
         else:
             nodes = session.record_many([("message", message) for message in messages])
-        if args.format == "json":
-            added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
-            answer = {"schema": 1, "session": session.id, "branch": session.branch_name, "added": added}
-            return Outcome(json_line(answer), is_shown=True)
+        _prune_daily(session, args, config)
+        return _render_added(session, nodes, args)
+
+
+def _render_added(session: Session, nodes: list[Node], args: argparse.Namespace) -> Outcome:
+    if args.format == "json":
+        added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
+        answer = {"schema": 1, "session": session.id, "branch": session.branch_name, "added": added}
+        return Outcome(json_line(answer), is_shown=True)
     return Outcome("".join(f"{node.id}\n" for node in nodes), is_shown=True)
+
+
+def _has_spool(args: argparse.Namespace, config: Config) -> bool:
+    """Tell whether messages may wait on this machine: asked for, and the store is not a file on it."""
+    from satchel.session.places import is_file
+
+    place = args.store if args.store is not None else config.store or None
+    return bool(config.session_spool if args.spool is None else args.spool) and not is_file(place)
+
+
+def _add_through_spool(
+    args: argparse.Namespace, messages: list[Any], usage: Mapping[str, Any] | None, config: Config
+) -> Outcome:
+    """Send what waits and then the messages; where that fails, let them wait, and say so."""
+    import time
+
+    from satchel.cli.streams import say
+    from satchel.session.spooling import Spool, add_spooled, make_spooled
+    from satchel.session.store import StoreError
+
+    spool = Spool.of(args.session, args.store, args.root)
+    given = make_spooled(messages, time.time(), usage)
+    try:
+        with open_session(args, create=True) as session:
+            sent = spool.replay(session)
+            nodes = add_spooled(session, given)
+            if sent:
+                say(f"satchel: {len(sent)} messages that waited on this machine were sent first")
+            _prune_daily(session, args, config)
+            return _render_added(session, nodes, args)
+    except StoreError as error:
+        waiting = spool.keep(given)
+        say(f"satchel: {error}")
+        told = "the next add sends them, or session replay"
+        say(f"satchel: kept on this machine, not there: {waiting} wait; {told}")
+    if args.format == "json":
+        answer = {"schema": 1, "session": args.session, "branch": "", "added": [], "waiting": waiting}
+        return Outcome(json_line(answer), is_shown=True)
+    return Outcome("", is_shown=True)
+
+
+def _load_config(args: argparse.Namespace) -> Config | None:
+    """Return the person's configuration; None where a folder is named, which it says nothing about."""
+    from satchel.addresses import scheme_of
+
+    if args.store is not None and not scheme_of(args.store):
+        return None
+    import os
+
+    from satchel import config as configuration
+
+    return configuration.load(None, env=os.environ)
+
+
+def _prune_daily(session: Session, args: argparse.Namespace, config: Config | None) -> None:
+    """Let the sessions go that the person's configuration does not let stay, once a day, with a line."""
+    if config is None or not (config.session_days or config.session_count or config.session_bytes):
+        return
+    from satchel.cli.streams import say
+    from satchel.errors import SatchelError
+    from satchel.session.tidying import RetentionLimits, prune_daily
+    from satchel.sizing.devices import format_bytes
+
+    limits = RetentionLimits(config.session_days, config.session_count, config.session_bytes)
+    try:
+        gone = prune_daily(
+            session.store, limits, folder=session.folder, archive=args.store, now=session.now()
+        )
+    except (SatchelError, OSError) as error:  # the message is kept, whatever becomes of old ones
+        say(f"satchel: old sessions can't be deleted, as [session] says: {error}")
+        return
+    if gone:
+        size, names = format_bytes(sum(one.bytes for one in gone)), ", ".join(one.session for one in gone[:5])
+        more = f" and {len(gone) - 5} more" if len(gone) > 5 else ""
+        say(f"satchel: deleted {len(gone)} old sessions of {size}, as [session] says: {names}{more}")
+
+
+def fill_replay(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `session replay`."""
+    parser.add_argument("--list", action="store_true", help="print what waits, and send nothing")
+    add_format(parser)
+    add_place(parser)
+
+
+def main_replay(args: argparse.Namespace) -> Outcome:
+    """Send the messages that wait on this machine, in the order in which they came."""
+    from satchel.session.spooling import Spool
+
+    if args.session is None:
+        raise UsageError("name the session with --session ID")
+    spool = Spool.of(args.session, args.store, args.root)
+    waiting = spool.waiting()
+    sent = 0
+    if waiting and not args.list:
+        with open_session(args, create=True) as session:
+            sent = len(spool.replay(session))
+        waiting = []
+    if args.format == "json":
+        rows = [{"at": one.at, "message": one.body} for one in waiting]
+        return Outcome(json_line({"schema": 1, "session": args.session, "sent": sent, "waiting": rows}))
+    if not args.list:
+        return Outcome(f"{sent} messages sent\n")
+    return Outcome("".join(json_line(one.body) for one in waiting))
 
 
 def _messages(args: argparse.Namespace) -> list[Any]:
@@ -139,6 +259,11 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="keep running for SECONDS and print what others add, within a second",
     )
+    parser.add_argument(
+        "--reader",
+        metavar="NAME",
+        help="only what NAME was not shown yet, an agent or a person; the session notes what it saw",
+    )
     add_format(parser)
     add_place(parser)
 
@@ -148,11 +273,20 @@ def main_show(args: argparse.Namespace) -> Outcome:
     if args.follow is not None:
         if args.format != "text":
             raise UsageError("--follow prints text, leave out --format json")
+        if args.reader is not None:
+            raise UsageError(
+                "--follow and --reader don't go together: ask again with --reader for what is new"
+            )
         return Outcome("", following=map(_render_message, _follow(args)))
     with open_session(args) as session:
         if args.branch:
             session = session.on(args.branch)
-        head, nodes = session.head, session.message_nodes(last=args.last)
+        if args.reader is not None:
+            nodes = session.read_new(args.reader)
+            nodes = nodes if args.last is None else nodes[max(0, len(nodes) - args.last) :]
+        else:
+            nodes = session.message_nodes(last=args.last)
+        head = session.head
         count = session.count()
     if args.format == "text":
         return Outcome("", following=(_render_message(node) for node in nodes))
