@@ -80,3 +80,39 @@ def test_where_something_is_stands_in_the_code(shop: Path) -> None:
 
     assert "def route_3_7(request):" in bundle.text
     assert bundle.tokens <= 1_500
+
+
+RULES = [f'    "X{number:03}",  # rule {number} on the length of a line of text' for number in range(90)]
+SETTINGS_OF_RULES = "\n".join(
+    ["[tool.check]", "strict = true", "select = [", *RULES, "]", "line-length = 97", "src = ['a']", ""]
+)
+
+
+def test_of_long_settings_the_lines_that_are_asked_for_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(SETTINGS_OF_RULES, encoding="utf-8")
+    (tmp_path / "length.md").write_text("# Length\n\nA line has a length.\n\n" * 60, encoding="utf-8")
+
+    text = answered(tmp_path, "what is the line length?", 900).text
+
+    assert "line-length = 97" in text
+    assert text.count('    "X') < 60
+
+
+def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:
+    apart = "# Lines\n\nEach line is read. The length of a queue, a line of people.\n"
+    (tmp_path / "apart.md").write_text(apart, encoding="utf-8")
+    (tmp_path / "together.md").write_text(f"# Rules\n\n{'Words of no use. ' * 4}\nLine length is 97.\n")
+
+    first = answered(tmp_path, "what is the line length?", 600).items[0]
+
+    assert first.path == "together.md"
+
+
+def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> None:
+    (shop / "logo.svg").write_text("<svg/>\n", encoding="utf-8")
+
+    bundle = answered(shop, "how do I write a theme", 60_000)
+
+    assert bundle.tokens < 20_000
+    reasons = {one.path: one.reason for one in bundle.left_out}
+    assert reasons["LICENSE"] == "nothing in it answers the question"

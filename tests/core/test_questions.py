@@ -127,3 +127,21 @@ def test_any_text_can_be_read(text: str) -> None:
     assert 0 <= question.certainty <= 1
     assert all(0 < weight <= 1 for weight in question.terms.values())
     assert question.aims
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("what is the line length?", (("lin", "length"),)),
+        ("what is the line-length?", (("lin", "length"),)),
+        ("why is default_map ignored?", (("default", "map"), ("map", "ignor"))),
+        ("what is the length of a line?", ()),
+        ("which line, which length?", ()),
+    ],
+)
+def test_words_side_by_side_are_a_phrase(text: str, phrases: tuple[tuple[str, str], ...]) -> None:
+    assert read_question(text).phrases == phrases
+
+
+def test_words_of_every_question_are_not_its_own() -> None:
+    assert read_question("how does this work, and for whom?").own == {"work"}

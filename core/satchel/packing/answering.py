@@ -8,10 +8,12 @@ the part stands.
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.questions import Question, place_factor
@@ -19,6 +21,11 @@ from satchel.questions.aims import given_score
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
 from satchel.workspace.index.terms import inverse_document_frequency
+
+
+def read_nothing(_item: ContextItem) -> str:
+    """Return no text: nothing is looked for in it."""
+    return ""
 
 
 class AnswerSettings(NamedTuple):
@@ -48,6 +55,8 @@ class AnswerSettings(NamedTuple):
     """Power of the score: much less is shown of what matches half as well."""
     least: float = 0.22
     """Share of the best score below which a part is not an answer."""
+    phrase: float = 0.6
+    """Weight of two words of the question that stand side by side, relative to 1 for one word."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
@@ -77,6 +86,7 @@ def score_answers(
     question: Question,
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
+    read: Callable[[ContextItem], str] = read_nothing,
 ) -> list[list[float]]:
     """Return a score for each part of each item, 0..1, the best 1; 0 for what is not an answer.
 
@@ -87,8 +97,12 @@ def score_answers(
     held = [_count_stems(items[at][1]) for at in answering]
     terms = _mend_spelling(question, held, settings)
     rows: list[_AnswerRow] = []
+    phrases = _compile_phrases(question)
+    terms |= dict.fromkeys(phrases, settings.phrase)
     for at, stems in zip(answering, held, strict=True):
-        rows += _make_rows(at, items[at][1], stems, terms, settings)
+        scored, split = items[at]
+        found = _count_phrases(scored.item, split, stems, phrases, read)
+        rows += _make_rows(at, split, {**stems, **found}, terms, settings)
     raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
     named = _score_names([items[at][1] for at in answering], terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
@@ -128,6 +142,39 @@ def answer_shares(
     ]
     total = sum(map(sum, worths)) or 1.0
     return [[worth / total for worth in mine] for mine in worths]
+
+
+def _compile_phrases(question: Question) -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each phrase: its words side by side, joined as prose or code joins them."""
+    return {
+        f"{one} {other}": re.compile(
+            rf"(?<![a-z]){re.escape(one)}[a-z]{{0,4}}[\s_.-]?{re.escape(other)}", re.IGNORECASE
+        )
+        for one, other in question.phrases
+    }
+
+
+def _count_phrases(
+    item: ContextItem,
+    split: SplitItem,
+    held: Mapping[str, Mapping[int, int]],
+    phrases: Mapping[str, re.Pattern[str]],
+    read: Callable[[ContextItem], str],
+) -> dict[str, dict[int, int]]:
+    """Return how often each part holds each phrase; a text is read only where a part has both words."""
+    found: dict[str, dict[int, int]] = {}
+    lines: list[str] | None = None
+    for name, pattern in phrases.items():
+        one, other = name.split(" ")
+        both = held.get(one, {}).keys() & held.get(other, {}).keys()
+        for at in sorted(both):
+            if lines is None:
+                lines = read(item).split("\n")
+            first, last = split.parts[at].lines
+            count = len(pattern.findall("\n".join(lines[first - 1 : last])))
+            if count:
+                found.setdefault(name, {})[at] = count
+    return found
 
 
 def _count_stems(split: SplitItem) -> dict[str, dict[int, int]]:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import attrs
 
+from satchel.items import ContextItem
 from satchel.packing import worth
-from satchel.packing.answering import OVERVIEW, answer_shares, score_answers
+from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.parts import Part, SplitItem, Stretch, Stretches
-from satchel.questions import NO_QUESTION, Aim, Question
+from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
@@ -30,8 +31,10 @@ _SATURATION = 1.2
 _LONG, _LONG_IF_ROOMY, _ROOMY = 0.1, 0.25, 6_000
 """Share of the budget up to which a definition stays whole (longer ones are cut into stretches), with few
 tokens and with more."""
-_SURE, _LONG_ANSWER = 0.8, 0.4
-"""From this certainty on the sections of an answer stay whole, up to this share of the budget."""
+SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
+"""From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
+settings up to the last."""
+_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA})
 _DIFFS = 0.85
 """Share of diffs in what a task about changes may need."""
 _CODE_TOO = 0.6
@@ -63,11 +66,11 @@ def best_parts(
 
 
 def _keep_longest(
-    best: Mapping[int, Sequence[int]], splits: Sequence[SplitItem], tokens: float
+    best: Mapping[int, Sequence[int]], splits: Sequence[SplitItem], tokens: Sequence[float]
 ) -> dict[int, list[int]]:
-    """Return the parts with more tokens."""
+    """Return the parts with more tokens than their item's may have."""
     long = {
-        place: [at for at in parts if splits[place].parts[at].tokens > tokens]
+        place: [at for at in parts if splits[place].parts[at].tokens > tokens[place]]
         for place, parts in best.items()
     }
     return {place: parts for place, parts in long.items() if parts}
@@ -177,6 +180,8 @@ class AppraisalInputs(NamedTuple):
     """Inverse document frequency of the task's words in the workspace."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
+    read: Callable[[ContextItem], str] = read_nothing
+    """Returns the text of an item."""
     correct: Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances] = keep_chances
     """The model of worth."""
 
@@ -225,7 +230,7 @@ def _appraise_answers(
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
     certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
-    scores = score_answers(items, asked.question, asked.rarity)
+    scores = score_answers(items, asked.question, asked.rarity, read=asked.read)
     answers = answer_shares(items, scores)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -245,7 +250,7 @@ def _appraise_answers(
         worths=_worths(items, lines, heads, asked),
         openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
-        if certainty < _SURE and not asks_where
+        if certainty < SURE and not asks_where
         else {
             one.item.id: 2.0 if one.item.kind == OVERVIEW else max(mine, default=0.0)
             for one, mine in zip(scored, scores, strict=True)
@@ -295,10 +300,8 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
     settings = _settings_for(asked.budget)
-    share = _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
-    if asked.question.certainty >= _SURE or Aim.WHERE in asked.question.aims:
-        share = _LONG_ANSWER
-    best = _keep_longest(best, splits, asked.budget * share)
+    longest = [asked.budget * _find_longest(one.item, asked) for one, _ in items]
+    best = _keep_longest(best, splits, longest)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []
@@ -313,6 +316,18 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
             worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
         all_worths.append(worths)
     return all_worths
+
+
+def _find_longest(item: ContextItem, asked: AppraisalInputs) -> float:
+    """Return the share of the budget up to which a part stays whole.
+
+    A section that answers is read whole, but of settings the lines that are asked for: lists of rules and
+    of files are long, and say nothing of their neighbours.
+    """
+    if asked.question.certainty >= SURE or Aim.WHERE in asked.question.aims:
+        is_settings = item.kind == "file" and place_of(item.path) in _SETTINGS
+        return _LONG_SETTINGS if is_settings else _LONG_ANSWER
+    return _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
 
 
 def estimate_chances(items: WeighedItems, query: Mapping[str, float]) -> list[list[float]]:

@@ -11,12 +11,12 @@ import attrs
 
 from satchel import selecting
 from satchel.config import Config
-from satchel.errors import BudgetError, PointerError
+from satchel.errors import BudgetError, PointerError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.appraising import AppraisalInputs, Appraised, appraise, keep_chances
+from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
@@ -48,6 +48,7 @@ MOST_LIFTED = 40
 REVIEWED = "review:"
 """Begins the id of a diff since a commit that somebody asked for."""
 BELOW = "ranks below what was weighed"
+USELESS = "nothing in it answers the question"
 """Reason for omitting an item that was not on the shortlist."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
@@ -139,7 +140,7 @@ def walk(
     task = resolve_pins(run, attrs.evolve(made, usage=road.usage))
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
-    candidates = _make_candidates(run, weighed)
+    candidates, useless = _part_useless(_make_candidates(run, weighed), weighed)
     if road.divide is not None:
         packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
 
@@ -165,9 +166,9 @@ def walk(
         (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
     )
     tokens = weighed.frame + selection.tokens if kept else 0
-    return WalkResult(
-        road, weighed, kept, _list_rejects(candidates, selection, room, weighed=weighed), tokens
-    )
+    rejects = _list_rejects(candidates, selection, room, weighed=weighed)
+    idle = [(weighed.ladders[one.id].item, USELESS, one.options[0].tokens, 0.0) for one in useless]
+    return WalkResult(road, weighed, kept, (*rejects, *idle), tokens)
 
 
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
@@ -387,6 +388,7 @@ def _build_ladders(
         question=question,
         rarity=run.workspace.ranking(task).rarity if question.certainty else {},
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
+        read=partial(_read_text, run),
         correct=_find_correction(run),
     )
     found = appraise(bare, asked)
@@ -397,6 +399,14 @@ def _build_ladders(
         pinned = match_pins(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
     return ladders, notes, found
+
+
+def _read_text(run: WorkspaceRun, item: ContextItem) -> str:
+    """Return an item's text as a document shows it, "" where it can no longer be read."""
+    try:
+        return run.text(item)
+    except WorkspaceError:
+        return ""
 
 
 def _find_correction(
@@ -494,6 +504,22 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
         )
         for ladder in ladders
     ]
+
+
+def _part_useless(
+    candidates: Sequence[Candidate], weighed: Weighed
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the candidates, and the files in which nothing answers a question, though there were room."""
+    if read_question(weighed.task.text).certainty < SURE:
+        return list(candidates), []
+    named = {ref.path for ref in (*weighed.task.references, *weighed.task.open_files)}
+    useful: list[Candidate] = []
+    useless: list[Candidate] = []
+    for one in candidates:
+        path = weighed.ladders[one.id].item.path
+        helps = one.kind != "file" or one.pinned or one.options[-1].worth > 0 or path in named
+        (useful if helps else useless).append(one)
+    return useful, useless
 
 
 def _best_first(selection: Selection, early: Mapping[str, float]) -> list[tuple[str, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -156,6 +157,10 @@ STOP = frozenset(
 )
 
 
+_STOP_STEMS = STOP | {stem(part) for parts in split_words(sorted(STOP)) for part in parts}
+"""They as words of a question come: `this` without its ending."""
+
+
 class Question(NamedTuple):
     """What a task asks for."""
 
@@ -168,6 +173,8 @@ class Question(NamedTuple):
     """Stems of its own words."""
     groups: Mapping[str, str] = MappingProxyType({})
     """By stem, the word for which it stands: of a word and its synonyms only the best match counts."""
+    phrases: tuple[tuple[str, str], ...] = ()
+    """Stems of its own words that stand side by side: "line length" is one thing, `line-length` in code."""
 
 
 NO_QUESTION = Question(0.0)
@@ -179,7 +186,7 @@ def read_question(text: str) -> Question:
     certainty = _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
-    own = [term for term in stem_all(text) if term not in STOP]
+    own = [term for term in stem_all(text) if term not in _STOP_STEMS]
     terms, groups = _add_words(text, own)
     aims = _find_aims(text.lower())
     if aims == (Aim.ANY,) and _is_foreign(text):
@@ -188,7 +195,24 @@ def read_question(text: str) -> Question:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
-    return Question(certainty, aims, MappingProxyType(terms), frozenset(own), MappingProxyType(groups))
+    phrases = _find_phrases(text)
+    return Question(
+        certainty, aims, MappingProxyType(terms), frozenset(own), MappingProxyType(groups), phrases
+    )
+
+
+def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of stems that stand side by side, with nothing but blanks or a hyphen between them."""
+    found: dict[tuple[str, str], None] = {}
+    before, end = "", 0
+    for match in WORD.finditer(text):
+        parts = [part for some in split_words([match[0]]) for part in some if "_" not in part]
+        stems = [stem(part) for part in parts] if match[0].lower() not in STOP else []
+        if before and stems and not text[end : match.start()].strip(" -"):
+            found[before, stems[0]] = None
+        found.update(dict.fromkeys(pairwise(stems)))
+        before, end = (stems[-1] if stems else ""), match.end()
+    return tuple((one, other) for one, other in found if one != other)
 
 
 def asks_about_changes(text: str) -> bool:
