@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.sizing.graphs.network import Network, scale_values
+from satchel.sizing.graphs.network import Network, apply_linear, scale_values
 from satchel.sizing.graphs.scheduling import fused_attention
 from satchel.sizing.graphs.tensors import (
     Tensor,
@@ -38,7 +38,7 @@ def project(net: Network, layer: int, values: Tensor, *, split: bool = True) -> 
     if fused is None:
         return _apart(net, layer, values, split=split)
     known, tokens = net.shape.layers[layer], net.tokens
-    both = net.linear(layer, "attn_qkv", values)
+    both = apply_linear(net, layer, "attn_qkv", values)
     if net.shape.real("attention.clamp_kqv") > 0:
         both = apply("clamp", both)
     sizes = ((known.key, known.heads), (known.key, known.kv_heads), (known.value, known.kv_heads))
@@ -59,7 +59,7 @@ def _apart(net: Network, layer: int, values: Tensor, *, split: bool) -> tuple[Te
     found = []
     for name, (size, heads) in zip(("attn_q", "attn_k", "attn_v"), sizes, strict=True):
         # A model without values of their own uses the keys (gemma4).
-        part = net.linear(layer, name if net.of(layer, name) is not None else "attn_k", values)
+        part = apply_linear(net, layer, name if net.of(layer, name) is not None else "attn_k", values)
         if clamped:
             part = apply("clamp", part)
         found.append(reshape(part, size, heads, net.tokens) if split else part)
@@ -283,7 +283,7 @@ def latent_attention(net: Network, layer: int, seen: Tensor) -> Tensor:
     query = query if scale is None else apply("mul", query, scale)
     parts = Projections(query, concatenate(small, position, 0), small)
     found = attend(net, layer, parts, latent=net.needed(layer, "attn_v_b"))
-    return net.linear(layer, "attn_output", found)
+    return apply_linear(net, layer, "attn_output", found)
 
 
 def _query(net: Network, layer: int, seen: Tensor) -> Tensor:
@@ -313,4 +313,4 @@ def _attend_unpacked(
     query = query if scale is None else apply("mul", query, scale)
     spread = Tensor("repeat", (turned, known.heads, tokens, 1), 4, (position,))
     found = attend(net, layer, Projections(query, concatenate(keys, spread, 0), value))
-    return net.linear(layer, "attn_output", found)
+    return apply_linear(net, layer, "attn_output", found)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.sizing.graphs import gemma3n
 from satchel.sizing.graphs.allocating import compute_bytes
 from satchel.sizing.graphs.layers import one_layer
-from satchel.sizing.graphs.network import Network, scale_values
+from satchel.sizing.graphs.network import Network, apply_norm, scale_values
 from satchel.sizing.graphs.scheduling import schedule
 from satchel.sizing.graphs.tensors import Tensor, apply, make_weight, multiply, pick, view
 from satchel.sizing.memory import Placement
@@ -144,7 +144,9 @@ def _embed(net: Network) -> Tensor:
         return values
     first = net.placement.layers[0]
     norm = net.weight("token_embd_norm.weight", first)
-    return values if norm is None else net.norm(values, norm, net.weight("token_embd_norm.bias", first))
+    return (
+        values if norm is None else apply_norm(net, values, norm, net.weight("token_embd_norm.bias", first))
+    )
 
 
 def _choose_rows(net: Network, table: Tensor) -> Tensor:
@@ -165,7 +167,7 @@ def _head(net: Network, values: Tensor) -> None:
         net.outputs.append(values)
         values = pick(values, net.rows)
     last = net.final("output_norm.weight") or net.final("token_embd_norm.weight")
-    values = net.norm(values, last, net.final("output_norm.bias"))
+    values = apply_norm(net, values, last, net.final("output_norm.bias"))
     if name in LATE_AFTER_NORM:
         net.outputs.append(values)
         values = pick(values, net.rows)

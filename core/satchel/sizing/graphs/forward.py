@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.sizing.graphs.network import Network
+from satchel.sizing.graphs.network import Network, apply_linear
 from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view, write
 
 NORMALIZED = frozenset(
@@ -37,16 +37,16 @@ class Experts(NamedTuple):
 def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") -> Tensor:
     """Return a dense block; `suffix` is `_shexp` for the experts that all tokens share."""
     up, gate, down = (f"ffn_{part}{suffix}" for part in ("up", "gate", "down"))
-    risen = net.linear(layer, up, values)
+    risen = apply_linear(net, layer, up, values)
     if net.of(layer, gate) is not None:
-        risen = Tensor("glu", risen.shape, 4, (net.linear(layer, gate, values), risen))
+        risen = Tensor("glu", risen.shape, 4, (apply_linear(net, layer, gate, values), risen))
     elif net.needed(layer, down).shape[0] * 2 == risen.shape[0]:
         # Gate and rise stand in one weight.
         half = (risen.shape[0] // 2, risen.shape[1], 1, 1)
         risen = Tensor("glu", half, 4, (risen,))
     else:
         risen = apply("unary", risen)
-    return net.linear(layer, down, risen)
+    return apply_linear(net, layer, down, risen)
 
 
 def experts_of(net: Network, layer: int) -> Experts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.sizing.graphs.attention import Projections, attend, project, rope
-from satchel.sizing.graphs.network import Network, scale_values
+from satchel.sizing.graphs.network import Network, apply_layer_norm, apply_linear, scale_values
 from satchel.sizing.graphs.tensors import (
     Tensor,
     apply,
@@ -59,18 +59,20 @@ def layer(net: Network, at: int, streams: Tensor, told: Tensor) -> Tensor:
     active = net.shape.number("altup.active_idx")
     predicted = _predict(net, at, streams, active)
     came = _slice(predicted, active)
-    seen = net.layer_norm(at, "attn_norm", came)
+    seen = apply_layer_norm(net, at, "attn_norm", came)
     side = multiply(net.needed(at, "laurel_r"), multiply(net.needed(at, "laurel_l"), seen))
-    side = apply("add", net.layer_norm(at, "laurel_post_norm", side), seen)
-    found = net.linear(at, "attn_output", _attend(net, at, seen))
-    found = apply("add", net.layer_norm(at, "post_attention_norm", found), came)
+    side = apply("add", apply_layer_norm(net, at, "laurel_post_norm", side), seen)
+    found = apply_linear(net, at, "attn_output", _attend(net, at, seen))
+    found = apply("add", apply_layer_norm(net, at, "post_attention_norm", found), came)
     found = apply("scale", apply("add", found, side))
-    fed = net.layer_norm(at, "post_ffw_norm", _feed_forward(net, at, net.layer_norm(at, "ffn_norm", found)))
+    fed = apply_layer_norm(
+        net, at, "post_ffw_norm", _feed_forward(net, at, apply_layer_norm(net, at, "ffn_norm", found))
+    )
     corrected = _correct(net, at, predicted, apply("add", fed, found))
     first = apply("mul", _slice(corrected, active), net.needed(at, "altup_correct_scale"))
     first = apply("unary", multiply(net.needed(at, "inp_gate"), first))
     first = multiply(net.needed(at, "proj"), apply("mul", first, _slice(told, at)))
-    first = net.layer_norm(at, "post_norm", first)
+    first = apply_layer_norm(net, at, "post_norm", first)
     width, tokens, count, _ = corrected.shape
     rest = view(corrected, (width, tokens, count - 1), corrected.strides[1:3], shift=corrected.strides[2])
     return concatenate(_slice(corrected, 0), apply("add", rest, first), 2)
@@ -80,20 +82,20 @@ def _attend(net: Network, at: int, seen: Tensor) -> Tensor:
     known = net.shape.layers[at]
     if known.cached:
         query, key, value = project(net, at, seen)
-        query = rope(net, at, net.layer_norm(at, "attn_q_norm", query))
-        key = rope(net, at, net.layer_norm(at, "attn_k_norm", key))
+        query = rope(net, at, apply_layer_norm(net, at, "attn_q_norm", query))
+        key = rope(net, at, apply_layer_norm(net, at, "attn_k_norm", key))
         return attend(net, at, Projections(query, key, apply("rms_norm", value)))
-    query = reshape(net.linear(at, "attn_q", seen), known.key, known.heads, net.tokens)
-    query = rope(net, at, net.layer_norm(at, "attn_q_norm", query))
+    query = reshape(apply_linear(net, at, "attn_q", seen), known.key, known.heads, net.tokens)
+    query = rope(net, at, apply_layer_norm(net, at, "attn_q_norm", query))
     cached = sum(layer.cached for layer in net.shape.layers)
     return attend(net, at, Projections(query, None, None), source=cached - (2 if known.sliding else 1))
 
 
 def _feed_forward(net: Network, at: int, seen: Tensor) -> Tensor:
-    risen, gate = net.linear(at, "ffn_up", seen), net.linear(at, "ffn_gate", seen)
+    risen, gate = apply_linear(net, at, "ffn_up", seen), apply_linear(net, at, "ffn_gate", seen)
     if at < SPARSE_LAYERS:
         gate = _strongest(gate)
-    return net.linear(at, "ffn_down", apply("mul", risen, apply("unary", gate)))
+    return apply_linear(net, at, "ffn_down", apply("mul", risen, apply("unary", gate)))
 
 
 def _strongest(values: Tensor) -> Tensor:
@@ -105,7 +107,7 @@ def _strongest(values: Tensor) -> Tensor:
 
 
 def _route(net: Network, at: int, values: Tensor) -> Tensor:
-    seen = apply("scale", net.layer_norm(at, "altup_router_norm", values))
+    seen = apply("scale", apply_layer_norm(net, at, "altup_router_norm", values))
     return apply("unary", multiply(net.needed(at, "altup_router"), seen))
 
 

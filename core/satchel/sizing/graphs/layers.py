@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from satchel.sizing.graphs.attention import Projections, attend, latent_attention, project, rope
 from satchel.sizing.graphs.forward import apply_shared_experts, feed_forward, mixture
-from satchel.sizing.graphs.network import Network
+from satchel.sizing.graphs.network import Network, apply_layer_norm, apply_linear, apply_norm
 from satchel.sizing.graphs.recurrent import delta_net, mamba, mamba2, short_convolution
 from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view
 
@@ -75,8 +75,8 @@ def _narrow_rows(
 
 def _norm(net: Network, layer: int, values: Tensor) -> Tensor:
     if net.shape.architecture in UNWEIGHTED:
-        return net.norm(values, None)
-    return net.layer_norm(layer, "attn_norm", values)
+        return apply_norm(net, values, None)
+    return apply_layer_norm(net, layer, "attn_norm", values)
 
 
 def _mix(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
@@ -99,7 +99,7 @@ def _attend(net: Network, layer: int, seen: Tensor) -> Tensor:
     gate = net.of(layer, "attn_gate")
     if gate is not None:
         found = apply("mul", found, apply("unary", multiply(gate, seen)))
-    return net.linear(layer, "attn_output", found)
+    return apply_linear(net, layer, "attn_output", found)
 
 
 def _project_and_rotate(net: Network, layer: int, seen: Tensor) -> Projections:
@@ -117,8 +117,8 @@ def _norm_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor,
     whole = norm is not None and norm.shape[0] != known.key
     query, key, value = project(net, layer, seen, split=not whole)
     if norm is not None:
-        query = net.layer_norm(layer, "attn_q_norm", query)
-        key = net.layer_norm(layer, "attn_k_norm", key)
+        query = apply_layer_norm(net, layer, "attn_q_norm", query)
+        key = apply_layer_norm(net, layer, "attn_k_norm", key)
     if whole:
         query = reshape(query, known.key, known.heads, net.tokens)
         key = reshape(key, known.key, known.kv_heads, net.tokens)
@@ -160,24 +160,25 @@ def _attend_gated(net: Network, layer: int, seen: Tensor) -> Tensor:
     """Return attention whose queries bring a gate along (Qwen3-Next)."""
     known, tokens = net.shape.layers[layer], net.tokens
     size, heads = known.key, known.heads
-    both = reshape(net.linear(layer, "attn_q", seen), 2 * size, heads, tokens)
+    both = reshape(apply_linear(net, layer, "attn_q", seen), 2 * size, heads, tokens)
     query, gate = (
         view(both, (size, heads, tokens, 1), both.strides[1:], shift=4 * size * at) for at in (0, 1)
     )
     key, value = (
-        reshape(net.linear(layer, part, seen), size, known.kv_heads, tokens) for part in ("attn_k", "attn_v")
+        reshape(apply_linear(net, layer, part, seen), size, known.kv_heads, tokens)
+        for part in ("attn_k", "attn_v")
     )
-    query = rope(net, layer, net.layer_norm(layer, "attn_q_norm", query))
-    key = rope(net, layer, net.layer_norm(layer, "attn_k_norm", key))
+    query = rope(net, layer, apply_layer_norm(net, layer, "attn_q_norm", query))
+    key = rope(net, layer, apply_layer_norm(net, layer, "attn_k_norm", key))
     found = attend(net, layer, Projections(query, key, value))
     found = apply("mul", found, apply("unary", contiguous(gate, size * heads, tokens)))
-    return net.linear(layer, "attn_output", found)
+    return apply_linear(net, layer, "attn_output", found)
 
 
 def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narrow: bool) -> Tensor:
     name = net.shape.architecture
     second = net.of(layer, "attn_norm_2")
-    own = net.layer_norm(layer, "attn_norm_2", came) if second is not None else seen
+    own = apply_layer_norm(net, layer, "attn_norm_2", came) if second is not None else seen
     found = _attend(net, layer, own)
     if narrow:
         found, came, seen = (pick(part, net.rows) for part in (found, came, seen))
@@ -193,17 +194,19 @@ def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
     found, came, seen = parts
     name = net.shape.architecture
     if name == "gptneox" and net.shape.flag("use_parallel_residual"):
-        fed = _block(net, layer, net.layer_norm(layer, "ffn_norm", came))
+        fed = _block(net, layer, apply_layer_norm(net, layer, "ffn_norm", came))
         return apply("add", apply("add", fed, came), found)
     if name == "arctic":
         return _beside_experts(net, layer, found, came)
     if _norms_result(net, layer):
-        found = net.layer_norm(layer, "post_attention_norm", found)
+        found = apply_layer_norm(net, layer, "post_attention_norm", found)
     if name != "falcon-h1":
         found = apply("add", *((came, found) if name in CAME_FIRST else (found, came)))
     if not _feeds(net, layer):
         return found
-    fed = net.layer_norm(layer, "post_ffw_norm", _block(net, layer, _before_block(net, layer, found, seen)))
+    fed = apply_layer_norm(
+        net, layer, "post_ffw_norm", _block(net, layer, _before_block(net, layer, found, seen))
+    )
     return apply("add", *((found, fed) if name in FOUND_FIRST else (fed, found)))
 
 
@@ -216,20 +219,20 @@ def _norms_result(net: Network, layer: int) -> bool:
 def _before_block(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
     name = net.shape.architecture
     if name in UNWEIGHTED:
-        return net.norm(found, None)
+        return apply_norm(net, found, None)
     names = ["ffn_norm", *(["attn_output_norm"] if name == "dbrx" else [])]
     names += [] if _norms_result(net, layer) else ["post_attention_norm"]
     own = next((one for one in names if net.of(layer, one) is not None), None)
     if own is not None:
-        return net.layer_norm(layer, own, found)
+        return apply_layer_norm(net, layer, own, found)
     return seen if name == "stablelm" else found
 
 
 def _beside_experts(net: Network, layer: int, found: Tensor, came: Tensor) -> Tensor:
     """Return a dense block with experts beside it that see what came in (Arctic)."""
     found = apply("add", found, came)
-    dense = apply("add", feed_forward(net, layer, net.layer_norm(layer, "ffn_norm", found)), found)
-    return apply("add", mixture(net, layer, net.layer_norm(layer, "ffn_norm_exps", came)), dense)
+    dense = apply("add", feed_forward(net, layer, apply_layer_norm(net, layer, "ffn_norm", found)), found)
+    return apply("add", mixture(net, layer, apply_layer_norm(net, layer, "ffn_norm_exps", came)), dense)
 
 
 def _feeds(net: Network, layer: int) -> bool:

@@ -136,25 +136,28 @@ class Network:
             self._caches[key] = tensor
         return self._caches[key]
 
-    def norm(self, values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
-        """Return normalized values, times a weight, plus a bias."""
-        op = "norm" if self.shape.architecture in LAYER_NORM else "rms_norm"
-        return scale_values(apply(op, values), weight, bias)
-
-    def layer_norm(self, layer: int, name: str, values: Tensor) -> Tensor:
-        """Return values normalized with the weights of that name, as they are where the layer has none."""
-        weight, bias = self.of(layer, name), self.of(layer, f"{name}.bias")
-        return values if weight is None else self.norm(values, weight, bias)
-
-    def linear(self, layer: int, name: str, values: Tensor) -> Tensor:
-        """Return values times a weight of the layer, with its bias where there is one."""
-        result = multiply(self.needed(layer, name), values)
-        bias = self.of(layer, f"{name}.bias")
-        return result if bias is None else apply("add", result, bias)
-
 
 def scale_values(values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
     """Return values times a weight plus a bias, each where it is."""
     if weight is not None:
         values = apply("mul", values, weight)
     return values if bias is None else apply("add", values, bias)
+
+
+def apply_norm(net: Network, values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
+    """Return normalized values, times a weight, plus a bias."""
+    op = "norm" if net.shape.architecture in LAYER_NORM else "rms_norm"
+    return scale_values(apply(op, values), weight, bias)
+
+
+def apply_layer_norm(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
+    """Return values normalized with the weights of that name, as they are where the layer has none."""
+    weight, bias = net.of(layer, name), net.of(layer, f"{name}.bias")
+    return values if weight is None else apply_norm(net, values, weight, bias)
+
+
+def apply_linear(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
+    """Return values times a weight of the layer, with its bias where there is one."""
+    result = multiply(net.needed(layer, name), values)
+    bias = net.of(layer, f"{name}.bias")
+    return result if bias is None else apply("add", result, bias)
