@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from satchel.conversation.transcripts import read_transcript
 from satchel.errors import ConversationError
 from satchel.messages import Conversation, Format
 from satchel.session.session import Session
+from satchel.showing import prices
 from satchel.showing.advice import Trials, advise
 from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
 from satchel.showing.drawing import draw
@@ -195,6 +197,46 @@ def test_the_longest_name_has_the_price() -> None:
     assert price.of_window(1_000_000) == price.input == 5.0
     assert price.of_window(1_000_000, cached=True) < price.input
     assert find_price("nobody-knows") is None
+
+
+@pytest.mark.parametrize(
+    ("model", "same"),
+    [
+        ("claude-opus-5-5[1m]", "claude-opus-5-5"),
+        ("anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5"),
+        ("claude-sonnet-4@20250514", "claude-sonnet-4"),
+        ("openai/gpt-5-2025-08-07", "gpt-5"),
+        ("gemini-2.5-pro-preview-05-06", "gemini-2.5-pro"),
+    ],
+)
+def test_a_date_or_a_cloud_behind_a_name_changes_no_price(model: str, same: str) -> None:
+    assert find_price(model) == find_price(same) is not None
+
+
+@pytest.mark.parametrize(
+    "model", ["claude-opus-4-9", "claude-opus-6", "gpt-5-ultra", "gpt-5.7", "o3-deep-research"]
+)
+def test_another_model_of_a_family_has_no_price_until_the_table_has_it(model: str) -> None:
+    assert find_price(model) is None
+
+
+def test_a_long_request_costs_more_where_the_maker_says_so() -> None:
+    price = find_price("claude-haiku-5-5")
+
+    assert price is not None
+    assert price.of_window(100_000) == pytest.approx(0.01)
+    assert price.of_window(100_001) == pytest.approx(0.0500005)
+    assert price.of_window(200_000, cached=True) == pytest.approx(0.01)
+
+
+def test_every_price_of_the_table_can_be() -> None:
+    table = json.loads((Path(prices.__file__).parent / "prices.json").read_text("utf-8"))
+
+    assert re.fullmatch(r"20\d\d-\d\d", table["date"])
+    for name, (fresh, cached, output, *long) in table["models"].items():
+        assert 0 < cached <= fresh < output, name
+        assert len(long) in (0, 4), name
+        assert not long or (long[1] >= fresh and long[2] >= cached and long[3] >= output), name
 
 
 def test_the_newest_session_of_a_folder_is_found(tmp_path: Path) -> None:

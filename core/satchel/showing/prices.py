@@ -7,7 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from satchel.patterns import lazily
+
 _MILLION = 1_000_000
+_WINDOW = lazily(r"\[\d+[km]\]$")
+"""How Claude Code writes the window behind a model's name."""
+_SAME = lazily(r"[-@](\d{6,8}|\d{4}-\d\d-\d\d|latest|preview.*)(-v\d.*)?|-v\d+:\d+")
 
 
 class Price(NamedTuple):
@@ -18,21 +23,36 @@ class Price(NamedTuple):
     output: float
     date: str
     """When the table was written."""
+    longest: int = 0
+    """Tokens of a request up to which these prices hold, 0 for any."""
+    long_input: float = 0.0
+    long_cached: float = 0.0
 
     def of_window(self, tokens: int, *, cached: bool = False) -> float:
         """Return what sending a window costs, in US dollars."""
+        if self.longest and tokens > self.longest:
+            return tokens * (self.long_cached if cached else self.long_input) / _MILLION
         return tokens * (self.cached if cached else self.input) / _MILLION
 
 
 def find_price(model: str) -> Price | None:
-    """Return the prices of a model, None if the table does not have it; the longest name that fits counts."""
-    plain = model.strip().lower().rpartition("/")[2]
+    """Return the prices of a model, None if the table does not have it.
+
+    A date, a version of a cloud's or a size of the window after a name of the table is the same model; any
+    other word or number may be another one, at another price.
+    """
+    plain = _WINDOW.sub("", model.strip().lower().rpartition("/")[2]).removeprefix("anthropic.")
     table = _table()
-    fitting = [name for name in table["models"] if plain == name or plain.startswith(f"{name}-")]
-    if not fitting:
+    name = max((one for one in table["models"] if _is_of(plain, one)), key=len, default="")
+    if not name:
         return None
-    given, cached, output = table["models"][max(fitting, key=len)]
-    return Price(given, cached, output, table["date"])
+    given, cached, output, *long = table["models"][name]
+    return Price(given, cached, output, table["date"], *long[:3])
+
+
+def _is_of(model: str, name: str) -> bool:
+    rest = model.removeprefix(name)
+    return model.startswith(name) and (not rest or bool(_SAME.fullmatch(rest)))
 
 
 @lru_cache(maxsize=1)
