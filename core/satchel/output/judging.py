@@ -126,22 +126,12 @@ _HEADING = lazily(
     re.IGNORECASE,
 )
 """Lines that say that something follows, or how to ask for more, and no more."""
-_STATUS = lazily(r"(?:-- |checking |looking for |performing test )", re.IGNORECASE)
-"""What configures a build asks about each feature; that one is missing is an answer, no error."""
 _THROWS = lazily(
     r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
 )
 """Code that tells of an error, no error; it explains the one that it stands beside."""
-_NOTE = lazily(r"(?:^|[:\d] )note: ")
-_TALLY = lazily(
-    r"[\W_]*(?:found |total:? )?\d+ (?:\w+ )?(?:errors?|warnings?|failures?|problems?)[.! ]*"
-    r"(?:generated|emitted|found|treated as errors?)?[\W_]*",
-    re.IGNORECASE,
-)
-_ADVICE = lazily(r"\bfixable\b|\bpotentially\b|\bto (?:address|fix|apply)\b|\blooking for funding\b")
 _CODE_ENDS = (";", "{", "; }", ");")
 _SUM = lazily(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
-_ORDINAL = lazily(r"^\s*\d{1,4}\) (?!\s*(?:at |in )\b)\S")
 _COUNTED = frozenset(
     """
     pass passed passes passing fail failed failure failures failing fails error errors errored
@@ -227,8 +217,6 @@ _WENT_WELL = lazily(
 )
 """What a tool says of a test or a step that went well; the words of its name tell nothing then."""
 _DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
-_SERVICE = lazily(r"^[a-z][\w.-]{1,40} {1,2}\| (?=\S)")
-"""`db-1  | `: the service whose line it is."""
 _SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
 _BLANKS = lazily(r"\s{3,}")
 _ONLY_MARKS = lazily(r"[\W_]*")
@@ -276,7 +264,7 @@ _DETAILED = Judgement(Rank.DETAIL, 0.5)
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
-    line = _strip_prefix(line)
+    line = _strip_stamp(line)
     told = _by_form(line)
     if told is not None:
         return told
@@ -288,22 +276,21 @@ def judge_if_bad(line: str) -> Judgement | None:
     """Return what a line is good for that tells of an error or of a warning, None of other lines."""
     if not _may_matter(line):
         return None
-    line = _strip_prefix(line)
+    line = _strip_stamp(line)
     said = pieces(line)
     weight = _weigh_words(line, said)
     return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
 
 
-def _strip_prefix(line: str) -> str:
-    line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
-    return _SERVICE.sub("", line) if " | " in line else line
+def _strip_stamp(line: str) -> str:
+    return _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
 
 
 def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):
         return _NOISE
-    if _FRAME.search(line) or _NOTE.search(line) or _THROWS.match(line):
+    if _FRAME.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
         return _SHOWN_LAST
@@ -319,8 +306,6 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
             return Judgement(Rank.ERROR, weight + 1.5)
         if _FAILURE.search(line):
             return Judgement(Rank.FAILURE, weight + 1)
-    elif _ORDINAL.match(line):
-        return Judgement(Rank.WARNING, 1.5)
     return _judge_conclusion(line, said, weight)
 
 
@@ -339,9 +324,7 @@ def _went_well(line: str) -> bool:
 def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
     counted = 0 if line.endswith(_CODE_ENDS) else _count_numbers(line, said)
-    if counted and _ADVICE.search(line):
-        return Judgement(Rank.VERDICT, 0.0)
-    if counted >= 2 or _TALLY.fullmatch(line):
+    if counted >= 2:
         return Judgement(Rank.VERDICT, 2.0 + weight)
     if weight >= 2:
         return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
@@ -412,7 +395,7 @@ def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
 
 
 def _is_mild(line: str, tones: int) -> bool:
-    return tones > 0 and (_MILD_LEVEL.search(line) or _STATUS.match(line)) is not None
+    return tones > 0 and _MILD_LEVEL.search(line) is not None
 
 
 def _strip_good_news(line: str) -> str:

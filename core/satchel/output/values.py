@@ -13,83 +13,8 @@ from satchel.output.tables import find_header
 from satchel.output.templates import code, shape, template
 from satchel.patterns import lazily
 
-_MESSAGE = lazily(r"\s*[\"']?(?:message|reason|msg)[\"']?\s*[:=]\s*\S", re.IGNORECASE)
-_SAID, _PER_DOUBLING = 53.0, 2.0
-"""Of a field that holds a message no other has, and what each doubling of their number takes."""
-_RATE = lazily(
-    r"\d(?:\.\d+)? ?[A-Za-z]{1,12}(?: per |/) ?s(?:ec(?:ond)?s?)?\b"
-    r"|[A-Za-z](?:/| per )s(?:ec(?:ond)?s?)?\W+\d"
-)
-_MEASURED, _PER_RATE = 48.0, 1.5
-"""Of a line that tells how fast something went, where nothing went wrong; what each further one loses."""
 _RARE = 4
 """Most lines alike that are not yet repeated progress."""
-_LONGEST = 400
-
-
-def lift_messages(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
-    """Show each message that a field holds once; `templates` are those of the lines."""
-    told: set[str] = set()
-    for at, templated in enumerate(templates):
-        if templated not in told and _MESSAGE.match(lines[at].text):
-            told.add(templated)
-            values[at] = max(values[at], _SAID - _PER_DOUBLING * math.log2(len(told)))
-
-
-def lift_rates(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Where no error is told, show the lines that measure how fast something went."""
-    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
-        return
-    rare = (at for at, line in enumerate(lines) if line.family.count <= _RARE)
-    for nth, at in enumerate(at for at in rare if _RATE.search(lines[at].text[:_LONGEST])):
-        values[at] = max(values[at], _MEASURED - _PER_RATE * nth)
-
-
-_TOTAL = lazily(
-    r"\W*(?:[A-Za-z][\w./'-]*(?: [\w()/.'-]+){0,5} ?[:=]? +\(?\d[\d,.]*\)?%?(?: ?[A-Za-z]+)?"
-    r"|\d[\d,.]* [A-Za-z][\w-]*(?:\(s\))?(?: [\w()-]+){0,3})[\W_]*"
-)
-_ZERO = lazily(r"\b0(?:\.0+)?\b")
-_NEAR_END, _TOTALS_LONGEST = 30, 80
-_FEWEST, _MOST = 2, 10
-_WORTH, _NOTHING, _PER_LINE = 60.0, 57.0, 0.3
-"""Worth of a total, of a total of zero, and what each further one of a block loses."""
-
-
-def lift_totals(lines: Sequence[KeptLine], values: list[float], total: int) -> None:
-    """Show the blocks of totals that stand near the end whole."""
-    for block in _iter_blocks_of_totals(lines, total):
-        for nth, at in enumerate(block):
-            least = _NOTHING if _ZERO.search(lines[at].text) else _WORTH
-            values[at] = max(values[at], least - _PER_LINE * nth)
-
-
-def _iter_blocks_of_totals(lines: Sequence[KeptLine], total: int) -> Iterator[list[int]]:
-    """Yield the places of two to ten totals that stand one below the other."""
-    block: list[int] = []
-    for at in range(len(lines) - 1, -1, -1):
-        if lines[at].number < total - _NEAR_END:
-            break
-        if _is_total(lines[at]) and (not block or lines[block[0]].number - lines[at].number <= 1):
-            block.insert(0, at)
-            continue
-        yield from _iter_block_of_fit_size(block)
-        block = [at] if _is_total(lines[at]) else []
-    yield from _iter_block_of_fit_size(block)
-
-
-def _iter_block_of_fit_size(block: list[int]) -> Iterator[list[int]]:
-    if _FEWEST <= len(block) <= _MOST:
-        yield block
-
-
-def _is_total(line: KeptLine) -> bool:
-    """Whether a line counts one thing, and lines like it do not stand everywhere."""
-    if len(line.text) > _TOTALS_LONGEST or line.start or line.family.judgement.rank is Rank.NOISE:
-        return False
-    return not line.family.is_common() and _TOTAL.fullmatch(line.text) is not None
-
-
 _TABLE_HEADER = 82.0
 
 
@@ -509,17 +434,12 @@ _EXPLAINS = lazily(
 _LAST = 16
 _EVERYWHERE, _BAD = 12, 3.5
 """Lines of a family from which none of them, not even the last, is the sum of all."""
-_FIRST_OF_ITS_KIND, _WORST_OF_ALL = 44.0, 59.0
-_VALUING_NEAR_END, _CLUSTER, _STATE = 60, 8, 47.5
-"""Lines from the last error to the end; most between two errors of one story; value of the line before it."""
 _LAST_WORD = 74.0
 """Least value of the last line where it sums up or tells of an error."""
 _AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
-_HEADING, _OUTER = 46.0, 36.0
-"""Values of a heading and of a line that others belong to."""
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _CROWD, _FIRST_OF_A_CROWD, _LOST_IN_A_CROWD = 30, 5, 7.0
 """Lines that differ in names only, of which the first few tell what it is; and what others lose."""
@@ -542,12 +462,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
     _lift_apart(folded, values)
-    _lift_warnings(lines, values)
-    lift_messages(lines, templates, values)
-    lift_rates(lines, values)
-    _lift_state(lines, values)
     _lift_edges(lines, values)
-    lift_totals(lines, values, folded.total)
     return values
 
 
@@ -726,15 +641,6 @@ def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
                 values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
 
 
-def _lift_warnings(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Where nothing worse is told, let the first warnings stand where errors would."""
-    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines):
-        return
-    warnings = (at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.WARNING)
-    for nth, at in enumerate(at for at in warnings if values[at] >= _FIRST_OF_ITS_KIND):
-        values[at] = max(values[at], _WORST_OF_ALL - nth)
-
-
 def _lift_apart(folded: Folded, values: list[float]) -> None:
     """Show the lines of which a number stands apart, the farther the sooner."""
     for at, line in enumerate(folded.lines):
@@ -743,21 +649,8 @@ def _lift_apart(folded: Folded, values: list[float]) -> None:
             values[at] = max(values[at], min(_FARTHEST, _APART + _VALUING_PER_DOUBLING * math.log2(ratio)))
 
 
-def _lift_state(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show the line above the errors at the end: the state in which it went wrong."""
-    loud = [at for at, line in enumerate(lines) if line.family.judgement.weight >= 1]
-    if not loud or lines[-1].number - lines[loud[-1]].number > _VALUING_NEAR_END:
-        return
-    at = loud.pop()
-    while loud and at - loud[-1] <= _CLUSTER:
-        at = loud.pop()
-    if at and lines[at - 1].family.judgement.rank > Rank.NOISE:
-        values[at - 1] = max(values[at - 1], _STATE)
-
-
 def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
-    _lower_recurring(lines, values)
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
     if (
         shown
@@ -772,19 +665,11 @@ def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
     loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
     for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
         values[at] = max(values[at], least)
-    if loud < _FEW_ERRORS:
-        _lift_headings(lines, values)
 
 
 def _is_closing_line(line: KeptLine) -> bool:
     """Whether a line says that the run is over, and lines like it are not everywhere."""
     return not _is_everywhere(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
-
-
-def _lower_recurring(lines: Sequence[KeptLine], values: list[float]) -> None:
-    for at, line in enumerate(lines):
-        if line.family.judgement.rank is Rank.VERDICT and _is_everywhere(line):
-            values[at] = min(values[at], _ENDS[0])
 
 
 def _is_everywhere(line: KeptLine) -> bool:
@@ -800,15 +685,3 @@ def _is_edge(lines: Sequence[KeptLine], at: int) -> bool:
     return line.family.judgement.rank > Rank.NOISE and not (
         line.number == lines[at - 1].number and line.start
     )
-
-
-def _lift_headings(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show the headings of an output in which nothing stands out, and what stands outermost."""
-    indents = [indent(line.text) for line in lines]
-    told = 0
-    for at, line in enumerate(lines[:-1]):
-        plain = line.family.judgement.rank in (Rank.PLAIN, Rank.DETAIL)
-        if plain and indents[at] < indents[at + 1] and line.family.count <= _RARE:
-            told += 1
-            least = _HEADING if line.text.endswith(":") and not indents[at] else _OUTER - indents[at]
-            values[at] = max(values[at], least - 0.4 * told)

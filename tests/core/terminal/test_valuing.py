@@ -11,14 +11,6 @@ def hashes(number: int) -> str:
     return "".join(chr(ord("g") + int(digit)) for digit in f"{number:04}")
 
 
-def test_the_state_before_the_errors_at_the_end_is_shown() -> None:
-    steps = [f"worker {hashes(at)}: 0 of 2 pods" for at in range(60)]
-
-    worths = values(*steps, "Error: upgrade failed", "exit status 1")
-
-    assert worths[steps[-1]] > 47 > worths[steps[30]]
-
-
 def test_a_number_a_thousand_times_all_others_is_odd() -> None:
     rows = [f"{hashes(at)} topic 12 /host" for at in range(40)]
     rows[17] = f"{hashes(17)} topic 1290388 /host"
@@ -39,14 +31,6 @@ def test_what_an_error_announces_is_worth_nearly_as_much() -> None:
     worths = values("error: the settings are wrong:", "pool size expects a number", *["quiet"] * 3)
 
     assert worths["pool size expects a number"] >= worths["error: the settings are wrong:"] - 3
-
-
-def test_where_nothing_is_worse_a_warning_ranks_high() -> None:
-    quiet = [f"chunk {hashes(at)} written" for at in range(30)]
-
-    worths = values(*quiet, "legacy is deprecated and will be removed", *quiet)
-
-    assert worths["legacy is deprecated and will be removed"] >= 56
 
 
 def test_absolute_paths_are_named_by_their_end() -> None:
