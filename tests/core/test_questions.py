@@ -145,3 +145,14 @@ def test_words_side_by_side_are_a_phrase(text: str, phrases: tuple[tuple[str, st
 
 def test_words_of_every_question_are_not_its_own() -> None:
     assert read_question("how does this work, and for whom?").own == {"work"}
+
+
+def test_a_word_whose_stem_is_that_of_a_common_word_counts() -> None:
+    assert read_question("how do I write a theme").terms["them"] == 1.0
+
+
+def test_what_can_be_done_with_anything_counts_less_than_what_it_is_done_with() -> None:
+    terms = read_question("how do I write a custom parser").terms
+
+    assert terms["writ"] < terms["custom"] == terms["pars"]
+    assert read_question("how do I write?").terms["writ"] == 1.0

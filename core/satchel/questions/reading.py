@@ -157,8 +157,28 @@ STOP = frozenset(
 )
 
 
-_STOP_STEMS = STOP | {stem(part) for parts in split_words(sorted(STOP)) for part in parts}
-"""They as words of a question come: `this` without its ending."""
+_DOING = frozenset(
+    map(
+        stem,
+        (
+            "write",
+            "make",
+            "create",
+            "add",
+            "get",
+            "use",
+            "set",
+            "define",
+            "implement",
+            "have",
+            "put",
+            "give",
+            "start",
+        ),
+    )
+)
+"""What can be done with anything: "how do I write a theme" asks about themes."""
+_DOING_WEIGHT = 0.4
 
 
 class Question(NamedTuple):
@@ -186,9 +206,11 @@ def read_question(text: str) -> Question:
     certainty = _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
-    own = [term for term in stem_all(text) if term not in _STOP_STEMS]
+    own = stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in STOP))
     terms, groups = _add_words(text, own)
     aims = _find_aims(text.lower())
+    if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
+        terms.update((term, _DOING_WEIGHT) for term in own if term in _DOING)
     if aims == (Aim.ANY,) and _is_foreign(text):
         aims = _find_aims(" ".join(terms))
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
