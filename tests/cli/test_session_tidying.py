@@ -12,6 +12,7 @@ import pytest
 
 from satchel import Session
 from satchel.cli import run
+from satchel.session.spooling import Spool, make_spooled
 
 Capture = pytest.CaptureFixture[str]
 DAY = 86_400.0
@@ -159,3 +160,17 @@ def test_a_store_on_this_machine_needs_no_spool(store: Path, capfd: Capture) -> 
     assert run(["session", "replay", "--session", "new"]) == 0
     assert capfd.readouterr().out.endswith("0 messages sent\n")
     assert run(["session", "replay"]) == 2
+
+
+def test_doctor_tells_what_waits_for_a_server(store: Path, capfd: Capture) -> None:
+    run(["doctor"])
+    assert "wait in" not in capfd.readouterr().out
+    spool = Spool.of("fix", "postgresql://db.example/team")
+    spool.keep(make_spooled([{"role": "user", "content": "one"}, {"role": "user", "content": "two"}], 0.0))
+
+    run(["doctor"])
+
+    assert f"2 messages wait in {spool.path}; satchel session replay sends them" in capfd.readouterr().out
+    spool.path.write_text("nonsense\n")
+    assert run(["doctor"]) != 0
+    assert "is not what satchel wrote" in capfd.readouterr().out

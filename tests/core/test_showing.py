@@ -19,7 +19,7 @@ from satchel.errors import ConversationError
 from satchel.messages import Conversation, Format
 from satchel.session.session import Session
 from satchel.showing import prices
-from satchel.showing.advice import Trials, advise
+from satchel.showing.advice import Advice, Trials, advise
 from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
 from satchel.showing.drawing import draw
 from satchel.showing.finding import find_latest
@@ -300,3 +300,16 @@ def test_a_session_of_satchel_adds_up(tmp_path: Path) -> None:
     assert anatomy.total == sum(piece.tokens for piece in anatomy.pieces) == sum(anatomy.sections.values())
     assert anatomy.source == "session s"
     assert len(conversation.messages) == 1
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_a_command_stands_whole_on_its_line_and_nothing_else_is_wider(width: int) -> None:
+    anatomy = anatomy_of(READS)
+    advice = [Advice("app.py was read twice", f"satchel compact --budget 9 < '{'a  folder/' * 20}s.jsonl'")]
+    target = io.StringIO()
+
+    draw(anatomy, advice, price=None, file=target, width=width)
+
+    lines = target.getvalue().splitlines()
+    assert f"  {advice[0].command}" in lines
+    assert max(len(line) for line in lines if line != f"  {advice[0].command}") <= width

@@ -30,6 +30,7 @@ class DoctorFinding(NamedTuple):
 def find_stores(root: Path) -> Iterator[DoctorFinding]:
     """Yield what there is to say of the store of sessions and of the archive."""
     yield from _try_check("sessions", lambda: _sessions(root))
+    yield from _try_check("sessions", _waiting)
     yield from _try_check("archive", _archive)
 
 
@@ -94,6 +95,17 @@ def _damage(store: Store) -> Iterator[DoctorFinding]:
         except DamageError as error:
             text = f"{known.name}: {error}"
             yield DoctorFinding("bad", "sessions", " ".join(text.split()))
+
+
+def _waiting() -> Iterator[DoctorFinding]:
+    """Yield what waits on this machine for a server that could not be reached."""
+    from satchel.session.spooling import list_spools
+
+    waiting = [(spool, len(spool.waiting())) for spool in list_spools()]
+    for spool, count in waiting:
+        if count:
+            step = "satchel session replay sends them, as does the next session add --spool"
+            yield DoctorFinding("note", "sessions", f"{count} messages wait in {spool.path}; {step}")
 
 
 def _archive() -> Iterator[DoctorFinding]:

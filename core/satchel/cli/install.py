@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.agents.clients import ClientPlace
@@ -47,12 +48,19 @@ def fill(parser: Parser) -> None:
 
 def add_program(parser: Parser) -> None:
     """Add the program's name and the project."""
-    parser.add_argument("program", choices=PROGRAMS, help="the agent program")
+    parser.add_argument("program", nargs="?", choices=PROGRAMS, help="the agent program")
     parser.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+
+
+def check_program(args: argparse.Namespace) -> None:
+    """Raise UsageError where no program is named, with those that can be."""
+    if args.program is None:
+        raise UsageError(f"name the agent program: {', '.join(PROGRAMS)}")
 
 
 def main(args: argparse.Namespace) -> Outcome:
     """Install, or print what would be written."""
+    check_program(args)
     from satchel.agents.clients import files_of
     from satchel.agents.installing import fragment
 

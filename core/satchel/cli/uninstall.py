@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from satchel.cli.install import PARTS, add_program, place_of
+from satchel.cli.install import PARTS, add_program, check_program, place_of
 from satchel.cli.parsing import Outcome, Parser, add_running
 
 DESCRIPTION = """\
@@ -27,6 +27,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Uninstall, or print what would change."""
+    check_program(args)
     from satchel.agents.clients import NAMES
     from satchel.agents.installing import carry_out, plan_uninstall
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _ID = "spooled"
 """Key beside a message under which its id stands."""
 _LOOK_BACK = 64
+_FOLDER = "spool"
 
 
 class Spooled(NamedTuple):
@@ -64,7 +65,7 @@ class Spool:
         """Return the spool of a session; nothing is made."""
         place = hashlib.blake2b(name_place(store, root).encode("utf-8", "surrogatepass"), digest_size=12)
         name = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=12)
-        return cls(state_folder() / "spool" / place.hexdigest() / f"{name.hexdigest()}.jsonl")
+        return cls(state_folder() / _FOLDER / place.hexdigest() / f"{name.hexdigest()}.jsonl")
 
     def waiting(self) -> list[Spooled]:
         """Return what waits, oldest first; a last line that a crash cut short was never acknowledged."""
@@ -121,6 +122,11 @@ class Spool:
             raise StoreError(self.path, f"can't be used: {reason_of(error, self.path)}") from error
         except (ValueError, TypeError) as error:
             raise StoreError(self.path, "is not what satchel wrote; read it, and remove it") from error
+
+
+def list_spools() -> list[Spool]:
+    """Return the spools of this machine."""
+    return [Spool(path) for path in sorted((state_folder() / _FOLDER).glob("*/*.jsonl"))]
 
 
 def make_spooled(

@@ -54,7 +54,7 @@ def draw(
         parts += [Text(), _price(anatomy, price)]
     if advice:
         parts += [Text(), Text("what to do", style="bold"), *_advice(advice)]
-    console.print(Group(*parts))
+    console.print(Group(*parts), crop=False)
 
 
 def _plain(text: str) -> str:
@@ -200,5 +200,7 @@ def _advice(advice: Sequence[Advice]) -> list[Text]:
         saves = f" (saves {one.saves:,})" if one.saves else ""
         lines.append(Text(f"- {_plain(one.what)}{saves}"))
         if one.command:
-            lines.append(Text(f"  {_plain(one.command)}", style="bold"))
+            # Whole on one line, however narrow the terminal is: it is there to be copied.
+            command = f"  {visible(one.command)}"
+            lines.append(Text(command, style="bold", no_wrap=True, overflow="ignore"))
     return lines
