@@ -1,4 +1,4 @@
-"""The twelve hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
+"""The thirteen hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Observer,
         Packer,
         Provider,
+        RedactionRules,
         Representer,
         Scanner,
         Scorer,
@@ -167,6 +168,19 @@ def satchel_scanners() -> Iterable[type[Scanner] | Later]:  # type: ignore[empty
         @hookimpl
         def satchel_scanners():
             return [Tickets]
+    """
+
+
+@hookspec
+def satchel_redaction_rules() -> Iterable[type[RedactionRules] | Later]:  # type: ignore[empty-body]
+    """Return classes that bring rules of redaction in addition to satchel's own.
+
+    Called before the first text is read, by whatever shows or keeps text.
+
+    Example:
+        @hookimpl
+        def satchel_redaction_rules():
+            return [HouseKeys]
     """
 
 

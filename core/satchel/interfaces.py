@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from satchel.messages import Exchange, Message
     from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
     from satchel.parts import Part
+    from satchel.redaction.rules import RedactionRule
     from satchel.session.store import Store
     from satchel.workspace import Workspace
 
@@ -208,6 +209,17 @@ class Scanner(Protocol):
 
         It must answer the same for the same text, and find nothing in a mark `[redacted:kind:4hex]`.
         """
+        ...
+
+
+@runtime_checkable
+class RedactionRules(Protocol):
+    """Brings rules of redaction, as data. They can only add to what is redacted."""
+
+    name: ClassVar[str]
+
+    def rules(self) -> Iterable[RedactionRule]:
+        """Return the rules, the same each time; `parse_rules` reads them from a TOML text."""
         ...
 
 

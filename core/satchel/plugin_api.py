@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import Observer as Observer
     from satchel.interfaces import Packer as Packer
     from satchel.interfaces import Provider as Provider
+    from satchel.interfaces import RedactionRules as RedactionRules
     from satchel.interfaces import Representer as Representer
     from satchel.interfaces import Scanner as Scanner
     from satchel.interfaces import Scorer as Scorer
@@ -81,6 +82,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles
     from satchel.ranked_files import Roster as Roster
+    from satchel.redaction.rule_files import RuleError as RuleError
+    from satchel.redaction.rule_files import parse_rules as parse_rules
+    from satchel.redaction.rules import Allowance as Allowance
+    from satchel.redaction.rules import RedactionRule as RedactionRule
     from satchel.references.tasks import KnownPaths as KnownPaths
     from satchel.references.tasks import find_commits as find_commits
     from satchel.references.tasks import find_paths as find_paths
@@ -194,12 +199,22 @@ _HOMES = {
         "Observer",
         "Packer",
         "Provider",
+        "RedactionRules",
         "Representer",
         "Scanner",
         "Scorer",
         "SessionStore",
         "Tokenizer",
         "WorthModel",
+    ),
+    # Rules of redaction
+    "satchel.redaction.rules": (
+        "Allowance",
+        "RedactionRule",
+    ),
+    "satchel.redaction.rule_files": (
+        "RuleError",
+        "parse_rules",
     ),
     # Stores of sessions and of blobs
     "satchel.session.store": (

@@ -1,9 +1,9 @@
-"""Scanners for secrets that packages add: found by the host, set up by the configuration."""
+"""Scanners and rules for secrets that packages add: found by the host, set up by the configuration."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -19,35 +19,59 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Loaded
     from satchel.redaction import Scanner
+    from satchel.redaction.rules import RedactionRule, RuleSet
 
+_GUARDS = (PluginKind.SCANNER, PluginKind.REDACTION_RULE)
 _OF_WORKSPACES = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})
 """Origins of settings that come from a cloned repository."""
 
 
 def make_scanners(host: Host, config: Config) -> Scanners:
-    """Make the installed scanners, with the settings of the user's configuration.
+    """Make the installed scanners and rules, with the settings of the user's configuration.
 
-    A scanner guards what leaves the machine: a workspace file can't disable one, and one that fails,
-    hangs or gives an invalid answer stops the run with a PluginError that names it.
+    They guard what leaves the machine: a workspace file can't disable one, and one that fails, hangs or gives
+    an invalid answer stops the run with a PluginError that names it.
     """
     guard = _scanner_host(host, config)
-    tables = config.plugins.get(PluginKind.SCANNER.value, {})
     scanners: list[Scanner] = []
+    rules: list[RedactionRule] = []
     keys: list[str] = []
-    for named in (one for one in guard.known(PluginKind.SCANNER) if one.enabled):
-        loaded = guard.find(PluginKind.SCANNER, named.full_name)
-        table = tables.get(loaded.name) or tables.get(loaded.full_name) or {}
-        made = guard.make(loaded, table, config.where(PluginKind.SCANNER.value, loaded.name))
+    for loaded, made in _make_enabled(guard, PluginKind.SCANNER, config):
         scanners.append(partial(_scan, guard, loaded, made))
         keys.append(f"{loaded.full_name} {loaded.version} {getattr(made, 'version', '')} {made!r}")
+    for loaded, made in _make_enabled(guard, PluginKind.REDACTION_RULE, config):
+        brought: tuple[RedactionRule, ...] = guard.calls.call_or_raise(loaded, made.rules, stage="rules")
+        rules += brought
+        keys += map(repr, brought)
     digest = blake2b("\n".join(keys).encode("utf-8", "replace"), digest_size=6).hexdigest() if keys else ""
-    return Scanners(tuple(scanners), digest)
+    return Scanners(tuple(scanners), digest, _rule_set(rules))
+
+
+def brings_rules(host: Host) -> bool:
+    """Tell whether a plugin looks for secrets beside satchel's own rules."""
+    return any(host.known(kind) for kind in _GUARDS)
+
+
+def _make_enabled(host: Host, kind: PluginKind, config: Config) -> Iterator[tuple[Loaded, Any]]:
+    tables = config.plugins.get(kind.value, {})
+    for named in (one for one in host.known(kind) if one.enabled):
+        loaded = host.find(kind, named.full_name)
+        table = tables.get(loaded.name) or tables.get(loaded.full_name) or {}
+        yield loaded, host.make(loaded, table, config.where(kind.value, loaded.name))
+
+
+def _rule_set(rules: Sequence[RedactionRule]) -> RuleSet | None:
+    if not rules:
+        return None
+    from satchel.redaction.rules import RuleSet
+
+    return RuleSet(rules)
 
 
 def make_user_scanners() -> Scanners:
     """Make the scanners for texts outside workspaces (outputs, conversations), with the user's settings."""
     host = Host.installed(cache_dir=cache_folder())
-    if not host.known(PluginKind.SCANNER):
+    if not brings_rules(host):
         return NO_SCANNERS
     config = configuration.load(None, env=os.environ)
     host = Host.installed(
@@ -66,7 +90,7 @@ def _scanner_host(host: Host, config: Config) -> Host:
     )
     if kept == config.disable:
         return host
-    if not host.entries_off and all(one.off != DISABLED for one in host.known(PluginKind.SCANNER)):
+    if not host.entries_off and all(one.off != DISABLED for kind in _GUARDS for one in host.known(kind)):
         return host
     return Host.installed(
         disable=kept,

@@ -106,6 +106,7 @@ JOBS: dict[PluginKind, tuple[Job, ...]] = {
         lambda h, r: _compacted(h, r, tokenizer="trap"),
     ),
     PluginKind.SCANNER: (_scanned,),
+    PluginKind.REDACTION_RULE: (_scanned,),
     PluginKind.SESSION_STORE: (_stored,),
     PluginKind.BLOB_STORE: (_archived,),
 }

@@ -20,6 +20,7 @@ CONTRACTS = {
     PluginKind.TOKENIZER: contracts.TokenizerContract,
     PluginKind.OBSERVER: contracts.ObserverContract,
     PluginKind.SCANNER: contracts.ScannerContract,
+    PluginKind.REDACTION_RULE: contracts.RedactionRulesContract,
     PluginKind.SESSION_STORE: contracts.SessionStoreContract,
     PluginKind.BLOB_STORE: contracts.BlobStoreContract,
 }

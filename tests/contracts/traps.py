@@ -15,6 +15,7 @@ from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.messages import Block, BlockKind, Message
 from satchel.parts import Symbol
+from satchel.redaction.rules import RedactionRule
 
 
 class Hostile:
@@ -250,6 +251,10 @@ def _scanner(trap: Trap) -> dict[str, Any]:
     return {"scan": scan}
 
 
+def _redaction_rule(trap: Trap) -> dict[str, Any]:
+    return {"rules": lambda self: [spoiled(trap, RedactionRule("trap", "trap_[a-z]{20}", ("trap_",)))]}
+
+
 class _Opened:
     """A store of no use, of either kind."""
 
@@ -275,6 +280,7 @@ GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
     PluginKind.GPU_BACKEND: _gpu_backend,
     PluginKind.TOKENIZER: _tokenizer,
     PluginKind.SCANNER: _scanner,
+    PluginKind.REDACTION_RULE: _redaction_rule,
     PluginKind.SESSION_STORE: _store,
     PluginKind.BLOB_STORE: _store,
 }

@@ -17,10 +17,14 @@ import pytest
 import satchel_plugins
 from satchel import Host, hookimpl
 from satchel.archive import Archive
+from satchel.config import Config
 from satchel.errors import PluginError
 from satchel.packing.expanding import expand
 from satchel.redaction import redact
+from satchel.redaction.rule_files import parse_rules
+from satchel.redaction.rules import RedactionRule
 from satchel.redaction.scanning import Scanners
+from satchel.scanners import make_scanners
 from satchel.shared_archive import open_archive
 
 from .repositories import Asked, commit, git, packed, write_files
@@ -200,3 +204,51 @@ def test_what_was_archived_before_a_scanner_was_installed_is_not_shown_after(tmp
 
 def test_where_none_is_installed_the_archive_has_none(tmp_path: Path) -> None:
     assert open_archive(tmp_path).scanners.found == ()
+
+
+@attrs.frozen
+class HouseRules:
+    """Brings one rule."""
+
+    name: ClassVar[str] = "house_rules"
+    regex: str = r"ACME-\d{6}"
+
+    def rules(self) -> Iterable[RedactionRule]:
+        return parse_rules(f"[[rules]]\nid = 'ticket'\nregex = '{self.regex}'\nkeywords = ['acme-']\n")
+
+
+def host_with_rules(*classes: type) -> Host:
+    hook = hookimpl(lambda: list(classes))
+    return Host.of(satchel_plugins, SimpleNamespace(satchel_redaction_rules=hook), deadline_seconds=20.0)
+
+
+def test_what_a_rule_of_others_finds_stands_in_no_document_and_in_no_cache(
+    shop: Path, own_home: Path
+) -> None:
+    after = packed(TASK, shop, 20_000, Asked(host=host_with_rules(HouseRules)))
+
+    assert TICKET not in str(after)
+    assert TICKET.encode() not in kept_in(own_home)
+    assert "[redacted:ticket:" in after.text
+    assert after.secrets["ticket"] >= 2
+
+
+def test_another_rule_has_another_key_for_cached_texts() -> None:
+    @attrs.frozen
+    class Others(HouseRules):
+        regex: str = r"ACME-\d{5}"
+
+    keys = {make_scanners(host_with_rules(*given), Config()).key for given in ((), (HouseRules,), (Others,))}
+
+    assert len(keys) == 3
+
+
+def test_a_rule_that_can_not_be_used_stops_the_run_with_one_line(shop: Path) -> None:
+    @attrs.frozen
+    class Wrong(HouseRules):
+        regex: str = "ACME-("
+
+    with pytest.raises(PluginError, match=r"rule ticket: regex: missing \), unterminated") as raised:
+        packed(TASK, shop, 20_000, Asked(host=host_with_rules(Wrong)))
+
+    assert "\n" not in str(raised.value)

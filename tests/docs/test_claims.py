@@ -192,12 +192,13 @@ def test_an_item_with_a_built_ins_id_is_left_out_and_a_file_is_merged(tmp_path: 
     assert [item.path for item in bundle.items].count("shop/cart.py") == 1
 
 
-def test_no_observers_no_scanners_and_no_blob_stores_come_with_satchel() -> None:
+def test_no_observers_scanners_redaction_rules_and_blob_stores_come_with_satchel() -> None:
     host = Host.of(satchel_plugins)
 
     assert [kind for kind in PluginKind if not host.names(kind)] == [
         PluginKind.OBSERVER,
         PluginKind.SCANNER,
+        PluginKind.REDACTION_RULE,
         PluginKind.BLOB_STORE,
     ]
 

@@ -26,6 +26,7 @@ EXAMPLES: Mapping[str, str] = {
 }
 WRITTEN = (
     "how-to/add-a-provider",
+    "how-to/add-a-redaction-rule",
     "how-to/score-messages",
     "how-to/write-a-compressor",
     "how-to/write-a-gpu-backend",

@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import pytest
@@ -26,7 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = blocks(section(read("reference/hooks"), "The twelve hooks"), "python")[0].code
+_IMPORTS = blocks(section(read("reference/hooks"), "The thirteen hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:
@@ -49,7 +49,9 @@ def test_every_hook_has_a_section_and_no_other() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in PluginKind if kind is not PluginKind.OBSERVER])
 def test_every_member_of_an_interface_is_in_its_section(kind: PluginKind) -> None:
-    protocol = getattr(interfaces, kind.value.replace("_", " ").title().replace(" ", ""))
+    named = {PluginKind.REDACTION_RULE: "RedactionRules"}  # one plugin brings many
+    name = named.get(kind, kind.value.replace("_", " ").title().replace(" ", ""))
+    protocol = getattr(interfaces, name)
     shown = blocks(section(read("reference/hooks"), f"`{kind.hook}`"), "text")[0].code
 
     assert members(protocol) == set(re.findall(r"^    (\w+)[:(]", shown, re.MULTILINE))
@@ -85,6 +87,13 @@ class TestRepresenter(contracts.RepresenterContract):
 
 class TestScanner(contracts.ScannerContract):
     plugin = example_of("satchel_scanners").Tickets
+
+
+class TestRedactionRules(contracts.RedactionRulesContract):
+    plugin = example_of("satchel_redaction_rules").HouseKeys
+    samples: ClassVar[dict[str, str]] = {
+        "key: house_4f9a0c1e7b2d6f8a3c5e9b1d7f0a2c4e\n": "4f9a0c1e7b2d6f8a3c5e9b1d7f0a2c4e"
+    }
 
 
 class TestCompressor(contracts.CompressorContract):

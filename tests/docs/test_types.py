@@ -24,7 +24,7 @@ def plugin_modules(folder: Path) -> Iterator[tuple[str, PluginKind]]:
                 name = block.file.removesuffix(".py").removesuffix("/__init__")
                 (folder / f"{name}.py").write_text(block.code, "utf-8")
                 yield name, next(kind for kind in PluginKind if f"def {kind.hook}(" in block.code)
-    imports = blocks(section(read("reference/hooks"), "The twelve hooks"), "python")[0].code
+    imports = blocks(section(read("reference/hooks"), "The thirteen hooks"), "python")[0].code
     for kind in PluginKind:
         shown = blocks(section(read("reference/hooks"), f"`{kind.hook}`"), "python")[0].code
         (folder / f"hook_{kind}.py").write_text(imports + shown, "utf-8")
@@ -43,7 +43,8 @@ def test_the_plugins_of_all_pages_are_what_the_protocols_ask_for(tmp_path: Path)
     lines = ["from collections.abc import Iterable", "from satchel import plugin_api"]
     lines += [f"import {name}" for name, _ in modules]
     for at, (name, kind) in enumerate(modules):
-        protocol = kind.value.replace("_", " ").title().replace(" ", "")
+        named = {PluginKind.REDACTION_RULE: "RedactionRules"}  # one plugin brings many
+        protocol = named.get(kind, kind.value.replace("_", " ").title().replace(" ", ""))
         if kind is PluginKind.OBSERVER:
             lines += [f"for one_{at} in {name}.{kind.hook}():"]
             made = f"one_{at}" if name.startswith("hook_") else f"one_{at}()"

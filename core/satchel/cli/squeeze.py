@@ -84,7 +84,7 @@ def squeeze_pieces(
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
-    from satchel.scanners import make_scanners
+    from satchel.scanners import brings_rules, make_scanners
     from satchel.shared_archive import open_archive
 
     budget, observe = tokens(args.budget), observer(args)
@@ -92,9 +92,7 @@ def squeeze_pieces(
     open_host = opener(config)
 
     def _squeeze(host: Host, given: Iterable[bytes], code: int | Callable[[], int | None] | None) -> str:
-        from satchel.host import PluginKind
-
-        scanners = make_scanners(host, config) if host.known(PluginKind.SCANNER) else NO_SCANNERS
+        scanners = make_scanners(host, config) if brings_rules(host) else NO_SCANNERS
         squeezed = squeeze_stream(
             given,
             command=command,

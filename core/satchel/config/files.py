@@ -226,7 +226,7 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
 
 def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
     if len(key) == 2:
-        if key[0] == "scanner" and source.root is not None:
+        if key[0] in ("scanner", "redaction_rule") and source.root is not None:
             return forbidden(key[0], value, source.root)
         return "" if isinstance(value, dict) else "expected a table of the plugin's settings"
     if len(key) == 1:

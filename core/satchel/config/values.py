@@ -23,6 +23,7 @@ KINDS = (
     "tokenizer",
     "observer",
     "scanner",
+    "redaction_rule",
     "session_store",
     "blob_store",
 )

@@ -25,6 +25,7 @@ from satchel.host.answers import (
     check_message,
     check_parts,
     check_plausible_counts,
+    check_rules,
     check_scores,
     check_selection,
     check_spans,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from satchel.messages import Exchange, Message
     from satchel.packing.chances import Chances, WeighedItems
     from satchel.parts import Part
+    from satchel.redaction.rules import RedactionRule
     from satchel.workspace import Workspace
 
 MOST_ITEMS = 100_000
@@ -267,6 +269,16 @@ class _CheckedScanner(_CheckedPlugin):
         return check_spans(answer, len(text), most=_MOST_SECRETS)
 
 
+class _CheckedRedactionRules(_CheckedPlugin):
+    def rules(self) -> tuple[RedactionRule, ...]:
+        """Return checked copies of the rules."""
+        try:
+            answer = self._instance.rules()
+        except SatchelError as error:
+            raise _contract_error(error) from error
+        return check_rules(answer)
+
+
 class _CheckedOpener(_CheckedPlugin):
     """A plugin that opens stores; what it opens is used as it is, its errors that say what to do too."""
 
@@ -301,6 +313,7 @@ _ADAPTERS: Mapping[PluginKind, Callable[[Loaded, Any, PluginCalls], Any]] = {
     PluginKind.GPU_BACKEND: _CheckedGpuBackend,
     PluginKind.TOKENIZER: _CheckedTokenizer,
     PluginKind.SCANNER: _CheckedScanner,
+    PluginKind.REDACTION_RULE: _CheckedRedactionRules,
     PluginKind.SESSION_STORE: _CheckedOpener,
     PluginKind.BLOB_STORE: _CheckedOpener,
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from satchel.items import ContextItem, Selection
     from satchel.messages import Message
     from satchel.parts import Lines, Part, Symbol
+    from satchel.redaction.rules import RedactionRule
 
 _name_of = type.__dict__["__name__"].__get__
 _MOST_NAMES = 100_000
@@ -406,6 +407,55 @@ def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple
             raise BrokenContractError(f"found {start} to {end}, no start, end and kind within the text")
         spans.append((start, end, plain_text(values[2], "the kind of a secret")))
     return spans
+
+
+_MOST_RULES = 10_000
+
+
+def check_rules(answer: Iterable[object]) -> tuple[RedactionRule, ...]:
+    """Return the answer as a tuple of rules that can be used; raise if one can't."""
+    from satchel.redaction import rule_files
+
+    rules = tuple(map(_check_rule, at_most(answer, _MOST_RULES, "the rules")))
+    try:
+        return rule_files.check_rules(rules, "returned")
+    except rule_files.RuleError as error:
+        raise BrokenContractError(str(error)) from None
+
+
+def _check_rule(rule: Any) -> RedactionRule:
+    from satchel.redaction.rules import Allowance, RedactionRule
+
+    if not is_a(rule, RedactionRule):
+        raise BrokenContractError(f"returned {a(rule)}, not a RedactionRule")
+    name = plain_text(rule.id, "a rule's id")
+    allowances = []
+    for one in rule.allowances:
+        if not is_a(one, Allowance):
+            raise BrokenContractError(f"rule {name!r:.60}: has {a(one)}, not an Allowance")
+        allowances.append(
+            Allowance(
+                tuple(plain_texts(one.regexes, "regexes")),
+                plain_text(one.target, "target"),
+                tuple(word.lower() for word in plain_texts(one.stopwords, "stopwords")),
+                tuple(plain_texts(one.paths, "paths")),
+            )
+        )
+    return RedactionRule(
+        name,
+        plain_text(rule.regex, "regex"),
+        tuple(plain_texts(rule.keywords, "keywords")),
+        plain_text(rule.kind, "kind"),
+        plain_text(rule.description, "description"),
+        plain_text(rule.check, "check"),
+        plain_int(rule.secret_group, "secret_group"),
+        plain_float(rule.entropy, "entropy", least=0.0, most=64.0),
+        plain_text(rule.path, "path"),
+        tuple(allowances),
+        bool(rule.anchored),
+        plain_int(rule.lead, "lead"),
+        plain_text(rule.lead_characters, "lead_characters"),
+    )
 
 
 def check_devices(answer: Iterable[object]) -> Sequence[Device]:

@@ -146,11 +146,12 @@ def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, 
     }
 
 
+_HOOKS_OF_GUARDS = (PluginKind.SCANNER.hook, PluginKind.REDACTION_RULE.hook)
+
+
 def _brings_scanner(marks: Sequence[_Mark], distribution: str) -> bool:
     """Tell whether a scanner of a distribution was created or called, which happens first in a run."""
-    return any(
-        mark.distribution == distribution and mark.key.endswith(PluginKind.SCANNER.hook) for mark in marks
-    )
+    return any(mark.distribution == distribution and mark.key.endswith(_HOOKS_OF_GUARDS) for mark in marks)
 
 
 def _can_fork() -> bool:

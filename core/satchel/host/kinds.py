@@ -1,4 +1,4 @@
-"""The twelve kinds of plugins: their hooks, methods and required attributes."""
+"""The thirteen kinds of plugins: their hooks, methods and required attributes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class PluginKind(enum.StrEnum):
     TOKENIZER = "tokenizer"
     OBSERVER = "observer"
     SCANNER = "scanner"
+    REDACTION_RULE = "redaction_rule"
     SESSION_STORE = "session_store"
     BLOB_STORE = "blob_store"
 
@@ -54,6 +55,7 @@ _METHODS = {
     PluginKind.TOKENIZER: ("count",),
     PluginKind.OBSERVER: ("__call__",),
     PluginKind.SCANNER: ("scan",),
+    PluginKind.REDACTION_RULE: ("rules",),
     PluginKind.SESSION_STORE: ("open",),
     PluginKind.BLOB_STORE: ("open",),
 }

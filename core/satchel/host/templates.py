@@ -229,6 +229,21 @@ _TEMPLATES = {
         return [(*found.span(), "ticket") for found in re.finditer(r"TICKET-[0-9]{{5}}", text)]
 ''',
     ),
+    PluginKind.REDACTION_RULE: _Template(
+        "Redacts the keys of a service of the house, such as house_4f9a0c1e...",
+        "RedactionRulesContract",
+        "from collections.abc import Sequence\nfrom typing import ClassVar",
+        "hookimpl\nfrom satchel.plugin_api import RedactionRule",
+        '''\
+    name: ClassVar[str] = "{name}"
+    prefix: str = "house"
+
+    def rules(self) -> Sequence[RedactionRule]:
+        """Return the rules; `parse_rules` reads them from a TOML text."""
+        return [RedactionRule("{name}-key", rf"{{self.prefix}}_[a-z0-9]{{{{32}}}}", (f"{{self.prefix}}_",))]
+''',
+        'prefix = "acme"',
+    ),
     PluginKind.SESSION_STORE: _Template(
         "Keeps sessions in a folder; put a store of your own in place of `open_store`.",
         "SessionStoreContract",

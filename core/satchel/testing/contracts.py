@@ -8,6 +8,7 @@ class TestChurn(ScorerContract):
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +25,7 @@ from satchel.host.answers import (
     check_items,
     check_parts,
     check_plausible_counts,
+    check_rules,
     check_scores,
     check_spans,
 )
@@ -32,6 +34,8 @@ from satchel.messages import Exchange, Message
 from satchel.packing.scoring import Scored
 from satchel.parts import Part, SplitItem
 from satchel.redaction import redact
+from satchel.redaction.rules import RuleSet
+from satchel.redaction.searching import rule_spans
 from satchel.testing.bases import PluginContract
 from satchel.testing.repository import contents
 from satchel.testing.stores import BlobStoreContract, SessionStoreContract
@@ -539,3 +543,39 @@ class ScannerContract(PluginContract):
             once = self.redact(text, path)
             assert secret not in once
             assert self.redact(once, path) == once
+
+
+_LONG_TEXT, _MOST_SECONDS = 1_000_000, 5
+
+
+class RedactionRulesContract(PluginContract):
+    """Rules can be used, find what they are for, and nothing in a mark.
+
+    `samples` are texts, each with a secret that must be removed from it.
+    """
+
+    kind = PluginKind.REDACTION_RULE
+    samples: ClassVar[Mapping[str, str]] = {}
+
+    def redact(self, text: str) -> str:
+        """Return the text as satchel would show it with its own rules and these."""
+        return redact(text, more=RuleSet(check_rules(self.plugin().rules()))).text
+
+    def test_the_rules_can_be_used_and_are_the_same_each_time(self, instance: Any) -> None:
+        """Expressions that compile, ids of their own; cached texts stay valid."""
+        assert check_rules(instance.rules()) == check_rules(self.plugin().rules())
+
+    def test_what_they_find_is_gone_and_redacting_again_changes_nothing(self) -> None:
+        """A mark contains nothing that a rule finds."""
+        for text, secret in self.samples.items():
+            once = self.redact(text)
+            assert secret not in once
+            assert self.redact(once) == once
+
+    def test_no_text_makes_them_slow(self, instance: Any) -> None:
+        """A megabyte of keywords and near misses takes seconds at most."""
+        more = RuleSet(check_rules(instance.rules()))
+        for text in {*self.samples, *(word for rule in more.rules for word in rule.keywords)}:
+            begun = time.process_time()
+            list(rule_spans(text * (_LONG_TEXT // len(text) + 1), more))
+            assert time.process_time() - begun < _MOST_SECONDS
