@@ -16,6 +16,14 @@ Lines = tuple[int, int]
 NO_LINES: Lines = (0, 0)
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text without their ends: line feeds alone; the last one may lack it."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
 class Symbol(NamedTuple):
     """A definition: a function, a class, a type, a method, a section."""
 

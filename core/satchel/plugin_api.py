@@ -65,6 +65,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.parts import SplitItem as SplitItem
     from satchel.parts import Symbol as Symbol
     from satchel.parts import end_of_span as end_of_span
+    from satchel.parts import lines_of as lines_of
     from satchel.paths import relative_path as relative_path
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
@@ -129,6 +130,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.git.patches import Status as Status
     from satchel.workspace.git.repository import Git as Git
     from satchel.workspace.index.ranking import rank_parts as rank_parts
+    from satchel.workspace.index.ranking import score_parts as score_parts
     from satchel.workspace.index.store import find_blob as find_blob
     from satchel.workspace.index.store import keep_blobs as keep_blobs
     from satchel.workspace.index.terms import STOP as STOP
@@ -153,6 +155,7 @@ _HOMES = {
         "Task",
     ),
     "satchel.parts": (
+        "lines_of",
         "NO_LINES",
         "Part",
         "SplitItem",
@@ -279,7 +282,7 @@ _HOMES = {
         "Status",
     ),
     "satchel.workspace.git.repository": ("Git",),
-    "satchel.workspace.index.ranking": ("rank_parts",),
+    "satchel.workspace.index.ranking": ("rank_parts", "score_parts"),
     "satchel.workspace.index.store": (
         "find_blob",
         "keep_blobs",

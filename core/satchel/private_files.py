@@ -240,12 +240,13 @@ def new_name(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Write a file, accessible to the user only, that replaces `path` atomically.
+def replacing(path: Path, *, durable: bool = True, mode: int = _FILE_MODE) -> Iterator[IO[bytes]]:
+    """Write a file, by default accessible to the user only, that replaces `path` atomically.
 
     Args:
         path: the file; if it is a link, its target is replaced.
         durable: whether to sync it to disk, so that after a crash either the old or the new file is there.
+        mode: its permissions.
 
     Raises:
         OSError: it can't be written, or `path` is a link to nothing.
@@ -266,11 +267,22 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
+        if mode != _FILE_MODE:
+            draft.chmod(mode)
         draft.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
+
+
+def shared_mode(path: Path, *, executable: bool = False) -> int:
+    """Return the permissions of a file that is not satchel's own: what it has, else what new files get."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return (0o777 if executable else 0o666) & ~mask
 
 
 def check_database(path: Path) -> None:

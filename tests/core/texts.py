@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from satchel.items import ContextItem
-from satchel.packing.representing import lines_of
-from satchel.parts import Part
+from satchel.parts import Part, lines_of
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.store import IndexStore
 

@@ -13,7 +13,8 @@ from satchel.config.files import of_person, of_workspace
 from satchel.errors import SatchelError
 from satchel.host.answers import check_parts
 from satchel.items import ContextItem
-from satchel.packing.representing import cover_lines, lines_of
+from satchel.packing.representing import cover_lines
+from satchel.parts import lines_of
 from satchel.paths import inside, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact

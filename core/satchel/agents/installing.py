@@ -28,7 +28,14 @@ from satchel.agents.clients import (
 from satchel.agents.json_text import Insertion, JsonTextError
 from satchel.agents.toml_text import TomlTextError
 from satchel.errors import SatchelError
-from satchel.private_files import make_private_folder, new_name, read_record, state_folder, write_record
+from satchel.private_files import (
+    make_private_folder,
+    read_record,
+    replacing,
+    shared_mode,
+    state_folder,
+    write_record,
+)
 
 _LARGEST_BYTES = 64 << 20
 _SCRIPT_MARK = "# Written by `satchel install"
@@ -307,24 +314,9 @@ def _write(step: InstallStep) -> None:
         step.path.unlink()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = new_name(target.parent)
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _new_mode(step.after)
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(step.after.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.chmod(mode)
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _new_mode(text: str) -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return (0o777 if text.startswith("#!") else 0o666) & ~mask
+    mode = shared_mode(target, executable=step.after.startswith("#!"))
+    with replacing(target, mode=mode) as file:
+        file.write(step.after.encode("utf-8"))
 
 
 def _record_path(path: Path) -> Path:

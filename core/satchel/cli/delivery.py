@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from satchel.errors import SatchelError, UsageError
+from satchel.private_files import replacing, shared_mode
 
 _CLIPBOARDS = (
     ("pbcopy",),
@@ -37,17 +36,9 @@ def write_file(name: str, text: str) -> None:
         _write_to_device(path, name, text)
         return
     target = path.resolve()
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-                file.write(text)
-            Path(temporary).chmod(mode)
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with replacing(target, durable=False, mode=shared_mode(target)) as file:
+            file.write(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error
 
@@ -59,12 +50,6 @@ def _write_to_device(path: Path, name: str, text: str) -> None:
             file.write(text)
     except OSError as error:
         raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def copy_to_clipboard(text: str) -> None:

@@ -146,21 +146,13 @@ def _write_page(
 
 def _write(file: str, text: str) -> int:
     """Write the page whole or not at all, readable by its owner only; return its bytes."""
-    import tempfile
-
     from satchel.errors import SatchelError
+    from satchel.private_files import replacing
 
     content = text.encode("utf-8", "replace")
-    folder, name = os.path.split(file)
     try:
-        number, new = tempfile.mkstemp(prefix=f".{name}.", dir=folder or ".")
-        try:
-            with open(number, "wb") as stream:
-                stream.write(content)
-            os.replace(new, file)
-        except BaseException:
-            os.unlink(new)
-            raise
+        with replacing(Path(file), durable=False) as stream:
+            stream.write(content)
     except OSError as error:
         raise SatchelError(f"{file}: the page can't be written: {error.strerror}") from error
     return len(content)

@@ -12,7 +12,7 @@ from satchel.items import ContextItem, Level
 from satchel.packing.gathering import Gathered
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.rendering import DocumentForm, find_form
-from satchel.packing.representing import lines_of
+from satchel.parts import lines_of
 from satchel.runs import WorkspaceRun
 from satchel.workspace.index.documents import content_hash
 from satchel.workspace.workspace import Snapshot

@@ -11,8 +11,8 @@ import attrs
 from satchel.errors import WorkspaceError
 from satchel.items import ContextItem
 from satchel.packing.rendering import DocumentForm
-from satchel.packing.representing import finish, lines_of, stretches_of
-from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretches
+from satchel.packing.representing import finish, stretches_of
+from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretches, lines_of
 from satchel.runs import WorkspaceRun
 
 _VERSION = 1

@@ -13,8 +13,8 @@ from typing import ClassVar, NamedTuple, Protocol
 from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.representing import NOT_XML, lines_of, piece
-from satchel.parts import NO_LINES, SplitItem
+from satchel.packing.representing import NOT_XML, piece
+from satchel.parts import NO_LINES, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
 from satchel.workspace.files.contents import language_of

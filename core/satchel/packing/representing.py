@@ -19,7 +19,7 @@ from satchel.host.calling import Call
 from satchel.items import ContextItem
 from satchel.packing import worth
 from satchel.packing.worth import cut, sum_stretches
-from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretch, Stretches, Symbol
+from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretch, Stretches, Symbol, lines_of
 from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
@@ -40,14 +40,6 @@ NOT_XML = lazily(f"{_NO_DATA}|]]>|{_ELEMENT}")
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
 _SOLID = lazily(r"[^\s/]")
 _MAX_REFS = 60
-
-
-def lines_of(text: str) -> list[str]:
-    """Split at line feeds only; a last line without one counts."""
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
 
 
 def piece(lines: Sequence[str], first: int, last: int) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import UsageError, WorkspaceError
 from satchel.items import ContextItem
-from satchel.packing.representing import lines_of, split_all
-from satchel.parts import Lines, Part
+from satchel.packing.representing import split_all
+from satchel.parts import Lines, Part, lines_of
 from satchel.pointers import Pointer
 from satchel.runs import Opened, WorkspaceRun, run_of
 from satchel.workspace.index.ranking import Ranking, rank, rank_parts

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part, lazily
+from satchel.plugin_api import ContextItem, Part, lazily, lines_of
 from satchel_plugins.representers.markdown import Prose
-from satchel_plugins.representers.partition import NO_LINES, lines_of, tidy
+from satchel_plugins.representers.partition import NO_LINES, tidy
 
 _BOX = lazily(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)")
 _HEADING = lazily(r" {0,3}#{1,6}(?:[ \t]|$)")

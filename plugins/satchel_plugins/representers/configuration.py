@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part, lazily
-from satchel_plugins.representers.partition import Definition, Outline, lines_of, tidy
+from satchel.plugin_api import ContextItem, Part, lazily, lines_of
+from satchel_plugins.representers.partition import Definition, Outline, tidy
 
 _FORMATS: Mapping[str, str] = {
     "toml": "toml", "lock": "toml", "yaml": "yaml", "yml": "yaml", "json": "json", "jsonc": "json",

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part, Symbol, lazily
-from satchel_plugins.representers.partition import lines_of
+from satchel.plugin_api import ContextItem, Part, Symbol, lazily, lines_of
 
 _HUNK = lazily(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
 _DEFINES = lazily(

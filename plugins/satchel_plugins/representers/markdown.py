@@ -8,8 +8,8 @@ from typing import ClassVar, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part, lazily
-from satchel_plugins.representers.partition import Definition, Outline, lines_of, tidy
+from satchel.plugin_api import ContextItem, Part, lazily, lines_of
+from satchel_plugins.representers.partition import Definition, Outline, tidy
 
 _MODIFIERS = (
     r"(?:(?:public|private|protected|internal|fileprivate|open|final|abstract|sealed|static|override|inline"

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part
-from satchel_plugins.representers.partition import lines_of
+from satchel.plugin_api import ContextItem, Part, lines_of
 
 LOCKS = frozenset(
     """

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.plugin_api import Part, Symbol, lazily
+from satchel.plugin_api import Part, Symbol, lazily, lines_of
 
 NO_LINES = (0, 0)
 
@@ -52,14 +52,6 @@ class Outline(NamedTuple):
     """Lines of statements that name other files."""
     refs: Sequence[tuple[int, str]] = ()
     """Names that are called or used as types, each with its line."""
-
-
-def lines_of(text: str) -> list[str]:
-    """Return the lines without their newline; only a newline ends a line, the last one may lack it."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def nest(found: Iterable[Definition]) -> list[Definition]:

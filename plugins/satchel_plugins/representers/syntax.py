@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plugin_api import lazily
+from satchel.plugin_api import lazily, lines_of
 from satchel_plugins.representers.markdown import keyword_definitions
 from satchel_plugins.representers.naming import name_node, names_of
-from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline, lines_of
+from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Query, Range, Tree

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import inverse_document_frequency
+from satchel.plugin_api import score_parts
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
@@ -99,15 +97,8 @@ class Relevance:
     def _score_words(
         self, parts: Sequence[Part], query: Mapping[str, float], workspace: Workspace
     ) -> Sequence[float]:
-        lengths = workspace.lengths(parts)
-        average = sum(lengths) / max(len(parts), 1) or 1.0
-        counts = workspace.term_counts(parts, list(query))
-        holding = Counter(chain.from_iterable(counts))
-        worths = {
-            term: query[term] * inverse_document_frequency(len(parts), held) * (self.saturation + 1)
-            for term, held in holding.items()
-        }
-        return [self._score(held, worths, size / average) for held, size in zip(counts, lengths, strict=True)]
+        counts, lengths = workspace.term_counts(parts, list(query)), workspace.lengths(parts)
+        return score_parts(query, counts, lengths, saturation=self.saturation, length=self.length)
 
     def _smooth(self, own: Sequence[float]) -> list[float]:
         """Add shares of the neighbours' scores: an answer counts with its question."""
@@ -116,10 +107,6 @@ class Relevance:
             value + self.near * (padded[at + 1] + padded[at + 3]) + self.far * (padded[at] + padded[at + 4])
             for at, value in enumerate(own)
         ]
-
-    def _score(self, held: Mapping[str, int], worths: Mapping[str, float], length: float) -> float:
-        damping = self.saturation * (1 - self.length + self.length * length)
-        return sum(worths[term] * count / (count + damping) for term, count in held.items())
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import ContextItem, Part
+from satchel.plugin_api import lines_of
 from satchel_plugins.representers import REPRESENTERS
-from satchel_plugins.representers.partition import Definition, Outline, lines_of, partition
+from satchel_plugins.representers.partition import Definition, Outline, partition
 
 CLASSES = [later.load() for later in REPRESENTERS]
 

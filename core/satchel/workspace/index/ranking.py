@@ -102,7 +102,21 @@ def rank_parts(
     saturation: float,
     length: float,
 ) -> list[float]:
-    """Score parts by Robertson's BM25, scaled to a maximum of 1; a term is rare if few parts hold it.
+    """Score parts as `score_parts` does, scaled to a maximum of 1."""
+    raw = score_parts(query, counts, lengths, saturation=saturation, length=length)
+    best = max(raw, default=0.0) or 1.0
+    return [value / best for value in raw]
+
+
+def score_parts(
+    query: Mapping[str, float],
+    counts: Sequence[Mapping[str, int]],
+    lengths: Sequence[int],
+    *,
+    saturation: float,
+    length: float,
+) -> list[float]:
+    """Score parts by Robertson's BM25; a term is rare if few parts hold it.
 
     Args:
         query: term -> weight.
@@ -122,5 +136,4 @@ def rank_parts(
         if held:
             damping = saturation * (1 - length + length * lengths[at] / average)
             raw[at] = sum([worths[term] * count / (count + damping) for term, count in held.items()])
-    best = max(raw, default=0.0) or 1.0
-    return [value / best for value in raw]
+    return raw
