@@ -36,7 +36,6 @@ _SMALL_CHARS = 40_000
 _SAMPLE_BYTES = 64
 """Bytes of the beginning, which tell the encoding."""
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_POINTER_DIGITS = 12
 _MOST_READ = 100_000
 """Longer outputs are logs of some kind, for which no tool's representer is asked."""
 
