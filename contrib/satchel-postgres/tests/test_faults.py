@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -268,3 +270,76 @@ def test_readers_are_known_to_all_who_share_a_session(full: str) -> None:
     assert "one" in first.stdout
     assert first.stdout == other.stdout
     assert again.stdout == ""
+
+
+def test_a_certificate_that_is_not_trusted_is_refused(server: Server, tmp_path: Path) -> None:
+    address = server.new_database()
+    make = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=elsewhere.invalid"]
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed here")
+    files = {end: server.folder / "data" / f"server.{end}" for end in ("key", "crt")}
+    subprocess.run(
+        ["openssl", *make, "-keyout", files["key"], "-out", files["crt"]], check=True, capture_output=True
+    )
+    for file in files.values():
+        file.chmod(0o600)
+        if server.user:
+            shutil.chown(file, server.user)
+    trusted = tmp_path / "root.crt"
+    trusted.write_bytes(files["crt"].read_bytes())
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET ssl = on")
+        connection.execute("SELECT pg_reload_conf()")
+    try:
+        strict = f"{address}?sslmode=verify-full&sslrootcert={trusted}"
+        ended = run("session", "list", "--store", strict)
+        unknown = f"{address}?sslmode=verify-ca&sslrootcert={tmp_path / 'missing.crt'}"
+        other = run("session", "list", "--store", unknown)
+    finally:
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM RESET ssl")
+            connection.execute("SELECT pg_reload_conf()")
+
+    for one in (ended, other):
+        assert one.returncode == 1
+        told = [line for line in one.stderr.splitlines() if "first use of" not in line]
+        assert len(told) == 1
+        assert "the server's certificate is refused; check sslrootcert and the host's name" in told[0]
+        assert "secret-of-the-owner" not in told[0]
+
+
+def test_a_full_disk_over_there_keeps_nothing_and_says_so(full: str, ask: Ask) -> None:
+    ask(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END$$"
+    )
+    ask("CREATE TRIGGER fails BEFORE INSERT ON satchel_nodes EXECUTE FUNCTION fail()")
+
+    ended = run("session", "add", "--store", full, "--session", "s", "--role", "user", "--text", "three")
+
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "the disk of the server is full; nothing was kept, make room there" in ended.stderr
+    ask("DROP TRIGGER fails ON satchel_nodes")
+    with Session.open("s", store=full) as session:
+        assert session.count() == 2
+
+
+def test_connections_that_break_amid_a_window_lose_nothing(full: str, ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def one():\n    return 1\n")
+    breaks = [0]
+
+    def break_all(_: object) -> None:
+        breaks[0] += 1
+        ask(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid != pg_backend_pid() AND datname = current_database()"
+        )
+
+    broken = Session.open("s", store=full, root=tmp_path, observe=break_all)
+    with broken, contextlib.suppress(SatchelError):  # a line; what a program does then is ask again
+        broken.window(budget=4_000)
+    assert breaks[0]
+    with Session.open("s", store=full, root=tmp_path) as session:
+        assert [message["content"] for message in session.messages()] == ["one", "two"]
+        assert "one" in str(session.window(budget=4_000).messages)
