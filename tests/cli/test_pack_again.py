@@ -57,3 +57,16 @@ def test_a_broken_configuration_is_told_although_an_answer_was_kept(
 
     assert (code, out) == (1, "") or code == 2
     assert "budget" in err
+
+
+def test_a_report_that_git_ignores_is_seen_when_it_comes_and_when_it_changes(
+    shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (shop / ".gitignore").write_text("logs/\n")
+    asked = ("fix the failing tests", "--root", str(shop))
+    told(capfd, *asked)
+    (shop / "logs").mkdir()
+
+    for error in ("KeyError: 'apple'", "ValueError: pear"):
+        (shop / "logs/test.log").write_text(f"FAILED tests/test_cart.py::test_total - {error}\n")
+        assert error in told(capfd, *asked)[1]

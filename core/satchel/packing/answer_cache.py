@@ -109,7 +109,8 @@ class PackQuestion(NamedTuple):
         if not state:
             return
         store = workspace.index.store
-        read = [(path, _stamp(f"{workspace.root}/{path}")) for path in workspace.texts_read()[:_MOST_STAMPS]]
+        depends_on = (*workspace.texts_read()[:_MOST_STAMPS], *workspace.places_seen())
+        read = [(path, _stamp(f"{workspace.root}/{path}")) for path in depends_on]
         facts = json.dumps([list(wanted), _last_text_number(store), answer.remarks, read])
         row = (self.name, state, facts, answer.text)
         store.remember(lambda connection: _write(connection, row))

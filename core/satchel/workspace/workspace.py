@@ -18,11 +18,20 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.escaping import marks_in
 from satchel.host.answers import plain_text
 from satchel.parts import Part, SplitItem
-from satchel.paths import absolute
+from satchel.paths import absolute, safe_text
 from satchel.private_files import cache_folder
 from satchel.questions import inflect, read_question
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files, refresh_entry
+from satchel.workspace.files.contents import kind_of, read_bytes, text_of
+from satchel.workspace.files.kinds import Kind
+from satchel.workspace.files.listing import (
+    FileEntry,
+    Look,
+    Vendored,
+    find_hidden_files,
+    list_files,
+    refresh_entry,
+)
 from satchel.workspace.files.texts import Hidden, Texts, remove_hidden_lines
 from satchel.workspace.git.log import GitHistory, documents_of
 from satchel.workspace.git.repository import Git, open_git
@@ -131,6 +140,7 @@ class Workspace:
         self._entries = {entry.path: entry for entry in entries}
         self._memo: dict[tuple[str, str], object] = {}
         self._of_paths: dict[object, object] = {}
+        self._places_seen: set[str] = set()
         self._listed: Sequence[Problem] = ()
         self._unread: list[Problem] = []
 
@@ -234,6 +244,7 @@ class Workspace:
         """
         with self._lock:
             self._texts.forget(changed)
+            self._places_seen.clear()
             if changed:
                 self._memo = {key: value for key, value in self._memo.items() if key[0] == "query"}
 
@@ -241,6 +252,7 @@ class Workspace:
         """Free the memory of texts and splits; they are read again on demand."""
         with self._lock:
             self._texts.forget()
+            self._places_seen.clear()
             self._git_history.forget()
             self._statistics.clear()
             self._memo.clear()
@@ -314,6 +326,34 @@ class Workspace:
                 entry.path for entry in self.files() if not entry.tracked and entry.kind != "folder"
             ]
         return self._untracked
+
+    def hidden_files(self, folders: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[FileEntry]:
+        """Return the files directly in these folders that git ignores and `is_meant` takes, by path.
+
+        What `.satchelignore` names stays out. A cached answer expires when one of them, or a folder, changes.
+        """
+        places = list(folders)
+        found = find_hidden_files(self.root, places, is_meant, listed=self._entries)
+        self._places_seen.update(places, (entry.path for entry in found))
+        return found
+
+    def read_hidden(self, path: str, *, most_bytes: int) -> str:
+        """Return the text of a file that `hidden_files` returned, with a mark in place of each secret.
+
+        Raises:
+            WorkspaceError: it can't be read, is no text, or is larger.
+        """
+        if path not in self._places_seen or path in self._entries:
+            raise WorkspaceError(safe_text(path), "is not a file that `hidden_files` returned")
+        content = read_bytes(self.root, path, most_bytes)
+        kind = kind_of(path, content)
+        if kind in (Kind.BINARY, Kind.CREDENTIALS):
+            raise WorkspaceError(safe_text(path), f"is not read: {kind}")
+        return self.cleaned(text_of(path, content), path)
+
+    def places_seen(self) -> Sequence[str]:
+        """Return the folders and files that `hidden_files` looked at since `begin`."""
+        return sorted(self._places_seen)
 
     def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
         """Return a function's result for the paths of all files; it is called again when one comes or goes.

@@ -46,6 +46,40 @@ _READ_AS = "failures 1"
 """Names what was read of a report; it changes whenever the same text would be read otherwise."""
 _MOST_READ = 100
 """Failures of one report that are looked at."""
+_PLACES = (
+    "",
+    *(
+        "build",
+        "build/logs",
+        "build/reports",
+        "build/test-results",
+        "build/test-results/test",
+        "build/Testing/Temporary",
+    ),
+    *(
+        "target",
+        "target/failsafe-reports",
+        "target/surefire-reports",
+        "target/nextest/default",
+        "target/nextest/ci",
+    ),
+    *("artifacts", "coverage", "log", "logs", "out", "report", "reports", "reports/junit", "tmp"),
+    *("test-reports", "test-results", "test_results", "TestResults", "Testing/Temporary"),
+)
+"""Where test runners, builds and checkers write by default, below a project."""
+_PROJECT_FILES = frozenset(
+    (
+        "build.gradle",
+        "build.gradle.kts",
+        "Cargo.toml",
+        "CMakeLists.txt",
+        "go.mod",
+        "package.json",
+        "pom.xml",
+        "pyproject.toml",
+    )
+)
+_MOST_PROJECTS = 24
 _UNREADABLE = ("binary", "credentials", "empty", "link", "submodule")
 
 
@@ -58,12 +92,23 @@ class _Found(NamedTuple):
     """0..1: how much it is about the task."""
 
 
+class _Listed(NamedTuple):
+    """A report that may concern the task."""
+
+    path: str
+    kind: str
+    size: int
+    is_hidden: bool = False
+    """Whether git ignores it."""
+
+
 @attrs.frozen(eq=False, repr=False)
 class ErrorsProvider:
     """Offer the failures in logs, JUnit, SARIF and coverage reports that concern the task.
 
     Each report is an item whose parts are its failures; the files that they, or a traceback in the
     task, point at come along. A task that only says that something fails gets the newest failures.
+    Reports that git ignores count where they usually lie, such as `target/surefire-reports`.
     """
 
     name: ClassVar[str] = "errors"
@@ -80,6 +125,8 @@ class ErrorsProvider:
     """Files that failures point at which come along."""
     least: float = 0.2
     """Share of the task's weight that a failure must be about."""
+    ignored: bool = True
+    """Whether reports that git ignores are looked for where they usually lie, for failures or coverage."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the reports' failures, best first, then the files that they point at."""
@@ -98,10 +145,10 @@ class ErrorsProvider:
         ]
         return [*items, *files[: self.companions]]
 
-    def _promising(self, task: Task, workspace: Workspace) -> list[tuple[str, str]]:
-        """Return reports and their kinds: named ones, then those that hold the task's words, then newest."""
+    def _promising(self, task: Task, workspace: Workspace) -> list[_Listed]:
+        """Return reports: named ones, then those that hold the task's words, then newest."""
         named = {ref.path for ref in task.references if ref.path}
-        ranked: list[tuple[bool, float, str, str]] = []
+        ranked: list[tuple[bool, float, _Listed]] = []
         reports = workspace.of_paths(_reports, kept="reports 1")
         for entry in workspace.files() if reports else ():
             kind = reports.get(entry.path, "")
@@ -109,9 +156,27 @@ class ErrorsProvider:
             if document is None or document.kind in _UNREADABLE or not 0 < entry.size <= _LARGEST:
                 continue
             if entry.path in named or self._may_concern(task, workspace, entry.path, kind):
-                ranked.append((entry.path not in named, -float(entry.mtime_ns), entry.path, kind))
+                listed = _Listed(entry.path, kind, entry.size)
+                ranked.append((entry.path not in named, -float(entry.mtime_ns), listed))
+        ranked += [(True, -age, one) for age, one in self._hidden(task, workspace)]
         ranked.sort()
-        return [(path, kind) for _, _, path, kind in ranked[: self.reports]]
+        return [one for _, _, one in ranked[: self.reports]]
+
+    def _hidden(self, task: Task, workspace: Workspace) -> Iterator[tuple[float, _Listed]]:
+        """Yield the reports that git ignores, with the time of each, where the task is about such."""
+        kinds = {"coverage"} if _is_about(task, _ABOUT_COVERAGE) else set()
+        kinds |= {"log", "junit", "sarif"} if _is_about(task, _ABOUT_FAILURES) else set()
+        if not self.ignored or not kinds:
+            return
+        from satchel_plugins.providers.reports import report_kind
+
+        folders = workspace.of_paths(_report_folders, kept="report folders 1")
+        for entry in workspace.hidden_files(folders, lambda path: report_kind(path) in kinds):
+            if 0 < entry.size <= _LARGEST:
+                yield (
+                    float(entry.mtime_ns),
+                    _Listed(entry.path, report_kind(entry.path), entry.size, is_hidden=True),
+                )
 
     def _may_concern(self, task: Task, workspace: Workspace, path: str, kind: str) -> bool:
         """Tell without reading whether a report may concern a task that does not name it."""
@@ -124,20 +189,22 @@ class ErrorsProvider:
         document = workspace.document(path)
         return document is None or document.length == 0 or workspace.ranking(task).body.get(path, 0.0) > 0.05
 
-    def _read(self, listed: Sequence[tuple[str, str]], workspace: Workspace) -> Iterable[Report]:
+    def _read(self, listed: Sequence[_Listed], workspace: Workspace) -> Iterable[Report]:
         from satchel_plugins.providers.reports.failures import Report, from_row
 
         left = self.read_bytes
-        for path, kind in listed:
-            document = workspace.document(path)
-            left -= document.size if document is not None else 0
+        for path, kind, size, is_hidden in listed:
+            left -= size
             if left < 0:
                 return
             try:
-                rows = workspace.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
+                if is_hidden:
+                    rows = _rows(kind, workspace.read_hidden(path, most_bytes=_LARGEST))
+                else:
+                    rows = workspace.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
             except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing says so itself
                 continue
-            yield Report(path, kind, tuple(map(from_row, rows)))
+            yield Report(path, kind, tuple(map(from_row, rows)), is_hidden)
 
     def _concerning(self, report: Report, subject: _Subject, paths: KnownPaths) -> list[_Found]:
         """Return the failures of a report that concern the task, best first."""
@@ -212,6 +279,15 @@ def _reports(paths: Iterable[str]) -> dict[str, str]:
     return {path: kind for path in paths if (kind := report_kind(path))}
 
 
+def _report_folders(paths: Iterable[str]) -> list[str]:
+    """Return the folders where reports usually lie, of the root and of the projects nearest to it."""
+    projects = {
+        folder for folder, _, name in (path.rpartition("/") for path in paths) if name in _PROJECT_FILES
+    }
+    nearest = sorted({"", *projects}, key=lambda folder: (folder.count("/") + bool(folder), folder))
+    return [f"{project}/{place}".strip("/") for project in nearest[:_MOST_PROJECTS] for place in _PLACES]
+
+
 def _is_about(task: Task, words: re.Pattern[str]) -> bool:
     return _speaks_of(task.text, words)
 
@@ -260,7 +336,7 @@ def _items(report: Report, found: Sequence[_Found], subject: _Subject) -> list[C
         text=text,
         relevance=min(relevance, 1.0),
     )
-    if report.path in subject.named:
+    if report.path in subject.named or report.is_hidden:
         return [item]
     note = f"{report.kind}, its {what} stand apart"
     return [item, ContextItem(f"file:{report.path}", "errors", "file", report.path, report.path, note=note)]

@@ -336,6 +336,56 @@ def _read_own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -
     return {path.rpartition("/")[0]: rules_at(root, path, problems) for path in sorted(files)}
 
 
+def find_hidden_files(
+    root: Path, folders: Iterable[str], is_meant: Callable[[str], bool], *, listed: Mapping[str, FileEntry]
+) -> list[FileEntry]:
+    """Find the regular files in these folders that are meant, and not listed because git ignores them.
+
+    No link is followed, `.satchelignore` files keep out what they name, and where one of them can't be read
+    nothing is found.
+    """
+    found: dict[str, os.stat_result] = {}
+    for folder in folders:
+        found.update(
+            (path, facts)
+            for path, facts in _list_meant(root, folder, is_meant)
+            if path not in listed and stat.S_ISREG(facts.st_mode)
+        )
+    above = {above for path in found for above in _folders_above(path)}
+    files = [f"{folder}/{OWN_RULES}" if folder else OWN_RULES for folder in above]
+    problems: list[Problem] = []
+    own = {
+        path.rpartition("/")[0]: rules_at(root, path, problems)
+        for path in files
+        if os.path.lexists(root / path)
+    }
+    visible = [] if problems else drop_ignored(sorted(found), own)
+    return [_entry(path, found[path], "", tracked=False) for path in visible]
+
+
+def _list_meant(root: Path, folder: str, is_meant: Callable[[str], bool]) -> list[Found]:
+    """List what is meant in a folder; nothing in one that is not there, can't be read or is behind a link."""
+    prefix = f"{folder}/" if folder else ""
+    if not _is_real(root, folder, {"": True}):
+        return []
+    try:
+        with os.scandir(root / folder) as entries:
+            return [
+                (prefix + entry.name, entry.stat(follow_symlinks=False))
+                for entry in entries
+                if is_meant(prefix + entry.name)
+            ]
+    except OSError:
+        return []
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """Yield the folders that a path is in, the root, "", last."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
 def _entries(
     root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
 ) -> list[FileEntry]:

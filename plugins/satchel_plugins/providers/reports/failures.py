@@ -50,6 +50,8 @@ class Report(NamedTuple):
     kind: str
     """`log`, `junit`, `sarif` or `coverage`."""
     failures: tuple[Failure, ...]
+    is_hidden: bool = False
+    """Whether git ignores it."""
 
 
 def clean_line(line: str) -> str:
