@@ -116,3 +116,18 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
     assert bundle.tokens < 20_000
     reasons = {one.path: one.reason for one in bundle.left_out}
     assert reasons["LICENSE"] == "nothing in it answers the question"
+
+
+def test_a_release_is_answered_by_its_own_section(tmp_path: Path) -> None:
+    sections = [
+        f"## {major}.{minor}.0\n\n- Changed part {major}{minor} of it.\n"
+        for major in (3, 2, 1)
+        for minor in (9, 2)
+    ]
+    (tmp_path / "CHANGES.md").write_text("# Changes\n\n" + "\n".join(sections * 1), encoding="utf-8")
+    (tmp_path / "code.py").write_text("def changed():\n    return 2.2\n" * 200, encoding="utf-8")
+
+    text = answered(tmp_path, "what changed in 2.2", 130).text
+
+    assert "Changed part 22 of it." in text
+    assert "Changed part 39 of it." not in text

@@ -156,3 +156,18 @@ def test_what_can_be_done_with_anything_counts_less_than_what_it_is_done_with() 
 
     assert terms["writ"] < terms["custom"] == terms["pars"]
     assert read_question("how do I write?").terms["writ"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "versions"),
+    [
+        ("what changed in 8.2", ("8.2",)),
+        ("what is new in version v1.10.3?", ("1.10.3",)),
+        ("breaking changes in 5.0", ("5.0",)),
+        ("which python version is needed, 3.11?", ()),
+        ("what changed in my branch", ()),
+    ],
+)
+def test_a_question_about_a_release_names_its_version(text: str, versions: tuple[str, ...]) -> None:
+    assert read_question(text).versions == versions
+    assert (Aim.RELEASES in read_question(text).aims) == bool(versions)

@@ -17,7 +17,7 @@ from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.questions import Question, place_factor
-from satchel.questions.aims import given_score
+from satchel.questions.aims import FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -57,6 +57,8 @@ class AnswerSettings(NamedTuple):
     """Share of the best score below which a part is not an answer."""
     phrase: float = 0.6
     """Weight of two words of the question that stand side by side, relative to 1 for one word."""
+    version: float = 4.0
+    """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
@@ -97,11 +99,14 @@ def score_answers(
     held = [_count_stems(items[at][1]) for at in answering]
     terms = _mend_spelling(question, held, settings)
     rows: list[_AnswerRow] = []
-    phrases = _compile_phrases(question)
+    phrases, versions = _compile_phrases(question), _compile_versions(question)
+    terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         found = _count_phrases(scored.item, split, stems, phrases, read)
+        if versions and place_of(scored.item.path) is FilePlace.CHANGES:
+            found |= _count_versions(split, read(scored.item).split("\n"), versions)
         rows += _make_rows(at, split, {**stems, **found}, terms, settings)
     raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
     named = _score_names([items[at][1] for at in answering], terms, question.own)
@@ -152,6 +157,26 @@ def _compile_phrases(question: Question) -> dict[str, re.Pattern[str]]:
         )
         for one, other in question.phrases
     }
+
+
+def _compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each version: `8.2` is also the beginning of `8.2.1`."""
+    return {one: re.compile(rf"(?<![\d.]){re.escape(one)}(?!\d)") for one in question.versions}
+
+
+def _count_versions(
+    split: SplitItem, lines: Sequence[str], versions: Mapping[str, re.Pattern[str]]
+) -> dict[str, dict[int, int]]:
+    """Return which parts are about a version: those whose heading has it, and all below that heading."""
+    found: dict[str, dict[int, int]] = {}
+    for name, pattern in versions.items():
+        about: dict[int, int] = {}
+        for at, part in enumerate(split.parts):
+            if pattern.search(part.name or lines[part.lines[0] - 1]):
+                end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
+                about.update(dict.fromkeys(range(at, max(end, at + 1)), 1))
+        found[name] = about
+    return found
 
 
 def _count_phrases(

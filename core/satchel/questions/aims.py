@@ -19,6 +19,7 @@ class Aim(Enum):
     WHERE = "where"
     CONTRIBUTING = "contributing"
     API = "api"
+    RELEASES = "releases"
     ANY = "any"
 
 
@@ -141,6 +142,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.25),
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
+            Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.4, 0.25),
         }.items()
     }
 )
@@ -149,6 +151,7 @@ on questions about ten repositories (`docs/explanation/questions.md`)."""
 _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
         (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
+        (Aim.RELEASES, FilePlace.CHANGES): 0.5,
         (Aim.CONFIGURATION, FilePlace.MANIFEST): 0.15,
         (Aim.CONFIGURATION, FilePlace.STYLE): 0.25,
         (Aim.CONFIGURATION, FilePlace.WORKFLOW): 0.1,

@@ -63,7 +63,19 @@ _ABOUT_CHANGES = lazily(
     r"|\bwrite (me )?(a|the|my) commit message\b"
 )
 
+_RELEASES = lazily(
+    r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|deprecated|removed|added|fixed)\b.*?"
+    r"(?<![\w.])v?\d+\.\d+"
+)
+"""What a question about a release has: a version, and what happened in it."""
+_OF_RELEASE = lazily(
+    r"(?i)\s*(all |the )?(breaking |notable |important )?"
+    r"(changes|changelog|release notes|news|deprecations|removals)\b.{0,30}(?<![\w.])v?\d+\.\d+[\w.]*\s*$"
+)
+"""The same without the form of a question."""
+_VERSION = lazily(r"(?i)(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w.]*\w)")
 _AIMS = (
+    (Aim.RELEASES, _RELEASES),
     (
         Aim.CONTRIBUTING,
         lazily(
@@ -104,7 +116,7 @@ _AIMS = (
         ),
     ),
 )
-_ALONE = (Aim.CONTRIBUTING, Aim.WHERE)
+_ALONE = (Aim.RELEASES, Aim.CONTRIBUTING, Aim.WHERE)
 """Aims that leave no room for others."""
 
 _LONGEST_ABOUT_WHOLE = 120
@@ -195,6 +207,8 @@ class Question(NamedTuple):
     """By stem, the word for which it stands: of a word and its synonyms only the best match counts."""
     phrases: tuple[tuple[str, str], ...] = ()
     """Stems of its own words that stand side by side: "line length" is one thing, `line-length` in code."""
+    versions: tuple[str, ...] = ()
+    """Versions that it names, such as `8.2`."""
 
 
 NO_QUESTION = Question(0.0)
@@ -218,8 +232,15 @@ def read_question(text: str) -> Question:
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
     phrases = _find_phrases(text)
+    versions = tuple(dict.fromkeys(_VERSION.findall(text)))
     return Question(
-        certainty, aims, MappingProxyType(terms), frozenset(own), MappingProxyType(groups), phrases
+        certainty,
+        aims,
+        MappingProxyType(terms),
+        frozenset(own),
+        MappingProxyType(groups),
+        phrases,
+        versions if Aim.RELEASES in aims else (),
     )
 
 
@@ -239,7 +260,7 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
-    return _ABOUT_CHANGES.search(text[:_READ]) is not None
+    return _ABOUT_CHANGES.search(text[:_READ]) is not None and not _RELEASES.search(text[:_READ])
 
 
 def asks_about_whole(text: str, *, name: str = "") -> bool:
@@ -281,6 +302,8 @@ def _estimate_certainty(text: str) -> float:
         return 1.0
     if asks and not _CHANGES.search(title):
         return 0.8
+    if _OF_RELEASE.match(title):
+        return 1.0
     is_plain = not (_BEGINS_CHANGE.match(title) or _FAULTS.search(title) or _CODE.search(title))
     return 0.5 if words <= _SHORT and "\n" not in text and is_plain else 0.0
 
