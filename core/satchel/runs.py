@@ -73,19 +73,30 @@ class WorkspaceRun(NamedTuple):
         return tuple(dict.fromkeys([*self.workspace.problems, *kept, *self.host.problems]))
 
 
+class OpenOptions(NamedTuple):
+    """How a workspace is opened, as `Workspace.open` takes it."""
+
+    wanted: Sequence[str] = ()
+    progress: Progress | None = None
+    look: Look | None = None
+    before_reading: BeforeReading | None = None
+
+
+_DEFAULT_OPTIONS = OpenOptions()
+
+
 def open_run(
     root: Path | str,
     *,
     config: Config | None = None,
     host: Host | None = None,
     flags: Mapping[str, str | None] = _NO_FLAGS,
-    wanted: Sequence[str] = (),
-    progress: Progress | None = None,
     workspace: Workspace | None = None,
-    look: Look | None = None,
-    before_reading: BeforeReading | None = None,
+    options: OpenOptions = _DEFAULT_OPTIONS,
 ) -> WorkspaceRun:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
+
+    `options` are for a workspace that is opened here, not for one that is handed in.
 
     Raises:
         ConfigError: the configuration has errors.
@@ -113,11 +124,11 @@ def open_run(
         scanners = make_scanners(host, config)
         workspace = Workspace.open(
             folder,
-            wanted=wanted,
-            progress=progress,
+            wanted=options.wanted,
+            progress=options.progress,
             scanners=scanners,
-            look=look,
-            before_reading=before_reading,
+            look=options.look,
+            before_reading=options.before_reading,
         )
     counter, exact = _make_counter(config, host, workspace, found)
     return WorkspaceRun(config, host, workspace, counter, found, exact and (found is None or found.exact))
@@ -147,7 +158,7 @@ def run_of(
         with root.borrow(wanted) as run:
             yield run
         return
-    run = open_run(root, config=config, host=host, wanted=wanted)
+    run = open_run(root, config=config, host=host, options=OpenOptions(wanted))
     try:
         yield run
     finally:

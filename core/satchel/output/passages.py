@@ -313,34 +313,36 @@ def weigh_question(question: str, cells: Sequence[TextCell]) -> dict[str, float]
     return {word: math.log((1 + len(cells)) / count) / most / many for word, count in counts.items()}
 
 
+class CleanedText(NamedTuple):
+    """A text that is not a log: its cleaned lines, which of them may be shown, and a guess of its tokens."""
+
+    lines: Sequence[str]
+    kept: Sequence[int]
+    tokens: int
+    ends_with_newline: bool
+
+
 class PassageCut:
     """A text that is not a log, and what it costs to show more or less of it."""
 
     def __init__(
         self,
-        text: str,
-        lines: Sequence[str],
+        text: CleanedText,
         family: OutputFamily,
         *,
         command: str,
         question: str,
-        tokens: int,
         count: Count,
         values: Callable[[], Mapping[LinePlace, float]],
-        kept: Sequence[int] | None = None,
     ) -> None:
-        """Take the text, its cleaned lines, its family, its command, a question, and a guess of its tokens.
-
-        `kept` are the lines that may be shown, by default all.
+        """Take the text, its family, its command, a question, and how to count tokens.
 
         `values` tells what lines are worth that matter in logs too; it is called where something is cut.
         """
         self._values = values
-        self._lines, self._count = lines, count
-        self._text = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
-        self._tokens = tokens
-        self._family, self._command, self._question = family, command, question
-        self._kept = range(len(lines)) if kept is None else kept
+        self._lines, self._kept, self._tokens, ends_with_newline = text
+        self._text = "\n".join(self._lines) + ("\n" if ends_with_newline else "")
+        self._family, self._command, self._question, self._count = family, command, question, count
         self._cells: Sequence[TextCell] = ()
         self._moves: Iterator[Move] = iter(())
         self._known: list[Move] = []

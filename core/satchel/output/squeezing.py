@@ -16,7 +16,7 @@ from satchel.output.families import REPORT, recognise
 from satchel.output.folding import Folded, Folder, KeptLine, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
-from satchel.output.passages import PassageCut, clean_lines, find_kept
+from satchel.output.passages import CleanedText, PassageCut, clean_lines, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
@@ -214,15 +214,12 @@ class _Squeezing:
         if kept is None:
             return None
         return PassageCut(
-            text,
-            clean_lines(lines),
+            CleanedText(clean_lines(lines), kept, self._taken.tokens, text.endswith("\n")),
             family,
             command=command,
             question=question,
-            tokens=self._taken.tokens,
             count=self._count,
             values=self._value_places,
-            kept=kept,
         )
 
     def _value_places(self) -> Mapping[Place, float]:

@@ -24,7 +24,7 @@ from satchel.packing.indexing_child import Text, WorkerRequest
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
-from satchel.runs import WorkspaceRun, open_run
+from satchel.runs import OpenOptions, WorkspaceRun, open_run
 from satchel.session.store import StoreError
 from satchel.workspace.index.documents import Progress
 from satchel.workspace.index.sharing import SharedIndex, SharingResult
@@ -260,7 +260,8 @@ def index_all(
     """
     sharing = _Sharing(shared) if shared is not None else None
     fetch = sharing.fetch if sharing else None
-    run = open_run(root, config=config, host=host, progress=progress, before_reading=fetch)
+    opening = OpenOptions(progress=progress, before_reading=fetch)
+    run = open_run(root, config=config, host=host, options=opening)
     try:
         indexed = _index(run, flags, jobs=jobs, progress=progress)
         return sharing.publish(run, indexed) if sharing else indexed

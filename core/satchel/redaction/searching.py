@@ -21,9 +21,9 @@ from satchel.redaction.rules import (
     Span,
     characters_of,
     compile_once,
-    shipped_rules,
 )
 from satchel.redaction.screens import Seen, readings
+from satchel.redaction.shipped_rules import shipped_rules
 from satchel.redaction.values import MARK, shannon, surprise
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.redaction import keywords
 from satchel.redaction.keywords import Keywords
-from satchel.redaction.rules import shipped_rules
+from satchel.redaction.shipped_rules import shipped_rules
 
 WORDS = ("fc-", "-us", "us", "us1", "key", "keys-")
 RULES_WORDS = sorted(shipped_rules().anchored)

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from satchel.redaction import redact
-from satchel.redaction.rules import shipped_rules
+from satchel.redaction.shipped_rules import shipped_rules
 
 NEAR_MISSES = (
     "a",

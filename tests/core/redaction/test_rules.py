@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from tests.core.redaction.drawing import fill
 
-from satchel.redaction import redact, rules
+from satchel.redaction import redact
+from satchel.redaction import shipped_rules as shipped_rules_module
 from satchel.redaction.rule_files import RuleError, check_rules, parse_rules
-from satchel.redaction.rules import RULES_FILE, Allowance, RedactionRule, RuleSet, shipped_rules
+from satchel.redaction.rules import Allowance, RedactionRule, RuleSet
 from satchel.redaction.searching import rule_spans
+from satchel.redaction.shipped_rules import RULES_FILE, shipped_rules
 
 TABLES: list[dict[str, Any]] = tomllib.loads(RULES_FILE.read_text("utf-8"))["rules"]
 RULES = {rule.id: rule for rule in shipped_rules().rules}
@@ -53,7 +55,7 @@ def test_rules_that_were_read_before_are_read_from_where_python_keeps_its_code(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(rules, "RULES_FILE", copied)
+    monkeypatch.setattr(shipped_rules_module, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     read = shipped_rules.__wrapped__
 
@@ -76,7 +78,7 @@ def test_a_damaged_store_of_rules_is_not_used(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(rules, "RULES_FILE", copied)
+    monkeypatch.setattr(shipped_rules_module, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     shipped_rules.__wrapped__()
     (cached,) = (tmp_path / "__pycache__").iterdir()
