@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Literal
@@ -17,6 +17,7 @@ from satchel.errors import ConfigError, PluginError, UnknownNameError
 from satchel.hookspecs import hookimpl
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.registry import resolve_conflicts, switch_off
+from satchel.items import Candidate, Selection
 
 MODULE = """
 from typing import ClassVar
@@ -400,3 +401,17 @@ def test_version_loads_nothing_that_it_does_not_need() -> None:
 
     assert version.startswith("satchel ")
     assert loaded == ""
+
+
+def test_a_trusted_plugin_may_leave_out_what_others_may() -> None:
+    @attrs.frozen
+    class Smallest:
+        name: ClassVar[str] = "smallest"
+
+        def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+            return Selection({}, 0, 0.0)
+
+    host = Host.of(SimpleNamespace(satchel_packers=hookimpl(lambda: [Smallest])))
+    loaded = host.find(PluginKind.PACKER, "smallest")._replace(trusted=True)
+
+    assert host.make(loaded, {}).weights == {}

@@ -233,9 +233,12 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
         wrong = _wrong_at_top(key[0], value)
         if wrong:
             return wrong
-        if key[0] in OF_PERSON and source.root is not None and value != BY_NAME[key[0]].default:
+        usual = BY_NAME[key[0]].default
+        usual = list(usual) if isinstance(usual, tuple) else usual
+        if key[0] in OF_PERSON and source.root is not None and value != usual:
             return (
-                "a workspace can't say where your sessions go or how long they stay, set it in your user file"
+                "a workspace can't say where your sessions go, how long they stay or whom you trust, set it "
+                "in your user file"
             )
     return forbidden(key[-1], value, source.root) if source.root is not None else ""
 

@@ -39,6 +39,11 @@ class PluginKind(enum.StrEnum):
         return _ATTRIBUTES.get(self, ())
 
     @property
+    def optional(self) -> tuple[str, ...]:
+        """Return the attributes that a class may leave out; a wrapper gives them their usual values."""
+        return _OPTIONAL.get(self, ())
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """Return the methods of what a plugin of this kind opens, () where it opens nothing."""
         return _ANSWERS.get(self, ())
@@ -66,6 +71,11 @@ _ATTRIBUTES = {
     PluginKind.TOKENIZER: ("key", "exact", "error"),
     PluginKind.SESSION_STORE: ("schemes",),
     PluginKind.BLOB_STORE: ("schemes",),
+}
+_OPTIONAL = {
+    PluginKind.PACKER: ("weights",),
+    PluginKind.COMPRESSOR: ("share", "levels"),
+    PluginKind.SCANNER: ("version",),
 }
 _ANSWERS = {
     PluginKind.SESSION_STORE: ("reading", "writing", "close"),

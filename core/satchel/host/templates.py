@@ -99,7 +99,7 @@ _TEMPLATES = {
         "Doubles the chances of parts whose name has a word of the task.",
         "WorthModelContract",
         "from collections.abc import Mapping\nfrom typing import ClassVar",
-        "Chances, CorrectedChances, WeighedItems, hookimpl, split_words",
+        "hookimpl\nfrom satchel.plugin_api import Chances, CorrectedChances, WeighedItems, split_words",
         '''\
     name: ClassVar[str] = "{name}"
     factor: float = 2.0

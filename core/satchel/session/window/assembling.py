@@ -220,7 +220,7 @@ def parts_of(
     Each part is rounded up to whole tokens of the model, so that the sum may be a few above the whole's.
     What is remembered of the session, and the map of the workspace, are no part of `context`.
     """
-    counted = dict.fromkeys(PARTS, 0)
+    counted: dict[str, int] = dict.fromkeys(PARTS, 0)
     counted["system"] = tally.tools + 3
     for message, tokens in zip(conversation.messages, tally.messages, strict=True):
         kind = category(message)

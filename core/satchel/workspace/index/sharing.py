@@ -14,7 +14,7 @@ import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from satchel.blobs import INDEX_PREFIX
 from satchel.errors import Problem
@@ -207,7 +207,7 @@ def _list_contents(store: IndexStore) -> dict[str, _Row]:
     for content, key in store.rows("SELECT content, key FROM parts"):
         parts[str(content)].append((str(content), str(key)))
     query = "SELECT id, path, content, kind, length, secrets, size FROM documents WHERE content != ''"
-    rows: Iterable[Any] = store.rows(query)
+    rows = cast("Iterable[tuple[int, str, str, str, int, int, int]]", store.rows(query))
     return {
         path: _Row(id_, content, kind, length, secrets, size, parts.get(content, ()))
         for id_, path, content, kind, length, secrets, size in rows
@@ -218,7 +218,7 @@ def _list_contents(store: IndexStore) -> dict[str, _Row]:
 def _read_terms(store: IndexStore, ids: Collection[int]) -> dict[int, Counter[str]]:
     """Return the terms of documents with their counts, without those of their paths."""
     found = defaultdict[int, Counter[str]](Counter)
-    rows: Iterable[Any] = store.rows("SELECT doc, term FROM places")
+    rows = cast("Iterable[tuple[int, str]]", store.rows("SELECT doc, term FROM places"))
     for number, term in rows:
         if number in ids and not term.startswith(PATH):
             found[number][term] += 1
