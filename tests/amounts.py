@@ -8,9 +8,9 @@ from typing import TypeVar
 from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
-FEW = 10
+FEW = 6
 """Examples of a property, by default."""
-MOST_CASES = 6
+MOST_CASES = 4
 """Cases of a parametrized test, by default."""
 FULL = "--all-cases"
 """The option that runs all cases."""

@@ -199,6 +199,7 @@ ROADS: dict[str, list[Run]] = {
     "index": [
         (("index", "--jobs", "1", "--model", "gpt-4o", "--format", "json", "--strict", "--debug"), ""),
         (("index", "--format", "text", "--root", "{root}", "--no-plugin", "history"), ""),
+        (("index", "--store", "gone://somewhere", "--root", "{root}"), ""),
     ],
     "learn": [
         (("learn", "--commits", "30", "--budget", "2000", "--dry-run", "--root", "{root}", "--debug"), ""),
@@ -472,7 +473,7 @@ SESSION: list[Run] = [
     (("session", "add", *S, "--role", "assistant", "--text", ALL, "--usage", '{"input_tokens": 9}'), ""),
     (("session", "add", *S, "--format", "json", "--debug", "--root", "{root}"), CHAT),
     (("session", "add", *S, "--role", "tool", "--text", "x", "--format", "text"), ""),
-    (("session", "add", *S, "--role", "function", "--text", "x"), ""),
+    (("session", "add", *S, "--role", "function", "--text", "x", "--spool"), ""),
     (("session", "list", "--store", "{home}/store", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "list", "--store", "{home}/store", "--format", "json"), ""),
     *(
@@ -622,6 +623,9 @@ EXACT: list[Run] = [
     (("session", "show", *S, "--last", "9", "--format", "text", "--root", "{root}", "--debug"), ""),
     (("session", "show", *S, "--branch", "main", "--format", "json"), ""),
     (("session", "show", *S, "--follow", "0"), ""),
+    (("session", "show", *S, "--reader", "reviewer"), ""),
+    (("session", "replay", *S, "--list", "--format", "text", "--root", "{root}", "--debug"), ""),
+    (("session", "replay", *S, "--format", "json"), ""),
     (("session", "snapshot", *S, "--reason", "r", "--keep", "3", "--events", "{home}/events", "--debug"), ""),
     (("session", "snapshot", *S, "--list", "--format", "json", "--root", "{root}"), ""),
     (("session", "snapshot", *S, "--format", "text"), ""),
