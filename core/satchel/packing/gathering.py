@@ -74,7 +74,7 @@ def gather(
 def _drop_id_clashes(
     answered: Sequence[tuple[ActiveProvider, Sequence[ContextItem]]], problems: list[Problem]
 ) -> Iterator[Sequence[ContextItem]]:
-    """Yield each provider's items, without third-party items that use the id of a built-in's item."""
+    """Yield each provider's items, without third-party items that use the id of a trusted plugin's item."""
     taken = {
         item.id
         for source, items in answered
@@ -85,7 +85,7 @@ def _drop_id_clashes(
     for source, items in answered:
         clash = () if source.loaded.trusted else [item.id for item in items if item.id in taken]
         if clash:
-            reason = f"item {clash[0]!r:.80} has the id of a built-in's item; left out"
+            reason = f"item {clash[0]!r:.80} has the id of a trusted plugin's item; left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             yield [item for item in items if item.id not in taken]
         else:
