@@ -85,6 +85,16 @@ class OpenOptions(NamedTuple):
 _DEFAULT_OPTIONS = OpenOptions()
 
 
+def find_plugins(config: Config) -> Host:
+    """Return a host with the installed plugins, as the configuration wants them."""
+    return Host.installed(
+        disable=config.disable,
+        cache_dir=cache_folder(),
+        deadline_seconds=config.deadline_seconds,
+        trusted=config.trust,
+    )
+
+
 def open_run(
     root: Path | str,
     *,
@@ -110,12 +120,7 @@ def open_run(
     else:
         model, strategy = flags.get("model"), flags.get("strategy")
         config = config._replace(model=model or config.model, strategy=strategy or config.strategy)
-    host = host or Host.installed(
-        disable=config.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=config.deadline_seconds,
-        trusted=config.trust,
-    )
+    host = host or find_plugins(config)
     found = model_of(config)
     if workspace is None:
         from satchel.scanners import make_scanners

@@ -194,3 +194,14 @@ def test_no_answer_is_older_than_the_workspace(
         assert in_process == expected, (step, task, history)
         assert by_watch == expected, (step, task, history)
         assert by_command.rstrip() == expected.text.rstrip(), (step, task, history)
+
+
+def test_a_watch_follows_which_plugins_the_settings_disable(root: Path, watch: Watch) -> None:
+    before = watch.pack(TASKS[1], budget=BUDGET)
+    (root / "satchel.toml").write_text('disable = ["lexical"]\n')
+    time.sleep(0.2)
+
+    after = watch.pack(TASKS[1], budget=BUDGET)
+
+    assert "lexical" in before.items[0].scores
+    assert "lexical" not in after.items[0].scores

@@ -26,6 +26,7 @@ from satchel.workspace.files.ignoring import GIT_RULES, OWN_RULES
 from satchel.workspace.files.listing import find_vendored_folder
 
 if TYPE_CHECKING:
+    from satchel.config import Config
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, PackOptions
     from satchel.runs import WorkspaceRun
@@ -82,6 +83,7 @@ class Watch:
 
         self.root = absolute(root).resolve()
         self._host = host
+        self._finds_plugins = host is None
         self._hints = Hints(self.root)
         self.problem = self._hints.start()
         self._patience_seconds = patience_seconds
@@ -243,8 +245,16 @@ class Watch:
 
     def _read_settings(self) -> None:
         from satchel import config as configuration
+        from satchel.runs import find_plugins
 
-        self._config = configuration.load(self.root, env=os.environ)
+        before, self._config = self._config, configuration.load(self.root, env=os.environ)
+        if self._finds_plugins and _plugin_settings(before) != _plugin_settings(self._config):
+            self._host = find_plugins(self._config)
+
+
+def _plugin_settings(config: Config) -> tuple[object, ...]:
+    """Return the settings that decide which plugins there are and how they are called."""
+    return config.disable, config.deadline_seconds, config.trust
 
 
 def _has_only_trusted(host: Host | None) -> bool:
