@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -142,6 +143,8 @@ def satchel(tmp_path: Path) -> Satchel:
             text=True,
             timeout=60,
             check=False,
+            # a job in the background may have started the tests with Ctrl-C ignored, which children inherit
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     return run
