@@ -54,12 +54,13 @@ def find_opener(kind: PluginKind, scheme: str, host: Host | None = None) -> Any:
     Raises:
         PluginError: the plugin fails.
     """
+    from satchel.installed import make_plugin
+
     config = _load_config()
     for asked in (host,) if host else _open_hosts(config):
         for loaded in asked.loaded(kind, {scheme}):
             if scheme in loaded.cls.schemes:
-                where = config.where(kind.value, loaded.name)
-                return asked.make(loaded, config.table(kind.value, loaded.name), where)
+                return make_plugin(config, asked, loaded)
     return None
 
 
@@ -90,15 +91,10 @@ def _load_config() -> Config:
 def _open_hosts(config: Config) -> Iterable[Host]:
     from satchel.host.loading import find_entries
     from satchel.host.registry import Host, HostOptions
+    from satchel.installed import find_plugins
     from satchel.private_files import cache_folder
 
     table = find_entries(cache_folder())
     own = HostOptions(config.disable, cache_dir=cache_folder(), deadline_seconds=None)
     yield Host([entry for entry in table.entries if entry.distribution in config.trust], options=own)
-    yield Host.installed(
-        disable=config.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=config.deadline_seconds,
-        table=table,
-        trusted=config.trust,
-    )
+    yield find_plugins(config, table=table)

@@ -12,10 +12,9 @@ from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Loaded, PluginKind
-from satchel.private_files import cache_folder
+from satchel.installed import find_plugins, has_setting, make_plugin, make_plugins, make_tokenizer
 
 if TYPE_CHECKING:
-    from satchel.interfaces import Tokenizer
     from satchel.items import ContextItem
     from satchel.tokens.counting import Counter
     from satchel.tokens.models import Model
@@ -41,18 +40,14 @@ class WorkspaceRun(NamedTuple):
 
     def make(self, loaded: Loaded) -> Any:
         """Make a plugin with its configured settings."""
-        kind = str(loaded.kind)
-        table = self.config.table(kind, loaded.full_name) or self.config.table(kind, loaded.name)
-        return self.host.make(loaded, table, self.config.where(kind, loaded.name))
+        return make_plugin(self.config, self.host, loaded)
 
     def all(self, kind: PluginKind, kinds: Collection[str] | None = None) -> list[tuple[Loaded, Any]]:
         """Make every active plugin of a kind; one that can't be made is recorded in the problems.
 
         Plugins that declare other `kinds` of items may be left out.
         """
-        tables = self.config.plugins.get(str(kind), {})
-        origins = {name: self.config.where(str(kind), name) for name in tables}
-        return self.host.make_all(kind, tables, origins, kinds=kinds)
+        return make_plugins(self.config, self.host, kind, kinds)
 
     def text(self, item: ContextItem) -> str:
         """Return an item's text: its provider's, or the file's."""
@@ -83,16 +78,6 @@ class OpenOptions(NamedTuple):
 
 
 _DEFAULT_OPTIONS = OpenOptions()
-
-
-def find_plugins(config: Config) -> Host:
-    """Return a host with the installed plugins, as the configuration wants them."""
-    return Host.installed(
-        disable=config.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=config.deadline_seconds,
-        trusted=config.trust,
-    )
 
 
 def open_run(
@@ -189,12 +174,7 @@ def _make_counter(
 ) -> tuple[Counter, bool]:
     from satchel.tokens.counting import Counter
 
-    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
-    table = dict(config.table("tokenizer", loaded.name))
-    if model is not None and has_setting(loaded, "encoding"):
-        table.setdefault("encoding", model.encoding)
-    tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
-
+    loaded, tokenizer = make_tokenizer(config, host, model)
     if not loaded.trusted:  # its wrapper applies the deadline itself
         return Counter(tokenizer.key, tokenizer.count, workspace.index.store), tokenizer.exact
 
@@ -202,13 +182,6 @@ def _make_counter(
         return host.calls.call_or_raise(loaded, tokenizer.count, tuple(texts), stage="count")
 
     return Counter(tokenizer.key, count, workspace.index.store), tokenizer.exact
-
-
-def has_setting(loaded: Loaded, name: str) -> bool:
-    """Tell whether a plugin has a setting: a tokenizer of several vocabularies has `encoding`."""
-    import attrs
-
-    return any(field.name == name for field in attrs.fields(loaded.cls))
 
 
 class Room(NamedTuple):

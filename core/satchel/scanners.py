@@ -12,6 +12,7 @@ from satchel import config as configuration
 from satchel.host import Host, PluginKind
 from satchel.host.answers import check_spans
 from satchel.host.registry import DISABLED
+from satchel.installed import find_plugins, make_plugin
 from satchel.private_files import cache_folder
 from satchel.redaction.scanning import MOST_FOUND, NO_SCANNERS, Scanners
 
@@ -53,11 +54,9 @@ def brings_rules(host: Host) -> bool:
 
 
 def _make_enabled(host: Host, kind: PluginKind, config: Config) -> Iterator[tuple[Loaded, Any]]:
-    tables = config.plugins.get(kind.value, {})
     for named in (one for one in host.known(kind) if one.enabled):
         loaded = host.find(kind, named.full_name)
-        table = tables.get(loaded.name) or tables.get(loaded.full_name) or {}
-        yield loaded, host.make(loaded, table, config.where(kind.value, loaded.name))
+        yield loaded, make_plugin(config, host, loaded)
 
 
 def _rule_set(rules: Sequence[RedactionRule]) -> RuleSet | None:
@@ -74,13 +73,7 @@ def make_user_scanners() -> Scanners:
     if not brings_rules(host):
         return NO_SCANNERS
     config = configuration.load(None, env=os.environ)
-    host = Host.installed(
-        disable=config.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=config.deadline_seconds,
-        trusted=config.trust,
-    )
-    return make_scanners(host, config)
+    return make_scanners(find_plugins(config), config)
 
 
 def _scanner_host(host: Host, config: Config) -> Host:
@@ -92,12 +85,7 @@ def _scanner_host(host: Host, config: Config) -> Host:
         return host
     if not host.entries_off and all(one.off != DISABLED for kind in _GUARDS for one in host.known(kind)):
         return host
-    return Host.installed(
-        disable=kept,
-        cache_dir=cache_folder(),
-        deadline_seconds=config.deadline_seconds,
-        trusted=config.trust,
-    )
+    return find_plugins(config._replace(disable=kept))
 
 
 def _scan(host: Host, loaded: Loaded, made: Any, text: str, path: str) -> list[tuple[int, int, str]]:

@@ -96,12 +96,13 @@ def _is_about(item: BundleItem, terms: set[str], named: set[str], prompt: str) -
     if item.kind in _OF_ANY_TASK:
         return False
     file = item.path.rpartition("/")[2]
-    if (file and file in prompt) or named & set(_WORD.findall(item.text)):
+    words = _WORD.findall(item.text)
+    if (file and file in prompt) or not named.isdisjoint(words):
         return True
     in_path = {term for some in split_words(_WORD.findall(item.path)) for term in some}
     if len(terms) == 1:
         return bool(terms & in_path)
-    held = in_path | {term for some in split_words(_WORD.findall(item.text)) for term in some}
+    held = in_path | {term for some in split_words(words) for term in some}
     return len(terms & held) >= 2
 
 

@@ -146,12 +146,9 @@ def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None,
 
 
 def _tokenizer(host: Host, config: Config) -> DoctorFinding:
-    from satchel.host import PluginKind
+    from satchel.installed import make_tokenizer
 
-    plugin = host.find(PluginKind.TOKENIZER, config.tokenizer)
-    tokenizer = host.make(
-        plugin, config.table("tokenizer", plugin.name), config.where("tokenizer", plugin.name)
-    )
+    plugin, tokenizer = make_tokenizer(config, host)
     counts = list(tokenizer.count(["satchel counts tokens"]))
     if len(counts) != 1 or not 1 <= counts[0] <= 21:
         return DoctorFinding(

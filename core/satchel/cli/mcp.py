@@ -120,14 +120,7 @@ def _roots(given: list[str] | None) -> list[Path]:
 
 def _open_host(disable: list[str] | None, root: Path | None) -> Host:
     from satchel import config as configuration
-    from satchel.host import Host
-    from satchel.private_files import cache_folder
+    from satchel.installed import find_plugins
 
     config = configuration.load(root, env=os.environ, flags={"disable": disable})
-    return Host.installed(
-        disable=config.disable,
-        cache_dir=cache_folder(),
-        announce=say,
-        deadline_seconds=config.deadline_seconds,
-        trusted=config.trust,
-    )
+    return find_plugins(config, announce=say)

@@ -54,19 +54,10 @@ def opener(config: Config, table: EntryTable | None = None) -> Callable[[Sequenc
 
     `table` is a table of installed entry points that was just read.
     """
-    # Imported here because `satchel config show` needs neither.
-    from satchel.host import Host
-    from satchel.private_files import cache_folder
+    from satchel.installed import find_plugins  # here because `satchel config show` needs no host
 
     def _open_host(lost: Sequence[str]) -> Host:
-        return Host.installed(
-            disable=(*config.disable, *lost),
-            cache_dir=cache_folder(),
-            announce=say,
-            deadline_seconds=config.deadline_seconds,
-            table=table,
-            trusted=config.trust,
-        )
+        return find_plugins(config, without=lost, announce=say, table=table)
 
     return _open_host
 

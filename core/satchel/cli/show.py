@@ -190,11 +190,9 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
 
 def _count_with(config: Config, host: Host, conversation: Conversation) -> Counts:
     from satchel.conversation.counting import Counts
-    from satchel.host import PluginKind
+    from satchel.installed import make_tokenizer
 
-    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
-    tokenizer = host.make(loaded, dict(config.table("tokenizer", loaded.name)))
-    return Counts(tokenizer, form=conversation.format)
+    return Counts(make_tokenizer(config, host)[1], form=conversation.format)
 
 
 def _parse_window(written: str) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from satchel.conversation import Counts, read
-from satchel.host import Host, PluginKind
-from satchel.private_files import cache_folder
+from satchel.installed import find_plugins, make_tokenizer
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.host import Host
     from satchel.interfaces import Tokenizer
     from satchel.tokens.models import Model
 
@@ -48,19 +48,8 @@ def count(
 def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[Tokenizer, Model | None]:
     """Return the tokenizer for a model, and the model; an unknown one is estimated, with a warning."""
     from satchel.config import Config as Plain
-    from satchel.runs import has_setting
     from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
     known = find_or_estimate(model) if model else None
-    plugins = host or Host.installed(
-        disable=settings.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=settings.deadline_seconds,
-        trusted=settings.trust,
-    )
-    loaded = plugins.find(PluginKind.TOKENIZER, settings.tokenizer)
-    table = dict(settings.table("tokenizer", loaded.name))
-    if known is not None and has_setting(loaded, "encoding"):
-        table.setdefault("encoding", known.encoding)
-    return plugins.make(loaded, table, settings.where("tokenizer", loaded.name)), known
+    return make_tokenizer(settings, host or find_plugins(settings), known)[1], known

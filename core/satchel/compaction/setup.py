@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,9 @@ from satchel.errors import Problem
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.answers import check_scores
 from satchel.host.calling import Call
+from satchel.installed import find_plugins, make_plugin, make_plugins, make_tokenizer
 from satchel.items import Task
 from satchel.messages import Format
-from satchel.private_files import cache_folder
-from satchel.runs import has_setting
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -62,32 +61,21 @@ def set_up(
         ConfigError: the settings of one are wrong.
     """
     from satchel.config import Config as Plain
+    from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
-    host = host or Host.installed(
-        disable=settings.disable,
-        cache_dir=cache_folder(),
-        deadline_seconds=settings.deadline_seconds,
-        trusted=settings.trust,
-    )
+    host = host or find_plugins(settings)
 
-    def make(kind: PluginKind, name: str, extra: Mapping[str, object] | None = None) -> tuple[Loaded, Any]:
+    def make(kind: PluginKind, name: str) -> tuple[Loaded, Any]:
         loaded = host.find(kind, name)
-        table = settings.table(str(kind), loaded.full_name) or settings.table(str(kind), loaded.name)
-        return loaded, host.make(loaded, {**(extra or {}), **table}, settings.where(str(kind), loaded.name))
+        return loaded, make_plugin(settings, host, loaded)
 
     packing, packer = make(PluginKind.PACKER, strategy)
     compressing, instance = make(PluginKind.COMPRESSOR, compressor)
-    _, tokenizer = make(
-        PluginKind.TOKENIZER,
-        settings.tokenizer,
-        _encoding(model, host.find(PluginKind.TOKENIZER, settings.tokenizer)),
-    )
-    tables = settings.plugins.get("scorer", {})
-    origins = {name: settings.where("scorer", name) for name in tables}
+    _, tokenizer = make_tokenizer(settings, host, find_or_estimate(model) if model else None)
     judges = [
         (loaded, scorer)
-        for loaded, scorer in host.make_all(PluginKind.SCORER, tables, origins, kinds={KIND})
+        for loaded, scorer in make_plugins(settings, host, PluginKind.SCORER, {KIND})
         if KIND in scorer.kinds
     ]
     counts = Counts(tokenizer, form=form, model=model)
@@ -114,14 +102,6 @@ def _may_fail(host: Host, compressor: Compressor, loaded: Loaded, spare: str) ->
     """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
     makes = compressor.share != 0
     return makes and loaded.name != spare and spare in host.names(PluginKind.COMPRESSOR)
-
-
-def _encoding(model: str, tokenizer: Loaded) -> dict[str, object]:
-    if not model or not has_setting(tokenizer, "encoding"):
-        return {}
-    from satchel.tokens.models import find_or_estimate
-
-    return {"encoding": find_or_estimate(model).encoding}
 
 
 def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float], list[dict[str, float]]]:

@@ -393,11 +393,11 @@ class Host:
             if table:
                 raise ConfigError([f"{place}.{key}: unknown key; it has no settings" for key in table])
             return plugin.cls
-        is_complete = all(hasattr(plugin.cls, name) for name in plugin.kind.optional)
-        if plugin.trusted and is_complete and not table and not self.calls.off_because(plugin):
+        is_direct = plugin.trusted and all(hasattr(plugin.cls, name) for name in plugin.kind.optional)
+        if is_direct and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # all defaults: a guarded call would take ten times as long
         made = partial(_make_instance, plugin.cls, table, place)
-        if plugin.trusted and is_complete:
+        if is_direct:
             return self.calls.call_or_raise(plugin, made, stage="make")
         return self.calls.call_or_raise(plugin, self._make_adapter, plugin, made, stage="make")
 

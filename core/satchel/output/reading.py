@@ -63,15 +63,9 @@ class Plugins:
     def host(self) -> Host:
         """The host, made at the first call."""
         if self._host is None:
-            from satchel.host import Host
-            from satchel.private_files import cache_folder
+            from satchel.installed import find_plugins
 
-            self._host = Host.installed(
-                disable=(*self.config.disable, *self._disable),
-                cache_dir=cache_folder(),
-                deadline_seconds=self.config.deadline_seconds,
-                trusted=self.config.trust,
-            )
+            self._host = find_plugins(self.config, without=self._disable)
         return self._host
 
     @property

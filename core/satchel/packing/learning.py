@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from satchel.parts import Part
     from satchel.workspace.git.patches import Hunk
     from satchel.workspace.git.repository import Commit
-
-Progress = Callable[[str, int, int], None]
+    from satchel.workspace.index.documents import Progress
 
 _LOOKED_AT = 2_000
 """Newest commits that are looked at."""

@@ -245,7 +245,7 @@ class Watch:
 
     def _read_settings(self) -> None:
         from satchel import config as configuration
-        from satchel.runs import find_plugins
+        from satchel.installed import find_plugins
 
         before, self._config = self._config, configuration.load(self.root, env=os.environ)
         if self._finds_plugins and _plugin_settings(before) != _plugin_settings(self._config):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.conversation import Counts
-from satchel.host import Host, PluginKind
+from satchel.host import Host
+from satchel.installed import make_tokenizer
 from satchel.messages import Format
 from satchel.redaction.scanning import Scanners
 from satchel.report.page import PageEntry, share_out
@@ -60,10 +61,6 @@ def make_meter(host: Host, config: Config) -> Meter:
         UnknownNameError: the tokenizer or the model is not known.
     """
     model = model_of(config)
-    loaded = host.find(PluginKind.TOKENIZER, config.tokenizer)
-    table = dict(config.table("tokenizer", loaded.name))
-    if model is not None and any(field.name == "encoding" for field in attrs.fields(loaded.cls)):
-        table.setdefault("encoding", model.encoding)
-    tokenizer: Tokenizer = host.make(loaded, table, config.where("tokenizer", loaded.name))
+    _, tokenizer = make_tokenizer(config, host, model)
     window = room_for(config, host, model, "auto").window if model is not None else 0
     return Meter(tokenizer, model, window, make_scanners(host, config))

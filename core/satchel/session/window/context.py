@@ -21,7 +21,7 @@ from satchel.compaction.windows import Cut
 from satchel.config import Config
 from satchel.conversation import spoken
 from satchel.errors import ConversationError, Problem, UsageError
-from satchel.host import Host
+from satchel.installed import find_plugins
 from satchel.messages import Conversation, Format, Message
 from satchel.paths import absolute
 from satchel.runs import Room, model_of, room_for
@@ -31,6 +31,7 @@ from satchel.sizing.sizing import is_local
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.host import Host
     from satchel.redaction.scanning import Scanners
     from satchel.session.nodes import Node
     from satchel.session.session import Session
@@ -286,9 +287,7 @@ def desk_for(
     config = options.config or configuration.load(options.root or session.root, env=os.environ)
     if model:
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
-    host = host or Host.installed(
-        disable=config.disable, deadline_seconds=config.deadline_seconds, trusted=config.trust
-    )
+    host = host or find_plugins(config)
     known = model_of(config)
     return Desk(
         session,
