@@ -52,3 +52,14 @@ def test_the_cache_holds_no_secret(tmp_path: Path, own_home: Path) -> None:
     kept = [file.read_bytes() for file in own_home.rglob("*") if file.is_file()]
     assert kept
     assert all(KEY.encode() not in data and KEY.lower().encode() not in data for data in kept)
+
+
+def test_the_mark_of_a_secret_that_only_the_last_commit_has_is_no_forgery(tmp_path: Path) -> None:
+    root = workspace(tmp_path / "w")
+    git(root, "commit", "-q", "--amend", "-m", "Sign in to the bucket")
+    (root / "test.log").unlink()
+    (root / "upload.py").write_text("def sign_in(bucket):\n    return connect(bucket, ask_for_key())\n")
+
+    bundle = packed(TASK, root, 20_000, Asked(host=Host.of(satchel_plugins)))
+
+    assert '-    return connect(bucket, "[redacted:aws-access-key-id:' in bundle.text

@@ -152,6 +152,22 @@ def test_a_credential_file_is_only_named(shop: Path) -> None:
     assert not [item for item in items if "hunter" in (item.text or "")]
 
 
+@pytest.mark.parametrize("since", ["", "HEAD"])
+@pytest.mark.parametrize("task", [CART_TASK, "write a commit message for my changes"])
+def test_of_what_satchelignore_names_no_change_is_told(shop: Path, since: str, task: str) -> None:
+    change(shop, "shop/cart.py", "sum(", "max(")
+    edit(shop, {".satchelignore": "cart.py\nnotes/\n", "notes/cart.txt": "the cart\n"})
+    git(shop, "add", "-f", "notes/cart.txt")
+    change(shop, "shop/mail.py", "def ", "async def ")
+
+    found = by_id(gathered(GitProvider(since=since), shop, task))
+
+    assert "shop/mail.py" in (found["git:status"].text or "")
+    assert not [
+        item for item in found.values() if item.kind != "commit" and "cart" in f"{item.id}{item.text}"
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after", "note"),
     [

@@ -269,8 +269,9 @@ def list_files(
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
     `wanted` are paths inside vendored folders to list anyway, with everything below them. A file that git
-    tracks is listed whatever git's rules say. No link is followed out of the root, and nothing raises: what
-    can't be read is a problem of the listing. `store` caches git's answers.
+    tracks is listed whatever git's rules say. From now on `git` tells nothing of what `.satchelignore` names.
+    No link is followed out of the root, and nothing raises: what can't be read is a problem of the listing.
+    `store` caches git's answers.
     """
     problems: list[Problem] = []
     if git is not None:
@@ -279,6 +280,10 @@ def list_files(
         except WorkspaceError as error:
             problems.append(problem(f"{error.reason}; listed without git", ""))
     walked = walk(root, wanted, global_rules=_global_rules(os.environ))
+    if git is not None:
+        git.choose_visible = partial(
+            drop_ignored, rules=_read_own_rules(root, [path for path, _ in walked.files], problems)
+        )
     entries = sorted(_entry(path, facts, "") for path, facts in walked.files)
     vendored = tuple(Vendored(path, None) for path in sorted(walked.vendored))
     return Listing(tuple(entries), vendored, (*problems, *walked.problems))
@@ -290,7 +295,8 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexSt
     ask = git.others if store is None else partial(others, git, tracked, store)
     untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
     paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
-    visible = drop_ignored(paths, _read_own_rules(root, paths, problems))
+    git.choose_visible = partial(drop_ignored, rules=_read_own_rules(root, paths, problems))
+    visible = git.choose_visible(paths)
     entries = sorted(_entries(root, visible, tracked, problems))
     return Listing(tuple(entries), vendored, tuple(problems))
 

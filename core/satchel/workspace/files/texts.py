@@ -274,7 +274,9 @@ class Texts:
             return hidden_lines(text, self._scanners.redact(text, path=path).text)
 
         name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
-        return cast("Hidden", json.loads(self.load_or_store(f"hidden lines {name}", look)))
+        hidden = cast("Hidden", json.loads(self.load_or_store(f"hidden lines {name}", look)))
+        self.marks.update(marks_in("\n".join(hidden.values())))
+        return hidden
 
     def clean(self, text: str) -> str:
         """Return what `cleaned` does, as documents show it; remember a text without secrets."""

@@ -11,7 +11,7 @@ import stat
 import threading
 import time
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -159,6 +159,8 @@ class Git:
         """The state of git's settings, and the settings that turn their filters off."""
         self.wasted: list[float] = []
         """Seconds of each call that timed out."""
+        self.choose_visible: Callable[[Sequence[str]], Sequence[str]] = list
+        """Returns the paths that `.satchelignore` does not name; of others no change is told."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
@@ -306,7 +308,14 @@ class Git:
             *(["."] if self.prefix and not paths else []),
             settings=self._filters_off(),
         )  # fmt: skip
-        return patches.read_status(answer.output, self.prefix)
+        status = patches.read_status(answer.output, self.prefix)
+        changes = (*status.staged, *status.unstaged)
+        visible = set(self.choose_visible([*(path for _, path in changes), *status.conflicts]))
+        return status._replace(
+            staged=tuple(one for one in status.staged if one[1] in visible),
+            unstaged=tuple(one for one in status.unstaged if one[1] in visible),
+            conflicts=tuple(path for path in status.conflicts if path in visible),
+        )
 
     def diff(
         self, rev: str = "HEAD", *, deleted: bool = True, paths: Sequence[str] = ()
@@ -330,7 +339,13 @@ class Git:
         if answer.code and not answer.cut:
             raise self._failure(f"the changes since {rev[:12]} can't be read", answer)
         whole = answer.output.rpartition(b"\ndiff --git ")[0] if answer.cut else answer.output
-        return patches.read_patch(whole)
+        return self._drop_invisible(patches.read_patch(whole))
+
+    def _drop_invisible(self, diffs: list[patches.FileDiff]) -> list[patches.FileDiff]:
+        visible = set(
+            self.choose_visible([path for one in diffs for path in (one.path, one.old_path) if path])
+        )
+        return [one for one in diffs if {one.path, one.old_path} - {""} <= visible]
 
     def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
         """Return what each commit, a full id, changed in each path, without lines around it.
@@ -352,7 +367,7 @@ class Git:
         found = {}
         for text in re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]:
             sha, _, patch = text.partition(b"\n")
-            found[sha.decode()] = patches.read_patch(patch)
+            found[sha.decode()] = self._drop_invisible(patches.read_patch(patch))
         return found
 
     def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
