@@ -452,7 +452,7 @@ def _choose(
     before = list(frame.shown)
     reserve = int(max(0, frame.room) * share_of(setup.compressor))
     room = left = frame.room - reserve
-    best: tuple[int, list[tuple[int, tuple[Message, ...]]]] = (0, [])
+    best: tuple[int, list[tuple[int, tuple[Message, ...]]]] = (left + 1, [])
     for attempt in range(4):
         selection = setup.host.calls.call_or_raise(
             setup.packing, select, setup.packer, candidates, max(0, room), stage="pack"
@@ -467,7 +467,7 @@ def _choose(
         ]
         spent = sum(setup.counts.messages([message for _, shown in chosen for message in shown]))
         fits = spent <= left
-        if not best[1] or (fits and spent >= best[0]) or best[0] > left:
+        if best[0] > left or (fits and spent >= best[0]):
             best = spent, chosen
         if fits and (spent >= left * FILLED or attempt):
             break

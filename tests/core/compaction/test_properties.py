@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.conversation.drawn import documents
@@ -35,6 +35,7 @@ def kept() -> Kept:
     share=st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0, 1.5]),
     compressor=COMPRESSORS,
 )
+@example(seed=10546, form="responses", share=0.6, compressor="truncate")  # the first choice was nothing
 def test_a_window_keeps_all_promises(
     seed: int, form: str, share: float, compressor: str, kept: Kept, tmp_path: Path
 ) -> None:
