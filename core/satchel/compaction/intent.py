@@ -32,7 +32,7 @@ class Intent(NamedTuple):
     plan: tuple[int, ...]
     """The newest plan or list of tasks, what of it is still open."""
     answers: tuple[int, ...]
-    """What the agent said last before a person spoke again, and its newest summary."""
+    """What the agent said last before a person spoke again, in one message or several; its newest summary."""
 
 
 NO_INTENT = Intent((), (), ())
@@ -43,14 +43,12 @@ def find_intent(exchanges: Sequence[Exchange]) -> Intent:
     roles = [one.role for one in exchanges]
     newest = range(len(exchanges) - 1, -1, -1)
     people = tuple(at for at in newest if roles[at] == "user" and is_person(exchanges[at]))
-    answers = [
-        at
-        for at in newest
-        if roles[at] == "assistant"
-        and not _calls(exchanges[at])
-        and _text(exchanges[at]).strip()
-        and roles[at + 1 : at + 2] in ([], ["user"])
-    ]
+    answers: list[int] = []
+    for at in newest:
+        if roles[at] != "assistant" or _calls(exchanges[at]) or not _text(exchanges[at]).strip():
+            continue
+        if roles[at + 1 : at + 2] in ([], ["user"]) or at + 1 in answers[-1:]:
+            answers.append(at)
     summary = [at for at in newest if roles[at] == "user" and is_summary(_text(exchanges[at]))][:1]
     return Intent(people, _find_plan(exchanges), tuple(sorted([*answers, *summary], reverse=True)))
 

@@ -64,6 +64,13 @@ def test_people_and_answers_stand_word_for_word(tmp_path: Path) -> None:
     assert window.report["people"] == {"messages": 10, "whole": 10}
 
 
+def test_an_answer_in_several_messages_stands_with_all_of_them(tmp_path: Path) -> None:
+    said = [answer("The lock is taken twice." + " See the log." * 30), answer("No response requested.")]
+    window = compacted([*turns(1), user("why does it hang?"), *said, *turns(9)], 2_600, tmp_path)
+
+    assert {one["content"] for one in said} <= set(texts(window))
+
+
 def test_of_people_the_newest_stand_in_half_of_the_budget_and_the_others_say_so(tmp_path: Path) -> None:
     window = compacted(turns(10, words=200), 2_400, tmp_path)
     whole = [number for number in range(1, 10) if f"request {number}:" + " please" * 200 in texts(window)]
