@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from satchel.conversation.transcript_drafts import TranscriptDraft, TranscriptReader, Usage, blocks_of
 from satchel.messages import Format
@@ -290,15 +290,18 @@ def _usage_of_pi(value: object) -> Usage | None:
     return Usage(given, cached, _number(usage.get("output"))) if usage else None
 
 
-# OpenHands: events, actions of the agent and observations of what they did.
+# OpenHands: events, actions of the agent and observations of what they did; with kinds since version 1.
 
 
 def _is_openhands(record: Record) -> bool:
     known = record.get("source") in ("user", "agent", "environment")
-    return known and ("action" in record or "observation" in record)
+    return known and ("action" in record or "observation" in record or "llm_message" in record)
 
 
 def _read_openhands(records: Sequence[Record], found: TranscriptDraft) -> None:
+    if any("kind" in record for record in records):
+        _read_openhands_kinds(records, found)
+        return
     calls: dict[Any, str] = {}
     for record in records:
         at, action, given = _time_of(record), record.get("action"), _dict(record.get("args"))
@@ -325,6 +328,88 @@ def _read_openhands(records: Sequence[Record], found: TranscriptDraft) -> None:
             failed = record.get("observation") == "error"
             result = _result(calls.pop(str(record["cause"])), _text(record.get("content")), failed=failed)
             found.add({"role": "user", "content": [result]}, at)
+
+
+def _read_openhands_kinds(records: Sequence[Record], found: TranscriptDraft) -> None:
+    view: list[Record] = []
+    found.first = records[0]
+    for record in records:
+        if record.get("kind") == "SystemPromptEvent":
+            found.first = record
+            found.instructions = _text(_dict(record.get("system_prompt")).get("text"))
+        elif record.get("kind") == "Condensation":
+            view = _condense_openhands(view, record)
+            left = TranscriptDraft()
+            for number in range(len(view)):
+                _add_openhands(view, number, left)
+            found.compact(left.window, "by the agent", _time_of(record))
+        else:
+            view.append(record)
+            _add_openhands(view, len(view) - 1, found)
+
+
+def _condense_openhands(view: Sequence[Record], record: Record) -> list[Record]:
+    """Return the events that a condensation left, with its summary where that stands."""
+    forgotten = set(map(str, _list(record.get("forgotten_event_ids"))))
+    left = [event for event in view if str(event.get("id")) not in forgotten]
+    if _text(record.get("summary")):
+        said = {"role": "user", "content": record["summary"]}
+        left.insert(_number(record.get("summary_offset")), {"kind": "MessageEvent", "llm_message": said})
+    return left
+
+
+def _add_openhands(view: Sequence[Record], number: int, found: TranscriptDraft) -> None:
+    """Add an event with a kind; actions of one answer are one message, and what ends a task is said."""
+    record = view[number]
+    at, kind, id_ = _time_of(record), record.get("kind"), record.get("tool_call_id")
+    ends = record.get("tool_name") == "finish"
+    if kind == "MessageEvent":
+        message = _dict(record.get("llm_message"))
+        content = _list_openhands_blocks(message.get("content"), record.get("extended_content"))
+        if content:
+            role = "assistant" if message.get("role") == "assistant" else "user"
+            found.add({"role": role, "content": content}, at)
+    elif kind == "ActionEvent":
+        call = _dict(record.get("tool_call"))
+        given = _load_table(call.get("arguments"))
+        said = _list_openhands_blocks(record.get("thought"))
+        if ends:
+            made = _text_block(_text(given.get("message")) or "(done)")
+        else:
+            made = _tool_use(id_, record.get("tool_name") or call.get("name"), given)
+        answer = record.get("llm_response_id")
+        if number and answer and answer == view[number - 1].get("llm_response_id") and found.document:
+            found.document[-1]["content"] += [*said, made]
+        else:
+            found.add({"role": "assistant", "content": [*said, made]}, at)
+    elif id_ and not ends:
+        observed = _dict(record.get("observation"))
+        refused = _text(record.get("rejection_reason"))
+        told = _text(record.get("error")) or (f"Action rejected: {refused}" if refused else "")
+        blocks = _list_openhands_blocks(observed.get("content"), record.get("extended_content"))
+        failed = bool(told) or observed.get("is_error") is True
+        found.add({"role": "user", "content": [_result(id_, told or blocks or "", failed=failed)]}, at)
+
+
+def _list_openhands_blocks(*contents: object) -> list[dict[str, Any]]:
+    parts = [
+        part for one in contents for part in ([_text_block(one)] if isinstance(one, str) else _list(one))
+    ]
+    blocks: list[dict[str, Any]] = []
+    for part in map(_dict, parts):
+        if _text(part.get("text")):
+            blocks.append(_text_block(part["text"]))
+        urls = map(str, _list(part.get("image_urls")))
+        blocks += [{"type": "image", "source": {"type": "url", "url": url}} for url in urls]
+    return blocks
+
+
+def _load_table(written: object) -> dict[str, Any]:
+    """Return a call's arguments, which stand as JSON in a text."""
+    try:
+        return _dict(json.loads(_text(written) or "{}"))
+    except (ValueError, RecursionError):
+        return {"input": written}
 
 
 # opencode: messages with parts; a tool's part has its call and its result.
@@ -393,19 +478,63 @@ def _is_gemini(record: Record) -> bool:
     return record.get("type") == "gemini" and "content" in record
 
 
+class _Era(NamedTuple):
+    """The messages of a session by their ids, from one rewriting of its history to the next."""
+
+    messages: dict[str, Record]
+    kept: frozenset[str] = frozenset()
+    """Those that the rewriting left or made."""
+
+
 def _read_gemini(records: Sequence[Record], found: TranscriptDraft) -> None:
-    for message in _unfold(records, found):
-        at = _time_of(message)
-        if isinstance(message.get("parts"), list):
-            content = list(_iter_gemini_parts(message["parts"]))
-            if content:
-                role = "assistant" if message.get("role") == "model" else "user"
-                found.add({"role": role, "content": content}, at)
-        elif message.get("type") in ("user", "gemini"):
-            _add_gemini(message, at, found)
+    eras = [_Era({})]
+    for record in _unfold(records, found):
+        _log_gemini(record, eras)
+        if "projectHash" in record and "sessionId" in record:
+            found.first = found.first or record
+    for number, era in enumerate(eras):
+        if number:
+            left = TranscriptDraft()
+            for id_, message in era.messages.items():
+                if id_ in era.kept:
+                    _add_gemini(message, left)
+            found.compact(left.window, "by the agent")
+        for id_, message in era.messages.items():
+            if id_ not in era.kept:
+                _add_gemini(message, found)
 
 
-def _add_gemini(message: Record, at: float, found: TranscriptDraft) -> None:
+def _log_gemini(record: Record, eras: list[_Era]) -> None:
+    """Follow a record: a message, a newer form of one, a rewinding, or a history that was rewritten."""
+    messages = eras[-1].messages
+    rewritten = _dict(record.get("$set")).get("messages")
+    if isinstance(record.get("$rewindTo"), str):
+        ids = list(messages)
+        for id_ in ids[ids.index(record["$rewindTo"]) if record["$rewindTo"] in messages else 0 :]:
+            del messages[id_]
+    elif isinstance(rewritten, list):
+        newer: dict[str, Record] = {
+            str(one.get("id", at)): one for at, one in enumerate(map(_dict, rewritten))
+        }
+        if messages.keys() <= newer.keys():
+            messages.update(newer)
+        else:
+            eras.append(_Era(newer, frozenset(newer)))
+    elif "type" in record or "parts" in record:
+        messages[str(record.get("id", f"message {len(messages)}"))] = record
+
+
+def _add_gemini(message: Record, found: TranscriptDraft) -> None:
+    at = _time_of(message)
+    if isinstance(message.get("parts"), list):
+        content = list(_iter_gemini_parts(message["parts"]))
+        if content:
+            found.add(
+                {"role": "assistant" if message.get("role") == "model" else "user", "content": content}, at
+            )
+        return
+    if message.get("type") not in ("user", "gemini"):
+        return
     content = [_text_block(text)] if (text := _text_of(message.get("content"))) else []
     calls = [_dict(call) for call in _list(message.get("toolCalls"))]
     content += [_tool_use(call.get("id"), call.get("name"), _dict(call.get("args"))) for call in calls]

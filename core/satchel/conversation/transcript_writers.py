@@ -26,7 +26,7 @@ def write_transcript(transcript: Transcript, document: Sequence[Mapping[str, Any
     time = datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     records, is_lines = _WRITERS[transcript.source]
     made = records(transcript, document, time)
-    if is_lines:
+    if is_lines or _is_log(transcript):
         return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in made)
     return (
         json.dumps(list(made) if transcript.source == "openhands" else next(made), ensure_ascii=False) + "\n"
@@ -120,6 +120,9 @@ def _to_pi(block: Mapping[str, Any]) -> Record:
 def _write_openhands(
     transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
 ) -> Iterator[Record]:
+    if "kind" in transcript.first:
+        yield from _write_openhands_kinds(transcript, document, time)
+        return
     causes: dict[str, int] = {}
     number = 0
     for message in document:
@@ -154,6 +157,70 @@ def _write_openhands(
             number += 1
 
 
+def _write_openhands_kinds(
+    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+) -> Iterator[Record]:
+    """Yield events of OpenHands 1; what an agent says at the end of a task is a message as any other."""
+    if transcript.first["kind"] == "SystemPromptEvent":
+        yield dict(transcript.first)
+    actions: dict[str, tuple[str, str]] = {}
+    for number, message in enumerate(document):
+        is_agent, name = message["role"] == "assistant", _name(transcript, number)
+        blocks = blocks_of(message["content"])
+        said = [_to_openhands(block) for block in blocks if block.get("type") in ("text", "image")]
+        calls = [block for block in blocks if block.get("type") == "tool_use"]
+        for at, block in enumerate(calls):
+            id_, tool = block["id"], block["name"]
+            actions[id_] = f"{name}-{at}", tool
+            call = {"id": id_, "name": tool, "arguments": json.dumps(block["input"]), "origin": "completion"}
+            yield {
+                "id": actions[id_][0],
+                "timestamp": time,
+                "source": "agent",
+                "thought": [] if at else said,
+                "action": None,
+                "tool_name": tool,
+                "tool_call_id": id_,
+                "tool_call": call,
+                "llm_response_id": name,
+                "kind": "ActionEvent",
+            }
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                id_ = block.get("tool_use_id", "")
+                action, tool = actions.get(id_, ("", "tool"))
+                content = [_to_openhands(inner) for inner in blocks_of(block.get("content") or "")]
+                seen = {"content": content, "is_error": block.get("is_error") is True, "tool_name": tool}
+                yield {
+                    "id": f"{name}-{id_}",
+                    "timestamp": time,
+                    "source": "environment",
+                    "tool_name": tool,
+                    "tool_call_id": id_,
+                    "observation": {**seen, "kind": "MCPToolObservation"},
+                    "action_id": action,
+                    "kind": "ObservationEvent",
+                }
+        if said and not calls:
+            source = "agent" if is_agent else "user"
+            told = {"role": message["role"], "content": said}
+            yield {
+                "id": name,
+                "timestamp": time,
+                "source": source,
+                "llm_message": told,
+                "kind": "MessageEvent",
+            }
+
+
+def _to_openhands(block: Mapping[str, Any]) -> Record:
+    if block.get("type") != "image":
+        return {"type": "text", "text": block.get("text", "")}
+    source = block.get("source") or {}
+    url = source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data')}"
+    return {"type": "image", "image_urls": [url]}
+
+
 def _write_opencode(
     transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
 ) -> Iterator[Record]:
@@ -170,7 +237,8 @@ def _write_opencode(
             elif block.get("type") == "text":
                 parts.append({"type": "text", "text": block["text"]})
         if parts:
-            info: Record = {"role": message["role"], "time": {"created": time}}
+            created = int(max(transcript.at, default=0.0) * 1000)
+            info: Record = {"role": message["role"], "time": {"created": created}}
             if message["role"] == "assistant":
                 info["modelID"] = transcript.model
             messages.append({"info": info, "parts": parts})
@@ -199,7 +267,16 @@ def _write_gemini(
             if kind == "gemini":
                 made |= {"model": transcript.model, "toolCalls": calls}
             messages.append(made)
-    yield {**transcript.first, "messages": messages}
+    if not _is_log(transcript):
+        yield {**transcript.first, "messages": messages}
+        return
+    yield dict(transcript.first)
+    yield from ({"id": _name(transcript, number), **one} for number, one in enumerate(messages))
+
+
+def _is_log(transcript: Transcript) -> bool:
+    """Tell whether Gemini CLI wrote a line for each message, as it does since 2026."""
+    return transcript.source == "gemini" and transcript.records > 1 and "projectHash" in transcript.first
 
 
 def _join_texts(blocks: Sequence[Mapping[str, Any]]) -> str:

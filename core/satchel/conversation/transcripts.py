@@ -20,6 +20,7 @@ from satchel.conversation.transcript_drafts import Compaction, TranscriptDraft, 
 from satchel.conversation.transcript_readers import CODEX_ITEMS, READERS
 from satchel.errors import ConversationError
 from satchel.messages import Conversation, Format, Message
+from satchel.patterns import lazily
 
 __all__ = ["AGENTS", "Compaction", "Transcript", "Usage", "find_transcript", "read_transcript"]
 
@@ -32,6 +33,7 @@ AGENTS = {
     "gemini": "Gemini CLI",
 }
 """The names of agents, by their sources."""
+_SPACE = lazily(r"\s*")
 _MOST_PROBLEMS = 10
 _LOOKED_AT = 200
 """Records that are looked at to find out which agent wrote a file."""
@@ -160,10 +162,28 @@ def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:
     try:
         document = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
-        return _load_lines(text, name, problems)
+        return _load_joined(text) or _load_lines(text, name, problems)
     except ValueError as error:
         raise ConversationError(name, f"not JSON that can be read: {error}") from None
     return document if isinstance(document, list) else [document]
+
+
+def _load_joined(text: str) -> list[Any]:
+    """Return the values of a text that is nothing but JSON values one after another, [] for any other.
+
+    `cat events/*.json` makes such texts, with or without line ends between them.
+    """
+    decoder, records = json.JSONDecoder(), list[Any]()
+    at = len(text) - len(text.lstrip())
+    try:
+        while at < len(text):
+            value, end = decoder.raw_decode(text, at)
+            records.append(value)
+            space = _SPACE.match(text, end)
+            at = space.end() if space else end
+    except (ValueError, RecursionError):
+        return []
+    return records
 
 
 def _load_lines(text: str, name: str, problems: list[str]) -> list[Any]:

@@ -97,6 +97,27 @@ GEMINI: list[dict[str, Any]] = [
         ],
     }
 ]  # fmt: skip
+GEMINI_LOG: list[dict[str, Any]] = [
+    {"sessionId": "s", "projectHash": "h", "startTime": "2026-11-20T10:00:00Z"},
+    {"id": "0", "type": "user", "content": [{"text": "not for the model: taken back"}]},
+    {"$rewindTo": "0"},
+    {"id": "1", "type": "user", "content": [{"text": "Fix it"}], "timestamp": "2026-11-20T10:00:00Z"},
+    {"$set": {"lastUpdated": "2026-11-20T10:00:00Z"}},
+    {"id": "2", "type": "gemini", "content": "I read it.", "model": "gemini-3"},
+    {
+        "id": "2", "type": "gemini", "content": "I read it.", "model": "gemini-3",
+        "tokens": {"input": 105, "cached": 90, "output": 7},
+        "toolCalls": [{"id": "t1", "name": "read_file", "args": {"path": "a.py"}, "status": "success", "result": [{"functionResponse": {"response": {"output": "x = 1"}}}]}],
+    },
+]  # fmt: skip
+OPENHANDS_1: list[dict[str, Any]] = [
+    {"id": "0", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."}, "tools": [], "kind": "SystemPromptEvent"},
+    {"id": "1", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "Fix it"}]}, "kind": "MessageEvent"},
+    {"id": "2", "source": "agent", "thought": [{"type": "text", "text": "I read it."}], "action": {"path": "a.py", "kind": "FileEditorAction"}, "tool_name": "file_editor", "tool_call_id": "t1", "tool_call": {"id": "t1", "name": "file_editor", "arguments": '{"command": "view", "path": "a.py"}'}, "llm_response_id": "r1", "kind": "ActionEvent"},
+    {"id": "3", "source": "environment", "tool_name": "file_editor", "tool_call_id": "t1", "observation": {"content": [{"type": "text", "text": "x = 1"}], "is_error": False, "kind": "FileEditorObservation"}, "action_id": "2", "kind": "ObservationEvent"},
+    {"id": "4", "source": "agent", "thought": [], "action": {"message": "Done.", "kind": "FinishAction"}, "tool_name": "finish", "tool_call_id": "t2", "tool_call": {"id": "t2", "name": "finish", "arguments": '{"message": "Done."}'}, "llm_response_id": "r2", "kind": "ActionEvent"},
+    {"id": "5", "source": "environment", "tool_name": "finish", "tool_call_id": "t2", "observation": {"content": [{"type": "text", "text": "Done."}], "kind": "FinishObservation"}, "action_id": "4", "kind": "ObservationEvent"},
+]  # fmt: skip
 FILES = {
     "claude-code": CLAUDE,
     "codex": CODEX,
@@ -104,6 +125,8 @@ FILES = {
     "openhands": OPENHANDS,
     "opencode": OPENCODE,
     "gemini": GEMINI,
+    "gemini log": GEMINI_LOG,
+    "openhands 1": OPENHANDS_1,
 }
 
 
@@ -116,7 +139,7 @@ def written(records: list[dict[str, Any]]) -> str:
 def transcript(request: pytest.FixtureRequest) -> Transcript:
     """Each agent's session, read."""
     found = read_transcript(written(FILES[request.param]))
-    assert found.source == request.param
+    assert found.source == request.param.split()[0]
     return found
 
 
@@ -143,7 +166,7 @@ def test_what_is_no_message_is_left_out(transcript: Transcript) -> None:
     assert "not for the model" not in shown
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "pi", "opencode", "gemini"])
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "pi", "opencode", "gemini", "gemini log"])
 def test_usage_is_that_of_the_provider(agent: str) -> None:
     usages = read_transcript(written(FILES[agent])).usages
 
@@ -186,7 +209,8 @@ def test_what_is_read_can_be_written_back(agent: str) -> None:
 
     again = read_transcript(write_transcript(found, found.document))
 
-    assert again.source == agent
+    assert again.source == agent.split()[0]
+    assert again.first == found.first or agent in ("claude-code", "openhands")
     assert [(one.role, [block.text for block in one.blocks]) for one in again.messages] == [
         (one.role, [block.text for block in one.blocks]) for one in found.messages
     ]
@@ -194,6 +218,62 @@ def test_what_is_read_can_be_written_back(agent: str) -> None:
         block.error for one in found.messages for block in one.results
     ]
     assert flaws_of(again.conversation) == []
+
+
+def test_a_rewritten_history_of_gemini_is_a_compaction() -> None:
+    summary = {"id": "9", "type": "user", "content": [{"text": "What was done."}]}
+    after = {"id": "10", "type": "gemini", "content": "Going on."}
+    found = read_transcript(written([*GEMINI_LOG, {"$set": {"messages": [summary]}}, after]))
+
+    assert [message["content"][0]["text"] for message in found.window] == ["What was done.", "Going on."]
+    assert [message.text for message in found.messages[:2]] == ["Fix it", "I read it."]
+    assert len(found.compactions) == 1
+
+
+def test_a_condensation_of_openhands_leaves_its_summary() -> None:
+    forgotten = {
+        "id": "6",
+        "source": "environment",
+        "kind": "Condensation",
+        "forgotten_event_ids": ["2", "3"],
+    }
+    found = read_transcript(
+        written([*OPENHANDS_1, {**forgotten, "summary": "It was read.", "summary_offset": 1}])
+    )
+
+    assert [block["text"] for one in found.window for block in one["content"]] == [
+        *("Fix it", "It was read.", "Done."),
+    ]
+    assert found.instructions == "Be brief."
+
+
+def test_actions_of_one_answer_of_openhands_are_one_message() -> None:
+    first, result = OPENHANDS_1[2:4]
+    second = {
+        **first,
+        "id": "7",
+        "thought": [],
+        "tool_call_id": "t3",
+        "tool_call": {**first["tool_call"], "id": "t3"},
+    }
+    refused = {
+        "source": "environment",
+        "tool_name": "file_editor",
+        "tool_call_id": "t3",
+        "rejection_reason": "no",
+        "kind": "UserRejectObservation",
+    }
+    found = read_transcript(written([OPENHANDS_1[1], first, second, result, refused]))
+
+    assert [one["role"] for one in found.document] == ["user", "assistant", "user"]
+    assert [block.text for block in found.messages[-1].results] == ["x = 1", "Action rejected: no"]
+    assert flaws_of(found.conversation) == []
+
+
+def test_events_that_stand_one_after_another_are_read() -> None:
+    joined = "".join(json.dumps(event, indent=1) for event in OPENHANDS_1)
+
+    assert read_transcript(joined).document == read_transcript(written(OPENHANDS_1)).document
 
 
 def test_records_without_a_message_are_refused() -> None:
