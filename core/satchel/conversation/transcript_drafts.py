@@ -88,6 +88,8 @@ def _append(messages: list[Any], message: Any) -> None:
     last = messages[-1] if messages else {}
     if message.get("role") == last.get("role") == "user" and "type" not in message:
         content = [*blocks_of(last["content"]), *blocks_of(message["content"])]
+        # results come first, whatever a person typed while the tools were running
+        content.sort(key=lambda block: block.get("type") != "tool_result")
         messages[-1] = {**last, "content": content}
     else:
         messages.append(message)

@@ -111,10 +111,10 @@ def _read_claude(records: Sequence[Record], found: TranscriptDraft) -> None:
         if record.get("subtype") == "compact_boundary":
             boundary = record
         message = _dict(record.get("message"))
-        content = message.get("content")
         if record.get("type") not in _SAID or message.get("role") not in _SAID:
             continue
-        if not isinstance(content, str | list) or not content:
+        message = {**message, "content": _drop_blank_texts(message.get("content"))}
+        if not message["content"]:
             continue
         found.first = found.first or record
         is_summary = boundary is not None or record.get("isCompactSummary") is True
@@ -128,6 +128,15 @@ def _read_claude(records: Sequence[Record], found: TranscriptDraft) -> None:
             found.summarize()
     if boundary is not None:
         found.compact((), _describe_compaction("", 0), _time_of(boundary))
+
+
+def _drop_blank_texts(content: object) -> str | list[Any]:
+    """Return a message's content without the blank texts that answers begin with, which are never sent."""
+    if isinstance(content, str):
+        return content
+    return [
+        one for one in _list(content) if _dict(one).get("type") != "text" or _text(one.get("text")).strip()
+    ]
 
 
 def _add_claude(

@@ -183,6 +183,38 @@ def test_records_of_one_answer_are_one_message() -> None:
     assert transcript.at[0] == 1_795_168_800
 
 
+def test_what_a_person_typed_while_tools_ran_stands_behind_the_results() -> None:
+    call = CLAUDE[3]
+    second = {
+        **call,
+        "uuid": "3b",
+        "message": {
+            **call["message"],
+            "content": [
+                {"type": "text", "text": "\n\n"},
+                {"type": "tool_use", "id": "t2", "name": "Read", "input": {}},
+            ],
+        },
+    }
+    typed = {"type": "user", "uuid": "4b", "message": {"role": "user", "content": "And the tests?"}}
+    result = {
+        "type": "user",
+        "uuid": "4c",
+        "message": {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t2", "content": "y"}],
+        },
+    }
+    found = read_transcript(written([*CLAUDE[:4], second, CLAUDE[4], typed, result]))
+
+    assert [block["type"] for block in found.document[-1]["content"]] == [
+        "tool_result",
+        "tool_result",
+        "text",
+    ]
+    assert flaws_of(found.conversation) == []
+
+
 def test_a_line_that_is_being_written_is_left_out() -> None:
     whole = read_transcript(written(CLAUDE))
 
