@@ -21,7 +21,7 @@ from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
 from satchel.compaction.windows import Cut
 from satchel.compaction.worth import FEW, sift_exchanges, terms_of
-from satchel.conversation import repair, spoken
+from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
 
@@ -307,8 +307,8 @@ def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tupl
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:
     """Return what the user said last, "" where no user has."""
-    said = [one.messages[0].text for one in reversed(exchanges) if is_user_message(one)]
-    return next((words for text in said if (words := spoken(text))), said[0] if said else "")
+    said = [one.messages[0] for one in reversed(exchanges) if is_user_message(one)]
+    return next((words for one in said if (words := find_spoken(one))), said[0].text if said else "")
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:

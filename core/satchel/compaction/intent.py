@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from satchel.conversation import is_summary, spoken
+from satchel.conversation import find_spoken, is_summary
 from satchel.messages import BlockKind, Exchange
 from satchel.patterns import lazily
 
@@ -56,7 +56,7 @@ def find_intent(exchanges: Sequence[Exchange]) -> Intent:
 def is_person(exchange: Exchange) -> bool:
     """Tell whether a person typed something in a user message; an image is typed, too."""
     message = exchange.messages[0]
-    if spoken(message.text):
+    if find_spoken(message):
         return True
     return not message.text.strip() and any(block.kind is BlockKind.IMAGE for block in message.blocks)
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from satchel.conversation import spoken
+from satchel.conversation import find_spoken, spoken
 from satchel.messages import BlockKind, Conversation, Message
 
 
 def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
     """Return how many messages people typed, and how many of them stand word for word in a window."""
     standing = Counter(text for message in _users(made) for text in _texts(message))
-    typed = [list(_texts(message)) for message in _users(given) if spoken(message.text)]
+    typed = [
+        [text for text in _texts(message) if spoken(text)]
+        for message in _users(given)
+        if find_spoken(message)
+    ]
     whole = 0
     for texts in typed:
         said = Counter(texts)

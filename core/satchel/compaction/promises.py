@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from satchel.compaction.intent import NO_INTENT, Intent, find_intent, has_tools, is_person
-from satchel.conversation import Counts, flaws_of, spoken
+from satchel.conversation import Counts, find_spoken, flaws_of
 from satchel.errors import UsageError
 from satchel.messages import BlockKind, Conversation, Exchange, Message
 
@@ -20,8 +20,8 @@ MARK = "[satchel"
 
 def is_user_message(exchange: Exchange) -> bool:
     """Whether a user said it: no note of satchel's own, and no result without its call."""
-    text = exchange.messages[0].text
-    return exchange.role == "user" and (not text.startswith(MARK) or bool(spoken(text)))
+    first = exchange.messages[0]
+    return exchange.role == "user" and (not first.text.startswith(MARK) or bool(find_spoken(first)))
 
 
 @attrs.frozen

@@ -8,7 +8,7 @@ from satchel.conversation.exchanges import exchanges_of
 from satchel.conversation.pairing import Flaw
 from satchel.conversation.repair import Repaired, flaws_of, repair
 from satchel.conversation.storing import structure_messages, unstructure_messages
-from satchel.conversation.wrappers import is_summary, spoken
+from satchel.conversation.wrappers import find_spoken, is_summary, spoken
 
 __all__ = [
     "FORMATS",
@@ -20,6 +20,7 @@ __all__ = [
     "compute_calibration",
     "dump",
     "exchanges_of",
+    "find_spoken",
     "flaws_of",
     "is_summary",
     "list_all_messages",

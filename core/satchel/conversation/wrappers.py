@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from satchel.messages import BlockKind, Message
 from satchel.patterns import lazily
 
 _WRAPPED = lazily(
@@ -26,6 +27,7 @@ _NOTES = lazily(
     re.MULTILINE,
 )
 """Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
+_INTERRUPTIONS = lazily(r"^\[Request interrupted by user[^\]\n]*\]$", re.MULTILINE)
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
     r"|This session is being continued|Base directory for this skill:|No response requested"
@@ -47,10 +49,18 @@ def spoken(text: str) -> str:
     Wrappers, reminders, caveats, outputs of commands, environments and notes of satchel's own are left out.
     """
     left = _NOTES.sub("", text) if text.startswith("[satchel") else text
+    if "[Request" in text:
+        left = _INTERRUPTIONS.sub("", left)
     if "<" in text:
         left = _FRAMES.sub("\n", _WRAPPED.sub("\n", left))
     left = left.strip()
     return "" if _MADE.match(left) else left
+
+
+def find_spoken(message: Message) -> str:
+    """Return what a person typed of a message, text by text: a program may have put them together."""
+    said = (spoken(block.text) for block in message.blocks if block.kind is BlockKind.TEXT)
+    return "\n".join(text for text in said if text)
 
 
 def is_summary(text: str) -> bool:

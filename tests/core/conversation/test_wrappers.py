@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.conversation import is_summary, spoken
+from satchel.conversation import find_spoken, is_summary, read, spoken
 
 MADE = [
     "<system-reminder>\nThe todo list is empty.\n</system-reminder>",
@@ -58,6 +58,20 @@ def test_a_note_joined_with_a_request_is_left_out() -> None:
 
     assert spoken(f"{note}\nnow the tests") == "now the tests"
     assert spoken("[satchel: the result of a call that the history does not have]\nlines") == ""
+
+
+def test_what_was_typed_after_an_interruption_is_a_persons() -> None:
+    assert spoken("[Request interrupted by user for tool use]\nno, only the tests") == "no, only the tests"
+
+
+def test_what_a_program_put_beside_a_request_is_not_the_request() -> None:
+    skill = "Base directory for this skill: /skills/review\n\n" + "Look at each file.\n" * 40
+    texts = ["<command-name>/review</command-name>\n<command-args>the login</command-args>", skill]
+    message = {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
+    asked, added = read([message], "anthropic").messages
+
+    assert find_spoken(asked) == "the login"
+    assert (added.text, find_spoken(added)) == (skill, "")
 
 
 def test_an_agents_summary_is_known() -> None:

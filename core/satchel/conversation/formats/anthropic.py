@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from satchel.conversation.formats import shared
+from satchel.conversation.wrappers import spoken
 from satchel.errors import ConversationError
 from satchel.messages import Block, BlockKind, Message
 
@@ -46,17 +47,43 @@ def _read(item: dict[str, Any], index: int, around: str) -> Iterable[Message]:
     found = shared.blocks_of(item.get("content"), f"{place}.content", _READERS)
     if role != "assistant":
         _refuse_calls(found, place)
-    runs = _split_runs(found) if isinstance(item.get("content"), list) else [(False, found)]
+    runs = (
+        _split_runs(found, is_user=role == "user")
+        if isinstance(item.get("content"), list)
+        else [(False, found)]
+    )
     for results, run in runs:
         yield Message("tool" if results else role, run, index, raw=item, original=run)
 
 
-def _split_runs(found: tuple[Block, ...]) -> list[tuple[bool, tuple[Block, ...]]]:
-    """Return runs of results and of other blocks, at least one."""
-    first = bool(found) and found[0].kind is BlockKind.RESULT
-    if all((block.kind is BlockKind.RESULT) is first for block in found):
-        return [(first, found)]
-    return [(results, tuple(run)) for results, run in groupby(found, lambda b: b.kind is BlockKind.RESULT)]
+def _split_runs(found: tuple[Block, ...], *, is_user: bool) -> list[tuple[bool, tuple[Block, ...]]]:
+    """Return runs of results and of other blocks, at least one.
+
+    What a program put behind a person's words, as the text of a skill, is a run of its own.
+    """
+    kinds = _find_kinds(found, is_user=is_user)
+    if len(set(kinds)) <= 1:
+        return [(kinds[:1] == [_RESULT], found)]
+    runs = groupby(zip(kinds, found, strict=True), operator.itemgetter(0))
+    return [(kind == _RESULT, tuple(block for _, block in run)) for kind, run in runs]
+
+
+_RESULT, _SAID, _MADE = "result", "said", "made"
+
+
+def _find_kinds(found: Sequence[Block], *, is_user: bool) -> list[str]:
+    """Return of each block whether it is a result, said, or put behind a person's words by a program."""
+    kinds: list[str] = []
+    typed = False
+    for block in found:
+        is_text = is_user and len(found) > 1 and block.kind is BlockKind.TEXT and bool(block.text.strip())
+        words = is_text and bool(spoken(block.text))
+        kind = (
+            _RESULT if block.kind is BlockKind.RESULT else _MADE if typed and is_text and not words else _SAID
+        )
+        kinds.append(kind)
+        typed = typed or words
+    return kinds
 
 
 def _refuse_calls(found: Sequence[Block], place: str) -> None:

@@ -19,7 +19,7 @@ from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Water
 from satchel.compaction.windows import Cut
 from satchel.config import Config
-from satchel.conversation import spoken
+from satchel.conversation import find_spoken
 from satchel.errors import ConversationError, Problem, UsageError
 from satchel.installed import find_plugins
 from satchel.messages import Conversation, Format, Message
@@ -325,5 +325,5 @@ def _read(desk: Desk, messages: list[object]) -> Conversation:
 
 def newest_request(messages: Sequence[Message]) -> str:
     """Return what a person said last, "" where nothing was; what agents put around it is left out."""
-    said = (spoken(one.text) for one in reversed(messages) if one.role == "user")
+    said = (find_spoken(one) for one in reversed(messages) if one.role == "user")
     return next((text for text in said if text.strip()), "")
