@@ -12,7 +12,7 @@ import attrs
 from satchel.archive import Archive
 from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import clean_document
-from satchel.compaction.cutting import CompactionSource, Making, keep
+from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
 from satchel.compaction.people import count_people
 from satchel.compaction.plans import choose_people
@@ -31,6 +31,7 @@ from satchel.compaction.reporting import Result, list_events, report
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State
+from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, read, repair, write
 from satchel.conversation.cache_marks import put_marks, take_marks
@@ -223,11 +224,25 @@ class _CompactionRun:
         conversation, earlier = part_from_earlier(conversation, self.archive)
         if earlier is not NOTHING_EARLIER:
             conversation = repair(conversation).conversation
-            tally = self.setup.counts.total(conversation)
+        whole, conversation = conversation.messages, drop_old_thoughts(conversation)
+        kept = keep(self.archive, whole, conversation.messages, earlier)
+        self.problems += kept.problems
+        tally = self.setup.counts.total(conversation)
+        if tally.total <= target:
+            made = Result(conversation, tally, (), kept.pointer)
+        else:
+            made = self._choose(conversation, tally, target, allowed, kept)
+        cut = {one.index for one in made.cuts}
+        lost = iter_thoughtless(whole, conversation.messages, self.setup.counts.messages, kept.address)
+        cuts = [*made.cuts, *(one for one in lost if one.index not in cut)]
+        return made._replace(cuts=tuple(sorted(cuts, key=lambda one: one.index)))
+
+    def _choose(
+        self, conversation: Conversation, tally: Tally, target: int, allowed: int, kept: ArchivedTexts
+    ) -> Result:
+        """Return what is left of a conversation that has to be cut."""
         exchanges = exchanges_of(conversation)
         keeping = list_promises(exchanges, self.pins)
-        kept = keep(self.archive, conversation.messages, earlier)
-        self.problems += kept.problems
         least = tally.tools + 3
         fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
         target = max(target, min(allowed, least + 2 * fixed))

@@ -72,9 +72,22 @@ def join_messages(
     return "".join(said), places
 
 
-def keep(archive: Archive, messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER) -> ArchivedTexts:
-    """Put the whole text of messages into the archive, without their secrets, behind an earlier one."""
+def keep(
+    archive: Archive,
+    messages: Sequence[Message],
+    shown: Sequence[Message],
+    earlier: Earlier = NOTHING_EARLIER,
+) -> ArchivedTexts:
+    """Put the whole text of messages into the archive, without their secrets, behind an earlier one.
+
+    Args:
+        archive: where to.
+        messages: all that was said.
+        shown: the same messages as the window may show them.
+        earlier: what an earlier compaction archived.
+    """
     text, places = join_messages(messages, earlier)
+    places |= {id(one): places[id(message)] for message, one in zip(messages, shown, strict=True)}
     clean = archive.scanners.redact(text).text  # line ends stay, so `places` hold
     try:
         hash_ = archive.put_clean(clean)

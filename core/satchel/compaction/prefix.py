@@ -110,13 +110,16 @@ def standing(
 
 def _map_messages_to_exchanges(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
     """Return the exchange that each message is of, -1 for what is of none."""
-    whose = {
-        (message.index, message.role): at
-        for at, one in enumerate(exchanges)
-        for message in one.messages
-        if not message.outside and message.index >= 0
-    }
-    return [whose.get((message.index, message.role), -1) for message in messages]
+    whose: dict[tuple[int, str], list[int]] = {}
+    for at, one in enumerate(exchanges):
+        for message in one.messages:
+            if not message.outside and message.index >= 0:
+                whose.setdefault((message.index, message.role), []).append(at)
+    # of pieces of one message each has its own exchange, in order
+    pieces = {key: iter(places) for key, places in whose.items()}
+    last = {key: places[-1] for key, places in whose.items()}
+    keys = [(message.index, message.role) for message in messages]
+    return [next(pieces[key], last[key]) if key in whose else -1 for key in keys]
 
 
 def _find_partial_exchanges(

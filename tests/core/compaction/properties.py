@@ -108,7 +108,9 @@ def _ollama(said: str, made: list[Any]) -> list[Any]:
 
 def _anthropic(said: str, made: list[Any]) -> list[Any]:
     use = [{"type": "tool_use", "id": i, "name": n, "input": a} for i, n, a, _ in made]
+    thought = {"type": "thinking", "thinking": f"what to say: {said}", "signature": "s"}
     blocks = [*([{"type": "text", "text": said}] if said else []), *use]
+    blocks = [thought, *blocks] if len(said) % 3 else blocks
     results = [{"type": "tool_result", "tool_use_id": i, "content": r} for i, _, _, r in made]
     return [
         {"role": "assistant", "content": blocks},

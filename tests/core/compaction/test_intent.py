@@ -13,6 +13,8 @@ from satchel import Host, Window, compact
 from satchel.compaction.intent import find_intent, tells_failure
 from satchel.compaction.results import know_results
 from satchel.conversation import exchanges_of, read
+from satchel.pointers import parse
+from satchel.shared_archive import open_archive
 
 HOST = Host.installed(deadline_seconds=None)
 
@@ -88,6 +90,23 @@ def test_wrappers_are_neither_the_request_nor_the_task(tmp_path: Path) -> None:
 
     assert len(intent.people) == 3
     assert "request 0:" in "".join(texts(compacted(messages, 900, tmp_path)))
+
+
+def test_thoughts_of_earlier_turns_give_way_before_anything_that_was_said(tmp_path: Path) -> None:
+    def turn(number: int) -> list[dict[str, Any]]:
+        thought = {"type": "thinking", "thinking": f"thought {number} " + "hm " * 300, "signature": "s"}
+        said = [thought, {"type": "text", "text": f"answer {number}"}]
+        return [user(f"request {number}"), {"role": "assistant", "content": said}]
+
+    messages = [message for number in range(6) for message in turn(number)]
+    window = compacted(messages, 1_000, tmp_path, format="anthropic")
+    shown = json.dumps(window.messages)
+
+    assert all(f"answer {number}" in shown for number in range(6))
+    assert [number for number in range(6) if f"thought {number} " in shown] == [5]
+    assert [cut.index for cut in window.cut] == [1, 3, 5, 7, 9]
+    pointer = parse(window.cut[0].pointer)
+    assert "thought 0" in open_archive(tmp_path).lines(pointer.blob, *pointer.lines)
 
 
 TODOS = [{"content": f"step {n}", "status": "pending" if n else "in_progress"} for n in range(6)]
