@@ -6,8 +6,13 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
+import attrs
+
+from satchel.compaction.state import Digests
+from satchel.compaction.windows import Window
+from satchel.conversation.cache_marks import put_marks, take_marks
 from satchel.redaction.scanning import Scanners
 
 _BORDER = "\n\0\n"
@@ -34,6 +39,32 @@ _ATTACHED = frozenset({"base64", "redacted_thinking"})
 _MOST_KNOWN = 50_000
 _known: OrderedDict[bytes, None] = OrderedDict()
 """Hashes of texts without a secret: a conversation comes in again with every turn."""
+
+
+class Prepared(NamedTuple):
+    """A conversation as conversations are told apart and compacted."""
+
+    messages: Any
+    """A list of messages, or the request that holds them, without secrets and marks of a prompt cache."""
+    marked: list[tuple[Any, Any]]
+    """What `finish` puts back."""
+    digests: Digests
+    """Of its messages, each made once."""
+
+    def finish(self, window: Window) -> Window:
+        """Return a window of these messages with the marks of the prompt cache that they had."""
+        if not self.marked:
+            return window
+        return attrs.evolve(window, messages=put_marks(window.messages, self.marked))
+
+
+def prepare(document: Any, scanners: Scanners) -> Prepared:
+    """Return messages, or the request that holds them, as they are compacted."""
+    bare, marked = take_marks(document)
+    messages = clean_document(bare, scanners)
+    if messages is not bare:  # what is marked may have had a secret
+        marked = [(clean_document(one, scanners), clean_document(was, scanners)) for one, was in marked]
+    return Prepared(messages, marked, Digests())
 
 
 def clean_document(document: Any, scanners: Scanners) -> Any:

@@ -11,7 +11,7 @@ import attrs
 
 from satchel.archive import Archive
 from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
-from satchel.compaction.cleaning import clean_document
+from satchel.compaction.cleaning import Prepared, prepare
 from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
 from satchel.compaction.people import count_people
@@ -34,7 +34,6 @@ from satchel.compaction.state import Digests, State
 from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, read, repair, write
-from satchel.conversation.cache_marks import put_marks, take_marks
 from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
@@ -97,21 +96,18 @@ def compact(
     archive = open_archive(store, state.scanners if state is not None else None)
     if state is not None:
         state.scanners = archive.scanners
-    messages, marked = take_marks(messages)
-    given = read(messages, format)
-    shown = clean_document(messages, archive.scanners)
-    if shown is not messages:
-        messages, given = shown, read(shown, format)
+    prepared = messages if isinstance(messages, Prepared) else prepare(messages, archive.scanners)
+    given = read(prepared.messages, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
-    run = _CompactionRun(setup, budget, task, tuple(pins), archive, state)
+    run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests)
     try:
-        made = run.window(messages, given)
+        made = run.window(prepared.messages, given)
     except BudgetError as error:
         exceeded = BudgetExceeded(error.budget, sum(cost for _, cost in error.costs))
         announce(setup.host, [exceeded], observe, config=config)
         raise
     announce(setup.host, list_events(made), observe, config=config)
-    return attrs.evolve(made, messages=put_marks(made.messages, marked)) if marked else made
+    return prepared.finish(made)
 
 
 def _setup(
@@ -144,8 +140,8 @@ class _CompactionRun:
     pins: tuple[int | str, ...]
     archive: Archive
     state: State | None
+    digests: Digests
     problems: list[Problem] = attrs.field(factory=list)
-    digests: Digests = attrs.field(factory=Digests)
     given: Conversation | None = None
     """The conversation as it came in."""
 
@@ -160,16 +156,16 @@ class _CompactionRun:
         self.problems += [flaw.problem for flaw in repaired.flaws]
         conversation = repaired.conversation
         tally = self.setup.counts.total(conversation)
-        allowed = self._allow_tokens(conversation, tally)
+        allowed = self._allow_tokens(conversation)
         if tally.total <= self._high(allowed) and tally.total <= allowed:
             if self.state is not None:
                 self.state.origins = []  # they are those of a window that is cut
             return self._report_window(document, conversation, Result(conversation, tally))
         return self._compact(document, conversation, tally, allowed)
 
-    def _allow_tokens(self, conversation: Conversation, tally: Tally) -> int:
+    def _allow_tokens(self, conversation: Conversation) -> int:
         """Return the counted tokens that stay within the budget of the provider's."""
-        factor = max(1.0, calibration(conversation, tally))
+        factor = max(1.0, calibration(conversation, self.setup.counts))
         return max(1, int(self.setup.division.countable(self.budget) / factor))
 
     def _high(self, allowed: int) -> int:
@@ -185,10 +181,15 @@ class _CompactionRun:
         if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
             return None
+        if len(state.sent) == len(state.window):
+            self.digests.know(state.window, [digest for digest, _ in state.sent])
         appended = _with_items(document, [*state.window, *items[known:]], state.outside)
-        whole = repair(read(appended, str(given.format)))
+        if appended == document:  # nothing was cut or mended yet: it is read
+            appended, whole = document, repair(given)
+        else:
+            whole = repair(read(appended, str(given.format)))
         tally = self.setup.counts.total(whole.conversation)
-        if tally.total > self._high(self._allow_tokens(given, self.setup.counts.total(given))):
+        if tally.total > self._high(self._allow_tokens(given)):
             return None
         if whole.flaws:
             appended = write(whole.conversation)

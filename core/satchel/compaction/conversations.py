@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from satchel.compaction.cleaning import Prepared, prepare
 from satchel.compaction.compacting import compact, list_messages
-from satchel.compaction.offloading import acompact, is_large
-from satchel.compaction.state import Digests, State, Water
+from satchel.compaction.offloading import compact_elsewhere, goes_elsewhere
+from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Window
 from satchel.errors import ConversationError, UsageError
 from satchel.host import Host
 from satchel.private_files import cache_folder, make_private_folder
+from satchel.scanners import make_user_scanners
 
 if TYPE_CHECKING:
     from satchel.redaction.scanning import Scanners
 
 _HEADERS = ("x-claude-code-session-id", "session-id", "session_id", "x-session-id")
-_WAIT_SECONDS = 0.005
 _LOOKED_AT = 64
 """Most states that begin alike; the oldest goes for another."""
 
@@ -94,12 +95,7 @@ class Conversations:
         Raises:
             SatchelError: as `compact` does.
         """
-        kept = self._find(messages, key or conversation_key(messages, headers))
-        with kept.lock:
-            window = compact(messages, state=kept.state, **self._with(options, host=True))
-            self._save_first_cut(kept)
-        self._forget_oldest()
-        return window
+        return self._window(messages, headers, key, {**self._options, **options}, is_elsewhere=False)
 
     async def awindow(
         self, messages: Any, *, headers: Mapping[str, str] | None = None, key: str = "", **options: Any
@@ -107,16 +103,30 @@ class Conversations:
         """Compact a conversation as `window` does, while the event loop goes on."""
         import asyncio
 
-        key = key or conversation_key(messages, headers)
-        kept = await asyncio.to_thread(self._find, messages, key)
-        while not kept.lock.acquire(blocking=False):
-            await asyncio.sleep(_WAIT_SECONDS)
-        try:
-            given = self._with(options, host=not is_large(messages))
-            window = await acompact(messages, state=kept.state, **given)
+        options = {**self._options, **options}
+        is_elsewhere = goes_elsewhere(messages, options)
+        return await asyncio.to_thread(
+            self._window, messages, headers, key, options, is_elsewhere=is_elsewhere
+        )
+
+    def _window(
+        self,
+        messages: Any,
+        headers: Mapping[str, str] | None,
+        key: str,
+        options: Mapping[str, Any],
+        *,
+        is_elsewhere: bool,
+    ) -> Window:
+        given = {"budget": self._budget, **options}
+        prepared = prepare(messages, self._share_scanners())
+        kept = self._find(prepared, key or conversation_key(messages, headers))
+        with kept.lock:
+            if is_elsewhere:
+                window = prepared.finish(compact_elsewhere(prepared.messages, state=kept.state, **given))
+            else:
+                window = compact(prepared, state=kept.state, **self._with_host(given))
             self._save_first_cut(kept)
-        finally:
-            kept.lock.release()
         self._forget_oldest()
         return window
 
@@ -125,20 +135,27 @@ class Conversations:
         with self._lock:
             return sum(map(len, self._known.values()))
 
-    def _with(self, options: Mapping[str, Any], *, host: bool) -> dict[str, Any]:
-        """Return the options of a call, with the one host that all conversations share."""
-        given = {"budget": self._budget, **self._options, **options}
-        if host and "host" not in given and "config" not in given:
-            with self._lock:
-                if self._host is None or self._host.problems:  # a problem of one is none of the next
-                    self._host = Host.installed(cache_dir=cache_folder())
-                given["host"] = self._host
-        return given
+    def _with_host(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options with the one host that all conversations share, where they name none."""
+        if "host" in options or "config" in options:
+            return options
+        with self._lock:
+            if self._host is None or self._host.problems:  # a problem of one is none of the next
+                self._host = Host.installed(cache_dir=cache_folder())
+            return {**options, "host": self._host}
 
-    def _find(self, messages: Any, key: str) -> _KeptConversation:
+    def _share_scanners(self) -> Scanners:
+        """Return what finds secrets in all conversations, made once."""
+        with self._lock:
+            if self._scanners is None:
+                self._scanners = make_user_scanners()
+            return self._scanners
+
+    def _find(self, prepared: Prepared, key: str) -> _KeptConversation:
         """Return the conversation whose messages are the beginning of these, or a new one."""
-        digests = _digest_items(messages)
-        beginning = _name_beginning(messages, digests, key)
+        items = list_messages(prepared.messages)
+        digests = prepared.digests.of(items if isinstance(items, list) else [items])
+        beginning = _name_beginning(prepared.messages, digests, key)
         with self._lock:
             known = self._known.pop(beginning, None)
             if known is None:
@@ -152,7 +169,7 @@ class Conversations:
                 known.remove(found)
             known.append(found)
             del known[:-_LOOKED_AT]
-            found.state.scanners = self._scanners = found.state.scanners or self._scanners
+            found.state.scanners = self._scanners
         return found
 
     def _make(self, beginning: str, known: list[_KeptConversation]) -> _KeptConversation:
@@ -233,11 +250,6 @@ def conversation_key(messages: Any, headers: Mapping[str, str] | None = None) ->
             return ""
     session = user.get("session_id") if isinstance(user, dict) else None
     return session if isinstance(session, str) else ""
-
-
-def _digest_items(messages: Any) -> list[str]:
-    items = list_messages(messages)
-    return Digests().of(items if isinstance(items, list) else [items])
 
 
 def _is_beginning(source: list[str], digests: list[str]) -> bool:

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import IO, Any, cast
 
 import attrs
@@ -41,9 +41,13 @@ async def acompact(messages: Any, *, budget: int, state: State | None = None, **
     """
     import asyncio
 
-    if _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages):
-        return await asyncio.to_thread(_compact_elsewhere, messages, budget, state, options)
-    return await asyncio.to_thread(compact, messages, budget=budget, state=state, **options)
+    work: Callable[..., Window] = compact_elsewhere if goes_elsewhere(messages, options) else compact
+    return await asyncio.to_thread(work, messages, budget=budget, state=state, **options)
+
+
+def goes_elsewhere(messages: Any, options: Mapping[str, Any]) -> bool:
+    """Tell whether a conversation with these options is compacted in a process of its own."""
+    return _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages)
 
 
 def is_large(value: Any) -> bool:
@@ -109,8 +113,8 @@ def close_workers() -> None:
         worker.close()
 
 
-def _compact_elsewhere(messages: Any, budget: int, state: State | None, options: Mapping[str, Any]) -> Window:
-    """Compact in a worker; a conversation always has the same one, which keeps its counts."""
+def compact_elsewhere(messages: Any, *, budget: int, state: State | None = None, **options: Any) -> Window:
+    """Compact in another process; a conversation always has the same one, which keeps its counts."""
     turn = int(state.id, 16) if state is not None else next(_turns)
     given = {name: _plain(value) for name, value in options.items()}
     asked = {

@@ -11,17 +11,18 @@ from satchel.messages import BlockKind, Conversation, Message
 
 def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
     """Return how many messages people typed, and how many of them stand word for word in a window."""
-    standing = Counter(text for message in _users(made) for text in _texts(message))
     typed = [
         [text for text in _texts(message) if spoken(text)]
         for message in _users(given)
         if find_spoken(message)
     ]
+    if made is given:
+        return {"messages": len(typed), "whole": len(typed)}
+    standing = Counter(text for message in _users(made) for text in _texts(message))
     whole = 0
     for texts in typed:
-        said = Counter(texts)
-        if all(standing[text] >= count for text, count in said.items()):
-            standing -= said
+        if all(standing[text] >= count for text, count in Counter(texts).items()):
+            standing.subtract(texts)
             whole += 1
     return {"messages": len(typed), "whole": whole}
 

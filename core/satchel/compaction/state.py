@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +135,7 @@ class State:
             "origins": [list(pair) for pair in self.origins],
         }
         try:
-            with replacing(path) as file:
+            with replacing(path, durable=False) as file:  # one that is lost costs a cache, not a text
                 file.write(json.dumps(held).encode("ascii"))
         except OSError as error:
             raise ConversationError(str(path), f"can't be written: {error.strerror}") from None
@@ -153,6 +153,10 @@ class Digests:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, str]] = {}
 
+    def know(self, items: Sequence[Any], digests: Iterable[str]) -> None:
+        """Take over the digests of items that were made before."""
+        self._known.update(zip(map(id, items), zip(items, digests, strict=True), strict=True))
+
     def of(self, items: Sequence[Any]) -> list[str]:
         """Return a digest of each item."""
         return [self._one(item) for item in items]
@@ -161,8 +165,21 @@ class Digests:
         held = self._known.get(id(item))
         if held is not None:
             return held[1]
-        content = dump(item).encode("utf-8", "surrogatepass")
+        content = dump(_unwrap_text(item)).encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(content, digest_size=9).hexdigest()
         # the item is held too, so that no other one gets its address
         self._known[id(item)] = item, digest
         return digest
+
+
+def _unwrap_text(item: Any) -> Any:
+    """Return a message whose content is one plain text in a list with that text as its content.
+
+    Both say the same; clients that mark the newest message for a prompt cache write a list there alone.
+    """
+    content = item.get("content") if isinstance(item, dict) else None
+    if not isinstance(content, list) or len(content) != 1 or not isinstance(content[0], dict):
+        return item
+    block = content[0]
+    is_plain = len(block) == 2 and block.get("type") == "text" and isinstance(block.get("text"), str)
+    return {**item, "content": block["text"]} if is_plain else item

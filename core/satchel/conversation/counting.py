@@ -195,16 +195,20 @@ _INPUT = (
 )
 
 
-def calibration(conversation: Conversation, tally: Tally) -> float:
+def calibration(conversation: Conversation, counts: Counts) -> float:
     """Return tokens of the provider for each counted one, by the newest answer that keeps its `usage`.
 
     `usage` is what the provider's response had, kept beside the message: its input tokens are set against
     the count of all that stood before. 1.0 where no message keeps one.
     """
+    messages = conversation.messages
+    reports = [(at, said) for at, one in enumerate(messages) if (said := read_usage(one.raw))]
+    if not reports:  # which is told before anything is counted
+        return 1.0
+    tally = counts.total(conversation)
     sums = list(accumulate(tally.messages, initial=START + tally.tools))
-    for at in range(len(conversation.messages) - 1, -1, -1):
-        reported = read_usage(conversation.messages[at].raw)
-        if reported and sums[at] >= _SURE:
+    for at, reported in reversed(reports):
+        if sums[at] >= _SURE:
             return compute_calibration(reported, sums[at])
     return 1.0
 
@@ -217,7 +221,7 @@ def compute_calibration(reported: int, counted: int) -> float:
 
 def read_usage(raw: Any) -> int:
     """Return the input tokens that a message's usage reports, cached ones included; 0 for none."""
-    if not isinstance(raw, dict):
+    if not isinstance(raw, dict) or ("usage" not in raw and "prompt_eval_count" not in raw):
         return 0
     usage = raw.get("usage")
     plain = usage if isinstance(usage, dict) else {"input_tokens": raw.get("prompt_eval_count")}

@@ -75,7 +75,7 @@ def _blank(text: str) -> bool:
 def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iterator[Message]:
     """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
     for message in messages:
-        if _is_plain(message):
+        if _is_plain(message) and not has_empty_calls(message, form):
             yield message
             continue
         told = [block_flaw(block, form) for block in message.blocks]
@@ -96,7 +96,7 @@ def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) ->
 
 def _is_plain(message: Message) -> bool:
     """Whether a message is one text or one result, as most are: nothing can be wrong with it."""
-    if message.role == "assistant" or len(message.blocks) != 1:
+    if len(message.blocks) != 1:
         return False
     (block,) = message.blocks
     return block.kind is BlockKind.RESULT or (block.kind is BlockKind.TEXT and not _blank(block.text))

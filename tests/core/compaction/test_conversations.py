@@ -54,6 +54,35 @@ def test_a_conversation_is_found_again_and_its_beginning_stays() -> None:
     assert alone.compactions > 0
 
 
+def with_marks(messages: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """Return messages with the user's last ones marked for a prompt cache, as Anthropic's clients do."""
+    users = [at for at, message in enumerate(messages) if message["role"] == "user"][-count:]
+    return [
+        {**one, "content": [{"type": "text", "text": one["content"], "cache_control": {"type": "ephemeral"}}]}
+        if at in users
+        else one
+        for at, one in enumerate(messages)
+    ]
+
+
+@pytest.mark.parametrize("marked", [0, 1, 2, 3])
+def test_marks_that_move_and_a_secret_make_no_other_conversation(marked: int, tmp_path: Path) -> None:
+    secret = "AKIAZ7Q4XW2PJ5T6RUNV"
+    kept = Conversations(tmp_path, budget=BUDGET)
+    shares = []
+    for turns in range(14):
+        said = talk("ann", turns)[1:]
+        said = [{**said[0], "content": f"my key is {secret}, please help me"}, *said[1:]]
+        blocks = [{**one, "content": [{"type": "text", "text": one["content"]}]} for one in said]
+        window = kept.window(with_marks(said, marked) if marked else blocks, format="anthropic")
+        shares.append(window.report["cached_share"])
+        assert secret not in text_of(window)
+        assert text_of(window).count("cache_control") == min(marked, turns + 1)
+
+    assert len(kept) == 1
+    assert sum(share < 0.3 for share in shares[3:]) <= 3
+
+
 def test_states_are_found_after_a_restart(tmp_path: Path) -> None:
     first = Conversations(tmp_path / "states", budget=BUDGET)
     for turns in range(9):
