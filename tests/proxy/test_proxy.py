@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import itertools
 import json
 import os
@@ -135,6 +136,16 @@ def test_what_fits_is_handed_on_byte_for_byte(proxy: httpx.Client, server: Serve
     assert server.paths == ["/v1/chat/completions?beta=1"]
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert answer.json() == ANSWER
+
+
+def test_no_header_is_added_to_those_of_client_and_server(proxy: httpx.Client, server: Server) -> None:
+    with contextlib.closing(http.client.HTTPConnection(proxy.base_url.host, proxy.base_url.port)) as line:
+        line.putrequest("GET", "/v1/models", skip_accept_encoding=True)  # as curl asks: no encoding is known
+        line.putheader("x-mine", "1")
+        line.endheaders()
+        assert json.loads(line.getresponse().read()) == {"data": []}
+
+    assert server.headers[0].keys() == {"host", "x-mine"}
 
 
 def test_what_does_not_fit_is_compacted(proxy: httpx.Client, server: Server, said: list[str]) -> None:
@@ -310,6 +321,7 @@ def test_the_command_serves_until_it_is_ended(server: Server, tmp_path: Any) -> 
                 time.sleep(0.05)
 
     assert answer.json() == {"data": []}
+    assert [name for name, _ in answer.headers.multi_items()].count("date") == 1
     assert process.returncode is not None
 
 

@@ -78,7 +78,14 @@ def serve(args: argparse.Namespace) -> int:
         port = listening.getsockname()[1]
         upstream = hide_credentials(args.upstream)
         say(f"satchel: http://{_HOST}:{port} hands requests on to {upstream}; ctrl-c ends it")
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+        settings = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=2,
+            server_header=False,  # those of the server are handed on
+            date_header=False,
+        )
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
 

@@ -75,6 +75,8 @@ def make_app(
         async with httpx.AsyncClient(
             timeout=timeout, limits=limits, transport=transport, follow_redirects=False, trust_env=False
         ) as client:
+            for name in list(client.headers):  # a client that names no encodings can't read any
+                del client.headers[name]
             proxy.client = client
             yield
 
