@@ -67,6 +67,20 @@ def test_what_answers_is_there_whole_and_first(shop: Path, question: str, path: 
     assert line in first.text
 
 
+@pytest.mark.parametrize("name", ["README.md", "AGENTS.md"])
+def test_what_stands_far_down_in_a_readme_or_in_instructions_answers(tmp_path: Path, name: str) -> None:
+    chapters = "".join(f"## Chapter {at}\n\n" + "Words about the shop.\n" * 20 for at in range(40))
+    (tmp_path / name).write_text(
+        f"# Shop\n\n{chapters}## Supported compilers\n\nThe oldest compiler that works is 1.71.\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "shop.py").write_text("def sell(thing):\n    return thing\n", encoding="utf-8")
+
+    text = "".join(item.text for item in answered(tmp_path, "which compilers are supported?").items)
+
+    assert "The oldest compiler that works is 1.71." in text
+
+
 def test_a_licence_answers_nothing(shop: Path) -> None:
     shown = {
         item.path for item in answered(shop, "explain the architecture").items if item.level != "pointer"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Problem, TrustStore, lazily
+from satchel.plugin_api import ContextItem, Problem, TrustStore, lazily, read_question
 from satchel_plugins.providers.instructions import (
     InstructionFile,
     as_item,
@@ -35,7 +35,8 @@ class ProjectDocs:
     """Offer the first of the project's instruction files that holds something, and its smaller kin.
 
     A file that the task names is offered whole, every other one is cut to its cap. What is pinned, or
-    named with lines, is left to be a file.
+    named with lines, is left to be a file. A question may be answered anywhere in them, so for one they are
+    offered whole too, and a README is a file like any other.
     """
 
     name: ClassVar[str] = "project_docs"
@@ -60,14 +61,21 @@ class ProjectDocs:
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per document, an override first; equal texts once."""
         named, files = _find_named(task), stand_for_themselves(task)
+        asks = bool(read_question(task.text).certainty)
         seen: set[str] = set()
         for document, cap in self._documents(workspace, named):
-            is_large = document.path in named and len(document.text) > _WHOLE_CHARACTERS
-            if document.text in seen or document.path in files or is_large:
+            is_large = len(document.text) > _WHOLE_CHARACTERS
+            is_answer = asks and document.path.lower().endswith("readme.md")
+            if (
+                document.text in seen
+                or document.path in files
+                or is_answer
+                or (document.path in named and is_large)
+            ):
                 continue
             seen.add(document.text)
-            text = document.text if document.path in named else cut(document, cap)
-            yield as_item(document, text, self.name)
+            stands_whole = document.path in named or (asks and not is_large)
+            yield as_item(document, document.text if stands_whole else cut(document, cap), self.name)
 
     def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[InstructionFile, int]]:
         store = TrustStore.read()

@@ -40,7 +40,7 @@ def found(
 
 
 def gathered(
-    folder: Path, files: Files, provider: Any, task: str = "why is the total wrong"
+    folder: Path, files: Files, provider: Any, task: str = "the total is wrong"
 ) -> list[ContextItem]:
     """Return a provider's items in a workspace of these files."""
     with workspace_of(folder, files) as workspace:

@@ -19,7 +19,7 @@ class TestContract(ProviderContract):
     plugin = ProjectDocs
 
 
-def paths(folder: Path, files: Files, task: str = "why") -> list[str]:
+def paths(folder: Path, files: Files, task: str = "fix the total") -> list[str]:
     return [item.path for item in gathered(folder, files, ProjectDocs(), task)]
 
 
@@ -124,6 +124,17 @@ def test_a_file_that_the_task_names_stands_whole(tmp_path: Path) -> None:
     (item,) = gathered(tmp_path, {"README.md": LONG}, ProjectDocs(), "fix the typo in README.md")
 
     assert LONG in (item.text or "")
+
+
+def test_for_a_question_instructions_are_offered_whole(tmp_path: Path) -> None:
+    (item,) = gathered(tmp_path, {"AGENTS.md": LONG}, ProjectDocs(), "what goes into part 29?")
+
+    assert LONG in (item.text or "")
+
+
+@pytest.mark.parametrize("name", ["README.md", "Readme.md"])
+def test_for_a_question_a_readme_is_a_file_like_any_other(tmp_path: Path, name: str) -> None:
+    assert gathered(tmp_path, {name: LONG}, ProjectDocs(), "what goes into part 29?") == []
 
 
 @pytest.mark.parametrize("task", ["fix README.md:120", "see README.md:3-9"])
