@@ -96,8 +96,8 @@ def score_answers(
     by these words.
     """
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in _ANSWERING]
-    held = [_count_stems(items[at][1]) for at in answering]
-    terms = _mend_spelling(question, held, settings)
+    terms = _mend_spelling(question, [items[at][1] for at in answering], settings)
+    held = [_count_stems(items[at][1], terms) for at in answering]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
     terms |= dict.fromkeys(versions, settings.version)
@@ -202,29 +202,31 @@ def _count_phrases(
     return found
 
 
-def _count_stems(split: SplitItem) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each stem: stem -> part -> count."""
+def _count_stems(split: SplitItem, wanted: Collection[str]) -> dict[str, dict[int, int]]:
+    """Return how often each part holds each wanted stem: stem -> part -> count."""
     held: dict[str, dict[int, int]] = {}
-    for term, places in split.terms.items():
-        counts = held.setdefault(stem(term), {})
-        for part, count in zip(places[::2], places[1::2], strict=True):
-            counts[part] = counts.get(part, 0) + count
+    for term in split.terms:
+        stemmed = stem(term)
+        if stemmed in wanted:
+            places = split.terms[term]
+            counts = held.setdefault(stemmed, {})
+            for part, count in zip(places[::2], places[1::2], strict=True):
+                counts[part] = counts.get(part, 0) + count
     return held
 
 
 def _mend_spelling(
-    question: Question, held: Sequence[Mapping[str, object]], settings: AnswerSettings
+    question: Question, splits: Sequence[SplitItem], settings: AnswerSettings
 ) -> dict[str, float]:
     """Return the question's stems, and those that an unknown word is nearly spelled like."""
     terms = dict(question.terms)
-    unknown = [
-        term
-        for term in question.own
-        if len(term) >= _LEAST_SPELLED and term.isascii() and not any(term in stems for stems in held)
-    ]
+    unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
+    for split in splits:
+        if unknown:
+            unknown.difference_update(map(stem, split.terms))
     if unknown:
-        files = Counter(one for stems in held for one in stems if len(one) >= _LEAST_SPELLED - 1)
-        known = [one for one, count in files.items() if count > 1]
+        files = Counter(one for split in splits for one in set(map(stem, split.terms)))
+        known = [one for one, count in files.items() if count > 1 and len(one) >= _LEAST_SPELLED - 1]
         for term in sorted(unknown):
             near = [one for one in known if one[0] == term[0] and abs(len(one) - len(term)) <= 1]
             for one in difflib.get_close_matches(term, sorted(near), n=2, cutoff=settings.likeness):
