@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
-from satchel.output.layout import Entries, Layout
+from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, names
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
@@ -268,6 +268,8 @@ _TOO_MUCH = 2.5
 _MOST_GUESSED = 60_000
 _SHORT_MARKS = 120
 """Budgets up to here are for lines; in larger ones lines give way to marks that tell which are missing."""
+_LONG_MARKS = 300
+"""Budgets from here on have room for long marks, so that a gap is filled with as much."""
 
 
 class ShownLines(NamedTuple):
@@ -366,7 +368,9 @@ class _Showing(NamedTuple):
 
     def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
         """Return these lines and names with their marks, and what they cost."""
-        text, gaps = self.layout.text(chosen, marks), tuple(self.layout.gaps(chosen))
+        filled = FILLED if self.budget >= _LONG_MARKS else FILLED_SMALL
+        text = self.layout.text(chosen, marks, filled=filled)
+        gaps = tuple(self.layout.gaps(chosen, filled=filled))
         if any(gap.lines for gap in gaps):
             text += marks.last(self.exit_code, self.lines, self.hash_)
         return ShownLines(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")

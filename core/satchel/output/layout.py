@@ -14,8 +14,8 @@ from satchel.output.templates import identity
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
-_FILLED = 4
-"""Gaps of no more tokens are filled: a mark costs as much."""
+FILLED, FILLED_SMALL = 9, 4
+"""Gaps of no more tokens are filled: a mark costs as much, in small budgets a shorter one."""
 _BLOCK = 1_024
 
 
@@ -59,10 +59,10 @@ class Missing:
         block = line // _BLOCK
         return self._blocks[block] + self._blank.count(1, block * _BLOCK, line)
 
-    def is_filled(self, before: int, after: int, gap: Gap) -> bool:
-        """Whether showing the lines of a gap costs no more than its mark."""
+    def is_filled(self, before: int, after: int, gap: Gap, filled: int) -> bool:
+        """Whether the lines of a gap are all known and cost no more than `filled` tokens."""
         kept = after - before - 1 - (self._silences[after] - self._silences[before + 1])
-        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= _FILLED
+        return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= filled
 
     def filling(self, before: int, after: int) -> Iterator[int]:
         """Yield the places of the lines that fill a gap."""
@@ -73,27 +73,28 @@ class Missing:
         gap = self.gap(before, after)
         if gap is None:
             return 0
-        filled = self.is_filled(before, after, gap)
+        filled = self.is_filled(before, after, gap, FILLED_SMALL)
         return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
 
-    def gaps(self, places: Sequence[int], cut: set[int]) -> list[Gap]:
+    def gaps(self, places: Sequence[int], cut: set[int], filled: int) -> list[Gap]:
         """Return all lines that are not shown beside these, and those of which only a part is.
 
         Args:
             places: the lines that are shown, in order.
             cut: those of them of which a core is shown.
+            filled: tokens up to which a gap is filled.
         """
-        shown = list(self._fill_small_gaps(places))
+        shown = list(self._fill_small_gaps(places, filled))
         pairs = itertools.pairwise([-1, *shown, len(self._lines)])
         between = (self._find_gap(before, after) for before, after in pairs)
         parts = {self._lines[place].number for place in cut} | set(self._parts(shown))
         return sorted([*filter(None, between), *(Gap(at, at, 1) for at in parts)])
 
-    def _fill_small_gaps(self, places: Sequence[int]) -> Iterator[int]:
+    def _fill_small_gaps(self, places: Sequence[int], filled: int) -> Iterator[int]:
         """Yield the places of all lines that are shown with these: they fill small gaps."""
         for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
             gap = self.gap(before, after)
-            if gap and self.is_filled(before, after, gap):
+            if gap and self.is_filled(before, after, gap, filled):
                 yield from self.filling(before, after)
             if after < len(self._lines):
                 yield after
@@ -245,9 +246,9 @@ class Layout:
         """Guess the tokens of all these lines and names."""
         return sum(map(self._entries.rough, chosen))
 
-    def gaps(self, chosen: Sequence[int]) -> list[Gap]:
+    def gaps(self, chosen: Sequence[int], *, filled: int = FILLED) -> list[Gap]:
         """Return all lines that are not shown beside these, and those of which only a part is."""
-        return self._missing.gaps(self._places(chosen), self._list_core_places(chosen))
+        return self._missing.gaps(self._places(chosen), self._list_core_places(chosen), filled)
 
     def has_gaps(self, chosen: Sequence[int]) -> bool:
         """Whether anything that tells something is not shown beside these."""
@@ -262,15 +263,18 @@ class Layout:
         span = self._entries.span
         return {entry - span for entry in chosen if entry >= span}.difference(chosen)
 
-    def text(self, chosen: Sequence[int], marks: Marks = FULL) -> str:
-        """Return the chosen lines, in order, with marks for what is missing, and names."""
+    def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
+        """Return the chosen lines, in order, with marks for what is missing, and names.
+
+        Gaps of up to `filled` tokens are filled.
+        """
         entries, end = self._entries, len(self.lines)
         names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
         places, cut = self._places(chosen), self._list_core_places(chosen)
         counts = self._count_alike(places) if marks.counts else {}
         pieces: list[str] = []
         for before, after in itertools.pairwise([-1, *places, end]):
-            pieces += self._find_gap(before, after, marks)
+            pieces += self._find_gap(before, after, marks, filled)
             if after < end:
                 form = after + entries.span if after in cut else after
                 pieces.append(entries.text(form) + counts.get(after, ""))
@@ -318,7 +322,7 @@ class Layout:
             and not self._entries.is_piece(place)
         )
 
-    def _find_gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+    def _find_gap(self, before: int, after: int, marks: Marks, filled: int) -> Iterator[str]:
         missing = self._missing
         ahead, behind = missing.ahead(before, after), missing.behind(before, after)
         if missing.is_one(before, after):
@@ -326,14 +330,14 @@ class Layout:
             return
         if before >= 0:
             yield f" [{behind} characters]\n" if behind else "\n"
-        yield from self._render_gap(before, after, marks)
+        yield from self._render_gap(before, after, marks, filled)
         if ahead:
             yield f"[{ahead} characters] "
 
-    def _render_gap(self, before: int, after: int, marks: Marks) -> Iterator[str]:
+    def _render_gap(self, before: int, after: int, marks: Marks, filled: int) -> Iterator[str]:
         """Yield the mark of a gap, or the lines that fill it."""
         gap = self._missing.gap(before, after)
-        if gap is not None and self._missing.is_filled(before, after, gap):
+        if gap is not None and self._missing.is_filled(before, after, gap, filled):
             yield from (f"{self.lines[place].text}\n" for place in self._missing.filling(before, after))
         elif gap is not None:
             yield f"{gap.mark(marks)}\n"

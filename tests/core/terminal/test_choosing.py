@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from satchel.output.choosing import OutputCut, Spending, likely, step_through
 from satchel.output.folding import Folder
 from satchel.output.judging import Rank
-from satchel.output.layout import Entries, Layout
-from satchel.output.marks import BARE, Gap, Name
+from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
+from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template
 from satchel.tokens.guessing import guess
 
@@ -60,6 +60,15 @@ def test_an_order_loses_nothing_and_its_last_total_is_what_all_costs(wanted: lis
 
     assert sorted(entry for entry, _ in taken) == list(range(12))
     assert [total for _, total in taken] == [spending.add(entry) for entry, _ in taken]
+
+
+def test_a_gap_that_costs_no_more_than_its_mark_is_filled() -> None:
+    texts = ["the ledger was opened by hand", "Traceback (most recent call last):", "KeyError: third column"]
+    layout, _ = made("\n".join(texts))
+
+    assert layout.text([0, 2], FULL, filled=FILLED) == "\n".join([*texts, ""])
+    assert layout.text([0, 2], FULL, filled=FILLED_SMALL) == f"{texts[0]}\n[… 1 line: 2]\n{texts[2]}\n"
+    assert [layout.gaps([0, 2], filled=most) for most in (FILLED, FILLED_SMALL)] == [[], [Gap(2, 2, 1)]]
 
 
 def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
