@@ -8,7 +8,8 @@ Run from the repository root, with `pip install lightgbm`, in two steps:
 The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
 `satchel_plugins.worth_models.features` says of the likeliest parts beside what the commit touched, a
 file for each task.
-The second tells first how well trees do on repositories that they were not grown from (cross entropy of
+The second writes the names of the repositories into the file of trees, so that a benchmark on one of them is
+recognized as no test. It tells first how well trees do on repositories that they were not grown from (cross entropy of
 the lines and of the definitions that were touched, in nats, before and after), then grows them from all.
 """
 
@@ -21,6 +22,7 @@ import random
 import statistics
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +31,7 @@ import numpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mined.judging import definitions_touched, lines_touched
-from mined.mining import MinedTask, mine
+from mined.mining import MinedTask, mine, repository_name
 from mined.mining import Tree as CheckedOut
 
 from satchel.packing.appraising import estimate_chances
@@ -52,6 +54,7 @@ class Table(NamedTuple):
     """What is known of one task's likeliest parts."""
 
     repository: str
+    """Its name, as `repository_name` tells it."""
     commit: str
     numbers: Any
     """A row for each part, as `NAMES` says: an array of float32."""
@@ -101,7 +104,7 @@ def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int
                 tree.move_to(task.parent)
                 run = open_run(tree.folder)
                 try:
-                    table = tabled(run, task, str(repository))
+                    table = tabled(run, task, repository_name(repository))
                 finally:
                     run.workspace.close()
                 if table is not None:
@@ -220,9 +223,12 @@ def _collected(folder: Path) -> list[Table]:
 
 def _written(model: Model, tables: Sequence[Table]) -> str:
     """Return the file of trees, one on a line."""
-    repositories = len({table.repository for table in tables})
-    grown_from = f"{len(tables)} commits of {repositories} repositories"
-    about = f'"grown_from": {json.dumps(grown_from)},\n"features": {json.dumps(NAMES)}'
+    commits = Counter(sorted(table.repository for table in tables))
+    grown_from = f"{len(tables)} commits of {len(commits)} repositories"
+    about = (
+        f'"grown_from": {json.dumps(grown_from)},\n"repositories": {json.dumps(commits)},\n'
+        f'"features": {json.dumps(NAMES)}'
+    )
     kinds = [
         f'"{name}": [\n' + ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in trees) + "\n]"
         for name, trees in model._asdict().items()

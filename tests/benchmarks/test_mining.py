@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mined.mining import Tree, asked, changed_lines, git, mine
+from mined.mining import Tree, asked, changed_lines, git, mine, repository_name
 from mined.sources import definitions, innermost, is_source
 from tests.core.repositories import commit, write_files
 from tests.core.repositories import git as plain_git
@@ -54,6 +54,23 @@ def test_a_commit_that_tells_or_changes_something_else_is_none(
     message: str, files: dict[str, str], tmp_path: Path
 ) -> None:
     assert mine(history(tmp_path / "r", (message, files)), 5) == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "name"),
+    [
+        ("https://example.org/owner/project.git", "owner/project"),
+        ("git@example.org:owner/project", "owner/project"),
+        ("/srv/mirrors/owner/project/", "owner/project"),
+        ("", "r"),
+    ],
+)
+def test_a_repository_is_named_by_its_origin_or_its_folder(origin: str, name: str, tmp_path: Path) -> None:
+    root = history(tmp_path / "r")
+    if origin:
+        plain_git(root, "remote", "add", "origin", origin)
+
+    assert repository_name(root) == name
 
 
 def test_a_merge_is_no_task(tmp_path: Path) -> None:

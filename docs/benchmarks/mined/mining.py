@@ -56,6 +56,15 @@ def git(root: Path, *arguments: str, stdin: bytes = b"") -> bytes:
     return done.stdout
 
 
+def repository_name(repository: Path) -> str:
+    """Return `owner/name` as the address of a clone's origin ends, or its folder's name if it has no origin."""
+    try:
+        origin = git(repository, "remote", "get-url", "origin").decode().strip()
+    except subprocess.CalledProcessError:
+        return repository.resolve().name
+    return "/".join(re.split(r"[/:\\]", origin.rstrip("/").removesuffix(".git"))[-2:])
+
+
 def mine(repository: Path, tasks: int, *, seed: int = 0) -> list[MinedTask]:
     """Return up to `tasks` tasks drawn from the newest commits, oldest first."""
     candidates = list(_candidates(repository))
