@@ -117,6 +117,12 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.session.store import Tidying as Tidying
     from satchel.session.store import Writing as Writing
     from satchel.workspace import Commit as Commit
+    from satchel.workspace import FileList as FileList
+    from satchel.workspace import GitHistory as GitHistory
+    from satchel.workspace import Redactor as Redactor
+    from satchel.workspace import TaskRanking as TaskRanking
+    from satchel.workspace import TermStatistics as TermStatistics
+    from satchel.workspace import Texts as Texts
     from satchel.workspace import Workspace as Workspace
     from satchel.workspace import count_text_terms as count_text_terms
     from satchel.workspace.files.contents import classify as classify
@@ -265,6 +271,12 @@ _HOMES = {
     # The workspace
     "satchel.workspace": (
         "Commit",
+        "FileList",
+        "GitHistory",
+        "Redactor",
+        "TaskRanking",
+        "TermStatistics",
+        "Texts",
         "Workspace",
         "count_text_terms",
     ),

@@ -51,7 +51,7 @@ class WorkspaceRun(NamedTuple):
 
     def text(self, item: ContextItem) -> str:
         """Return an item's text: its provider's, or the file's."""
-        return item.text if item.text is not None else self.workspace.read(item.path)
+        return item.text if item.text is not None else self.workspace.texts.read(item.path)
 
     def to_model_tokens(self, counted: int) -> int:
         """Convert counted tokens to tokens of the model."""

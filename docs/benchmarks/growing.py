@@ -72,7 +72,7 @@ def tabled(run: WorkspaceRun, task: MinedTask, repository: str) -> Table | None:
     scored = walked.weighed.scored
     splits = split_all(run, [one.item for one in scored])
     items = [(one, splits[one.item.id]) for one in scored if one.item.id in splits]
-    query = run.workspace.query(walked.weighed.task)
+    query = run.workspace.ranking.query(walked.weighed.task)
     chances = estimate_chances(items, query)
     table = rows(items, chances, query)
     lines, definitions = [], []

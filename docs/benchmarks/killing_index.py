@@ -94,7 +94,7 @@ def round_of(root: Path, cache: Path, rng: random.Random, *, number: int, second
 
 def copied(source: Path, target: Path) -> list[Path]:
     """Copy the first files of a workspace as a plain folder."""
-    entries = [entry for entry in Workspace.open(source).files() if entry.kind == "file"][:_MOST_FILES]
+    entries = [entry for entry in Workspace.open(source).files.entries() if entry.kind == "file"][:_MOST_FILES]
     for entry in entries:
         (target / entry.path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / entry.path, target / entry.path)

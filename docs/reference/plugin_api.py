@@ -124,13 +124,14 @@ def entry(name: str) -> Iterator[str]:
         yield ""
         yield first_line(ast.get_docstring(node)) + (f" (`{bases}`)" if "Enum" in bases else "")
         fields, methods = list(fields_of(node)), list(methods_of(node))
+        is_made = any(getattr(one, "name", "") == "__init__" for one in node.body)
         if "Enum" in bases:
             yield ""
             yield from (f"- {member}" for member in members_of(node))
         if fields:
             yield from ("", "| field | type | default | meaning |", "| --- | --- | --- | --- |")
             for field, kind, default, told in fields:
-                shown = f"`{default}`" if default else "required"
+                shown = f"`{default}`" if default else "" if is_made else "required"
                 yield f"| `{field}` | `{kind}` | {shown} | {told} |".replace(" | None", " \\| None")
         if methods:
             yield from ("", "| method | what it does |", "| --- | --- |")

@@ -36,7 +36,7 @@ class Files:
     max_tokens: int = 100
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> list[ContextItem]:
-        paths = [entry.path for entry in workspace.files()]
+        paths = [entry.path for entry in workspace.files.entries()]
         return [ContextItem(f"file:{path}", self.name, "file", path, path=path) for path in paths]
 
 
@@ -288,10 +288,10 @@ def test_the_host_fixture_is_empty(satchel_host: Host) -> None:
 
 
 def test_the_workspace_fixture_is_a_repository_with_two_commits(satchel_workspace: Workspace) -> None:
-    newest, oldest = satchel_workspace.history()
+    newest, oldest = satchel_workspace.history.commits()
 
     assert newest.paths == ("shop/cart.py",)
-    assert len(oldest.paths) == len(satchel_workspace.files()) == 4
+    assert len(oldest.paths) == len(satchel_workspace.files.entries()) == 4
 
 
 def test_samples_are_whole_exchanges() -> None:

@@ -33,10 +33,10 @@ def test_a_workspace_is_made_of_any_files(satchel_make_workspace: Make) -> None:
     one = satchel_make_workspace({"a.py": "x = 1\n", "docs/b.md": "# B\n"})
     two = satchel_make_workspace({})
 
-    assert sorted(file.path for file in one.files()) == ["a.py", "docs/b.md"]
-    assert one.read("a.py") == "x = 1\n"
-    assert len(one.history()) == 1
-    assert not list(two.files())
+    assert sorted(file.path for file in one.files.entries()) == ["a.py", "docs/b.md"]
+    assert one.texts.read("a.py") == "x = 1\n"
+    assert len(one.history.commits()) == 1
+    assert not list(two.files.entries())
 
 
 def test_a_pack_takes_a_plugin_and_its_settings(satchel_pack: Callable[..., Bundle]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -50,9 +51,18 @@ def asking(ask: Callable[[Workspace], object]) -> tuple[PluginKind, type]:
     return PluginKind.PROVIDER, Asking
 
 
-@pytest.mark.parametrize("method", ["close", "refresh", "begin", "release", "forget", "learn"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("close", "refresh", "begin", "release", "forget", "forget_changed"),
+        *("files.replace", "files.look_at", "files.forget", "files.forget_paths", "files.forget_places"),
+        *("texts.forget", "redactor.redact_file", "redactor.count_file", "redactor.forget_file"),
+        *("redactor.note_marks", "redactor.forget", "history.touch", "history.forget"),
+        *("ranking.forget", "terms.learn", "terms.clear"),
+    ],
+)
 def test_a_plugin_can_do_nothing_to_the_workspace(method: str, root: Path) -> None:
-    bundle = packed(root, host_of(asking(lambda workspace: getattr(workspace, method)())))
+    bundle = packed(root, host_of(asking(lambda workspace: attrgetter(method)(workspace)())))
 
     assert bundle.text == packed(root, host_of()).text
     (problem,) = [one for one in bundle.problems if one.plugin == "asking"]
@@ -68,18 +78,18 @@ def _task() -> Any:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda w: w.query(_task()).clear(),
-        lambda w: w.recency().update(x=1.0),
-        lambda w: w.ranking(_task()).body.clear(),
-        lambda w: w.ranking(_task()).rarity.pop("login"),
-        lambda w: w.votes(_task()).clear(),
+        lambda w: w.ranking.query(_task()).clear(),
+        lambda w: w.history.recency().update(x=1.0),
+        lambda w: w.ranking.files(_task()).body.clear(),
+        lambda w: w.ranking.files(_task()).rarity.pop("login"),
+        lambda w: w.history.votes(_task()).clear(),
         lambda w: w.index.documents.clear(),
         lambda w: w.index.store.close(),
         lambda w: w.index.store.connection.close(),
         lambda w: w.index.store.rows("DELETE FROM counts"),
         lambda w: w.index.refresh([], None),
-        lambda w: w.files().clear(),
-        lambda w: w.history().append(None),
+        lambda w: w.files.entries().clear(),
+        lambda w: w.history.commits().append(None),
     ],
 )
 def test_what_all_share_is_read_only(change: Callable[[Any], object], root: Path) -> None:
@@ -95,9 +105,13 @@ def test_what_all_share_is_read_only(change: Callable[[Any], object], root: Path
         lambda w: setattr(w, "index", None),
         lambda w: setattr(w.index, "documents", {}),
         lambda w: setattr(w, "root", Path("/nowhere")),
-        lambda w: w.derived("login0.py", "imports", lambda text: ["junk"]),
+        lambda w: setattr(w, "texts", None),
+        lambda w: setattr(w.files, "_entries", {}),
+        lambda w: setattr(w.texts, "root", Path("/nowhere")),
+        lambda w: setattr(w.texts, "_sources", {"login0.py": "junk"}),
+        lambda w: w.texts.derived("login0.py", "imports", lambda text: ["junk"]),
         lambda w: w.problems.clear(),
-        lambda w: w.kept.forget(),
+        lambda w: w.memo.forget(),
     ],
 )
 def test_what_a_plugin_sets_is_its_own(change: Callable[[Any], object], root: Path) -> None:
@@ -119,7 +133,7 @@ def test_a_problem_that_a_plugin_tells_bears_its_name(root: Path) -> None:
 def test_a_query_is_read_only_for_everyone(root: Path) -> None:
     workspace = Workspace.open(root)
     try:
-        for shared in (workspace.query(_task()), workspace.recency()):
+        for shared in (workspace.ranking.query(_task()), workspace.history.recency()):
             with pytest.raises(TypeError):
                 shared["x"] = 1.0  # type: ignore[index]
     finally:
@@ -194,7 +208,7 @@ def test_a_file_is_what_the_index_knows_of_it(root: Path) -> None:
     kind, cls = asking(lie)
 
     def gather(self: Any, task: Any, workspace: Any, best: Any) -> Any:
-        other = workspace.document("login1.py").content
+        other = workspace.files.document("login1.py").content
         return [
             ContextItem("file:login0.py", "files", "file", "x", path="login0.py", content=other, note="gone")
         ]
@@ -234,7 +248,7 @@ def test_a_lent_store_can_be_asked(root: Path) -> None:
     try:
         lent = workspace.lent("Others:asking")
         assert lent.index.store.rows("SELECT 1") == [(1,)]
-        assert lent.read("login0.py") == workspace.read("login0.py")
+        assert lent.texts.read("login0.py") == workspace.texts.read("login0.py")
         with pytest.raises(sqlite3.ProgrammingError):
             lent.index.store.rows("PRAGMA user_version = 7")
         with pytest.raises(WorkspaceError):

@@ -85,7 +85,7 @@ def test_a_look_at_all_files_that_found_a_change_is_handed_on(shop: Path, name: 
 
     (look,) = looks
     handed, fresh = Workspace.open(shop, look=look), Workspace.open(shop)
-    assert handed.files() == fresh.files() == look.listing.entries
+    assert handed.files.entries() == fresh.files.entries() == look.listing.entries
     assert handed.index.documents.keys() == fresh.index.documents.keys()
     handed.close()
     fresh.close()
@@ -103,7 +103,7 @@ def test_a_look_at_other_paths_is_not_taken(shop: Path) -> None:
 
     workspace = Workspace.open(shop, look=stale)
 
-    assert workspace.document("src/app.py") is not None
+    assert workspace.files.document("src/app.py") is not None
     workspace.close()
 
 
@@ -126,7 +126,7 @@ def test_a_change_of_what_was_read_is_seen_before_the_files_are_listed(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = Workspace.open(shop)
-    workspace.read("src/app.py")
+    workspace.texts.read("src/app.py")
     question(shop).keep(workspace, [], ANSWER, begun=time.time_ns())
     workspace.close()
     assert question(shop).recall() == ANSWER

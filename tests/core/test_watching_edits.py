@@ -158,22 +158,22 @@ def test_what_is_kept_from_pack_to_pack_changes_no_answer(
 def test_a_blank_line_changes_nothing_that_words_alone_decide(root: Path, watch: Watch) -> None:
     first = watch.workspace
     watch.pack(TASKS[0], budget=900)
-    ranking, known = first.ranking(Task(TASKS[0])), {**first.kept._known}
+    ranking, known = first.ranking.files(Task(TASKS[0])), {**first.memo._known}
     with (root / "native/buffer.c").open("a") as file:
         file.write("\n")
 
     watch.pack(TASKS[0], budget=900)
 
-    assert watch.workspace.ranking(Task(TASKS[0])) is ranking
-    assert first.kept._known["evidence"] == known["evidence"]
-    assert first.kept._known["calls"] == known["calls"]
+    assert watch.workspace.ranking.files(Task(TASKS[0])) is ranking
+    assert first.memo._known["evidence"] == known["evidence"]
+    assert first.memo._known["calls"] == known["calls"]
 
 
 def test_all_that_is_kept_is_forgotten_when_files_come(root: Path, watch: Watch) -> None:
     watch.pack(TASKS[0], budget=900)
     (root / "zz.py").write_text("x = 1\n")
 
-    assert watch.workspace.kept._known == {}
+    assert watch.workspace.memo._known == {}
 
 
 def test_secrets_of_one_question_are_not_counted_for_the_next(root: Path, watch: Watch) -> None:
@@ -217,29 +217,29 @@ def told(workspace: Workspace) -> object:
     """Return all that the index tells, without the numbers that it gives to documents."""
     documents = [(path, document[1:]) for path, document in workspace.index.documents.items()]
     task = Task(" ".join(TASKS))
-    return documents, workspace.ranking(task), workspace.of_paths(sorted)
+    return documents, workspace.ranking.files(task), workspace.files.of_paths(sorted)
 
 
 def test_what_is_made_of_paths_is_made_again_when_a_file_comes(root: Path) -> None:
     workspace = Workspace.open(root)
-    paths, again = workspace.of_paths(sorted), workspace.of_paths(sorted)
+    paths, again = workspace.files.of_paths(sorted), workspace.files.of_paths(sorted)
     (root / "zz.py").write_text("")
 
     workspace.refresh()
 
     assert again is paths
-    assert workspace.of_paths(sorted) == [*paths, "zz.py"]
+    assert workspace.files.of_paths(sorted) == [*paths, "zz.py"]
     workspace.close()
 
 
 def test_what_is_made_of_paths_stays_where_only_texts_change(root: Path) -> None:
     workspace = Workspace.open(root)
-    paths = workspace.of_paths(sorted)
+    paths = workspace.files.of_paths(sorted)
     (root / "README.md").write_text("other\n")
 
     workspace.refresh()
 
-    assert workspace.of_paths(sorted) is paths
+    assert workspace.files.of_paths(sorted) is paths
     workspace.close()
 
 

@@ -65,7 +65,7 @@ def test_parts_of_files_are_scored_by_the_words_that_the_index_holds(satchel_wor
     for at, text in enumerate(texts):
         for term in count_terms(text):
             terms.setdefault(term, []).extend((at, 1))
-    satchel_workspace.learn("file:a", SplitItem(parts, terms, tuple(map(len, texts))))
+    satchel_workspace.terms.learn("file:a", SplitItem(parts, terms, tuple(map(len, texts))))
 
     scores = Vectors().score(parts, Task("removing a directory fails"), satchel_workspace)
 

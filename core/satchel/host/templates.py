@@ -46,7 +46,7 @@ _TEMPLATES = {
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return items, best first; a file of the workspace needs no text, it is read when it is shown."""
-        for file in workspace.files():
+        for file in workspace.files.entries():
             if file.path.startswith(f"{{self.folder}}/"):
                 yield ContextItem(f"file:{{file.path}}", self.name, "file", file.path, path=file.path)
 ''',

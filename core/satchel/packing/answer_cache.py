@@ -101,15 +101,15 @@ class PackQuestion(NamedTuple):
 
     def keep(self, workspace: Workspace, wanted: Sequence[str], answer: CachedAnswer, *, begun: int) -> None:
         """Cache an answer; `begun` is when its workspace was listed, in ns."""
-        entries = workspace.files()
+        entries = workspace.files.entries()
         newest = max((max(entry.mtime_ns, entry.ctime_ns) for entry in entries), default=0)
         if newest >= begun - _SETTLE_NS or _is_passing(workspace):
             return
-        state = _fingerprint(workspace.root, workspace.git, entries, workspace.vendored)
+        state = _fingerprint(workspace.root, workspace.git, entries, workspace.files.vendored)
         if not state:
             return
         store = workspace.index.store
-        depends_on = (*workspace.texts_read()[:_MOST_STAMPS], *workspace.places_seen())
+        depends_on = (*workspace.texts.paths()[:_MOST_STAMPS], *workspace.files.places_seen())
         read = [(path, _stamp(f"{workspace.root}/{path}")) for path in depends_on]
         facts = json.dumps([list(wanted), _last_text_number(store), answer.remarks, read])
         row = (self.name, state, facts, answer.text)

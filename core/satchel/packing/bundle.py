@@ -515,7 +515,7 @@ def _drop_lost_files(run: WorkspaceRun, walked: WalkResult) -> bool:
             run.text(item)
         except WorkspaceError as error:
             lost[item.path] = str(error)
-        if run.workspace.document(item.path) is None:
+        if run.workspace.files.document(item.path) is None:
             lost.setdefault(item.path, "")
     for path, reason in lost.items():
         run.workspace.forget(path, reason)
@@ -563,7 +563,7 @@ def _make_bundle(
     bodies = {one.ladder.item.id: one.body for one in laid.rendered}
     listed, counts = list_omissions(walked, everything=options.left_out == "all")
     return Bundle(
-        task=run.workspace.clean(task),
+        task=run.workspace.redactor.show(task),
         budget=budget,
         tokens=run.to_model_tokens(laid.tokens),
         text=laid.text,
@@ -572,7 +572,7 @@ def _make_bundle(
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
-        secrets=dict(sorted(run.workspace.secrets.items())),
+        secrets=dict(sorted(run.workspace.redactor.secrets.items())),
         hints=() if options.since or options.seen else tuple(find_hints(walked.weighed.task, run.workspace)),
         exact=run.exact,
         tokenizer=run.counter.key,
@@ -609,12 +609,12 @@ def _make_frame(
         UsageError: the template has an unknown placeholder, or none for the document.
         BudgetError: nothing of the budget is left for the document.
     """
-    form, clean = _form_of(options), run.workspace.clean(task)
+    form, clean = _form_of(options), run.workspace.redactor.show(task)
     if options.template and options.with_task:
         raise UsageError("a template places the task itself; leave out either the template or with_task")
     if options.template:
         folder = run.workspace.root.resolve().name
-        template = run.workspace.clean(options.template)
+        template = run.workspace.redactor.show(options.template)
         frame = fill_template(template, task=form.escape(clean), workspace=safe_text(folder))
     else:
         frame = DocumentFrame(form.lead(clean) if options.with_task else "")

@@ -109,7 +109,7 @@ def count_levels(
                 str(level): at_level(run, item, splits[item.id], level=level)
                 for level in (Level.HEADERS, Level.SYMBOLS)
             }
-            texts[str(Level.FULL)] = run.workspace.read(item.path)
+            texts[str(Level.FULL)] = run.workspace.texts.read(item.path)
             counted = map(run.to_model_tokens, run.counter.count(list(texts.values())))
             found[written] = dict(zip(texts, counted, strict=True))
         return found
@@ -138,7 +138,9 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
     asked = _level(level) if level else None
     if raw and budget is None and asked in (None, Level.FULL):
         return _raw(run, item, pointer, written=written)
-    whole = "".join(f"{line}\n" for line in _lines(run.workspace.read(item.path), pointer, written=written))
+    whole = "".join(
+        f"{line}\n" for line in _lines(run.workspace.texts.read(item.path), pointer, written=written)
+    )
     if budget is None and asked in (None, Level.FULL):
         return whole
     if asked is Level.DIFF:
@@ -154,7 +156,9 @@ def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
         PointerError: several things are called that.
     """
     path = pointer.path.rstrip("/")
-    if run.workspace.document(path) is not None or path in {one.path for one in run.workspace.vendored}:
+    if run.workspace.files.document(path) is not None or path in {
+        one.path for one in run.workspace.files.vendored
+    }:
         return pointer
     try:
         found = find_definitions(run, pointer.path)
@@ -199,7 +203,7 @@ def _at_some_level(
 
 def _raw(run: WorkspaceRun, item: ContextItem, pointer: Pointer, *, written: str) -> str:
     """Return the source: hidden characters unchanged, no line end if the file has none."""
-    text = run.workspace.source(item.path)
+    text = run.workspace.texts.source(item.path)
     lines = _lines(text, pointer, written=written)
     is_open = not text.endswith("\n") and (pointer.lines == NO_LINES or pointer.lines[1] > text.count("\n"))
     return "\n".join(lines) + ("" if is_open else "\n")
@@ -226,8 +230,12 @@ def difference(run: WorkspaceRun, item: ContextItem) -> str:
     import difflib
 
     before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
-    old = lines_of(shown(run.workspace.cleaned(text_of(item.path, before), item.path))) if before else []
-    new = lines_of(run.workspace.read(item.path))
+    old = (
+        lines_of(shown(run.workspace.redactor.redact(text_of(item.path, before), item.path)))
+        if before
+        else []
+    )
+    new = lines_of(run.workspace.texts.read(item.path))
     path = safe_text(item.path)
     names = (f"HEAD/{path}" if before is not None else "/dev/null", path)
     return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
@@ -243,15 +251,15 @@ def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: i
     ladder = build(item, split, appraisal, frame=ItemFrame(0, 0, end_mark=ending))
     room = ladder.options[-1].tokens // 2 if budget is None else budget
     fitting = [at for at, option in enumerate(ladder.options) if option.tokens <= room]
-    return body_of(ladder, fitting[-1], text=run.workspace.read(item.path), form=Markdown())
+    return body_of(ladder, fitting[-1], text=run.workspace.texts.read(item.path), form=Markdown())
 
 
 def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     """Return the file of a pointer as an item; if it has no text, its note says so."""
     path = pointer.path.rstrip("/")
-    if path in {vendored.path for vendored in run.workspace.vendored}:
+    if path in {vendored.path for vendored in run.workspace.files.vendored}:
         return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
-    document = run.workspace.document(path)
+    document = run.workspace.files.document(path)
     if document is None:
         near = KnownPaths(run.workspace.index.documents).nearest(path)
         raise PointerError(
@@ -306,7 +314,7 @@ def _show_steps(
     ]
     steps = tuple(step for at in within for step in _steps(split.parts, at, level))
     ladder = ItemLadder(item, split, steps, ())
-    return body_of(ladder, len(steps), text=run.workspace.read(item.path), form=Markdown())
+    return body_of(ladder, len(steps), text=run.workspace.texts.read(item.path), form=Markdown())
 
 
 def _steps(parts: Sequence[Part], at: int, level: Level) -> list[Step]:

@@ -130,7 +130,7 @@ def _search_below(run: WorkspaceRun, walked: WalkResult, ref: str) -> list[str]:
 
 
 def _document_id(run: WorkspaceRun, item: ContextItem) -> int:
-    document = run.workspace.document(item.path)
+    document = run.workspace.files.document(item.path)
     return document.id if document is not None else 0
 
 

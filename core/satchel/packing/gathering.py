@@ -169,7 +169,7 @@ def _apply_cap(
 def _redact_labels(item: ContextItem, workspace: Workspace) -> ContextItem:
     """Return an item with secrets redacted from title and note; a file's title is its path and stays."""
     words = [word for word in (item.title, item.note) if word and word != item.path]
-    cleaned = {word: clean for word in words if marks_in(clean := workspace.clean(word))}
+    cleaned = {word: clean for word in words if marks_in(clean := workspace.redactor.show(word))}
     if not cleaned:
         return item
     title, note = (cleaned.get(word, word) for word in (item.title, item.note))
@@ -180,7 +180,9 @@ def _redact_text(item: ContextItem, workspace: Workspace) -> str | None:
     """Return an item's text without secrets; lines of a file are redacted as in the full file."""
     if not item.text:
         return item.text
-    return workspace.clean(workspace.clean_lines(item.text, item.path) if item.path else item.text)
+    return workspace.redactor.show(
+        workspace.texts.show_lines(item.text, item.path) if item.path else item.text
+    )
 
 
 class Gathered(NamedTuple):

@@ -25,7 +25,11 @@ def find_hints(task: Task, workspace: Workspace) -> list[str]:
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return []
-    asked, rarity, question = workspace.query(task), workspace.ranking(task).rarity, read_question(task.text)
+    asked, rarity, question = (
+        workspace.ranking.query(task),
+        workspace.ranking.files(task).rarity,
+        read_question(task.text),
+    )
     known = [term for term in asked if term in rarity]
     is_question = question.certainty >= _CERTAIN
     if not asked:

@@ -291,7 +291,7 @@ class _Sharing:
         """Give what others have not, and return the answer with what was exchanged."""
         shared = self._shared
         if shared is not None and not self._problems:
-            self._try(partial(shared.publish, run.workspace.index.store, run.workspace.files()))
+            self._try(partial(shared.publish, run.workspace.index.store, run.workspace.files.entries()))
         result = shared.result if shared else SharingResult()
         told = (*indexed.problems, *self._problems, *(shared.problems if shared else ()))
         return attrs.evolve(indexed, taken=result.taken, given=result.given, problems=told)
@@ -322,7 +322,7 @@ def _index(
     left = len(unsplit(run, fresh, claims)) if fresh else 0
     path = str(run.workspace.index.store.path)
     return Indexed(
-        files=len(run.workspace.files()),
+        files=len(run.workspace.files.entries()),
         texts=len(texts),
         split=len(fresh) - left,
         left=left,
@@ -357,7 +357,7 @@ def _batches(
     batches: list[list[Text]] = []
     room = 0
     for item in sorted(items, key=lambda item: item.path):
-        document = run.workspace.document(item.path)
+        document = run.workspace.files.document(item.path)
         if document is None:
             continue
         if not batches or room < document.size or len(batches[-1]) == _BATCH_FILES:

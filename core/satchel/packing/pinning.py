@@ -39,9 +39,9 @@ def _resolve_pin(run: WorkspaceRun, pin: Reference) -> Sequence[Reference]:
         return resolve_symbol(pin, {item.path: splits[item.id].parts for item in items if item.id in splits})
     if pin.kind == "number":
         touched = chain.from_iterable(
-            commit.paths for commit in find_commits(run.workspace.history(), pin.name)
+            commit.paths for commit in find_commits(run.workspace.history.commits(), pin.name)
         )
-        paths = [path for path in dict.fromkeys(touched) if run.workspace.document(path) is not None]
+        paths = [path for path in dict.fromkeys(touched) if run.workspace.files.document(path) is not None]
         if not paths:
             raise PointerError(pin.text, "no commit that mentions it touched a file that is still there")
         return [Reference(pin.text, "path", path) for path in paths]
@@ -100,7 +100,7 @@ def _find_files(run: WorkspaceRun, name: str) -> list[str]:
 
 
 def _make_item(run: WorkspaceRun, path: str) -> ContextItem:
-    document = run.workspace.document(path)
+    document = run.workspace.files.document(path)
     content = document.content if document is not None else ""
     note = "" if document is not None and document.kind == "text" else "no text"
     return ContextItem(f"file:{path}", "files", "file", title=path, path=path, content=content, note=note)

@@ -136,7 +136,7 @@ def walk(
     """
     loaded = run.host.find(PluginKind.PACKER, road.strategy)
     packer: Packer = run.make(loaded)
-    made = make_task(text, run.workspace.of_paths(KnownPaths), pins=pins, open_files=open_files)
+    made = make_task(text, run.workspace.files.of_paths(KnownPaths), pins=pins, open_files=open_files)
     task = resolve_pins(run, attrs.evolve(made, usage=road.usage))
     weighed = weigh(run, task, packer, road)
     room = max(road.budget - weighed.frame, 0)
@@ -152,7 +152,7 @@ def walk(
     try:
         if road.divide is None and loaded.trusted:
             given = (run.config, road.strategy, candidates, room)
-            selection = run.workspace.kept.again("selection", given, select)
+            selection = run.workspace.memo.again("selection", given, select)
         else:
             selection = select()
     except BudgetError as error:
@@ -224,11 +224,11 @@ def _add_ladders(
     shortlist: Shortlist,
 ) -> Weighed:
     given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
-    ladders, notes, found = run.workspace.kept.again(
+    ladders, notes, found = run.workspace.memo.again(
         "ladders", given, lambda: _build_ladders(run, scored, splits, task=shortlist.task, road=road)
     )
     noted = [item for item in shortlist.short if item.note]
-    named, named_notes = run.workspace.kept.again(
+    named, named_notes = run.workspace.memo.again(
         "named",
         (run.counter.key, road.form.name, noted),
         lambda: _build_pointer_ladders(run, noted, road.form),
@@ -348,7 +348,7 @@ def _add_references(task: Task, lifted: Sequence[ContextItem]) -> Task:
 
 
 def _size(run: WorkspaceRun, item: ContextItem) -> int:
-    document = run.workspace.document(item.path) if item.path else None
+    document = run.workspace.files.document(item.path) if item.path else None
     return document.size if document is not None else len(item.text or "")
 
 
@@ -356,7 +356,7 @@ def _pinnable(run: WorkspaceRun, item: ContextItem) -> ContextItem:
     """Return a pinned item with its text even if only named by default: a generated file, a lock file."""
     if not item.note:
         return item
-    document = run.workspace.document(item.path)
+    document = run.workspace.files.document(item.path)
     if document is None or document.kind not in ("generated", "minified", "lockfile", "empty"):
         raise PointerError(item.path, f"can't be pinned: {item.note}")
     return attrs.evolve(item, note="")
@@ -374,19 +374,19 @@ def _build_ladders(
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
     shown = [(one.item, split) for one, split in bare]
-    notes, tokens = run.workspace.kept.again(
+    notes, tokens = run.workspace.memo.again(
         "frames", (run.counter.key, form.name, shown), lambda: _count_frames(run, shown, form)
     )
     ladders = []
     pins = {pin.path for pin in task.pins}
     question = read_question(task.text)
     asked = AppraisalInputs(
-        run.workspace.query(task),
+        run.workspace.ranking.query(task),
         road.budget,
         pins,
         partial(stretches_of, run),
         question=question,
-        rarity=run.workspace.ranking(task).rarity if question.certainty else {},
+        rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         read=partial(_read_text, run),
         correct=_find_correction(run),
@@ -486,7 +486,7 @@ def _build_pointer_ladders(
 
 
 def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
-    recency = run.workspace.recency()
+    recency = run.workspace.history.recency()
     ladders = weighed.ladders.values()
     in_time = sorted(ladders, key=lambda ladder: (recency.get(ladder.item.path, 0.0), ladder.item.id))
     positions = {ladder.item.id: position for position, ladder in enumerate(in_time)}

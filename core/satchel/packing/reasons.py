@@ -75,7 +75,7 @@ def _ask_one(run: WorkspaceRun, weighed: Weighed, judge: Judge, part: Part) -> s
     )
     if isinstance(answer, Problem) or not isinstance(answer, str):
         return ""
-    return safe_text(run.workspace.clean(answer).strip())[:_LONGEST]
+    return safe_text(run.workspace.redactor.show(answer).strip())[:_LONGEST]
 
 
 def _has_subject(text: str) -> bool:

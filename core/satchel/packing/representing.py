@@ -336,7 +336,7 @@ def split_all(run: WorkspaceRun, items: Sequence[ContextItem]) -> dict[str, Spli
     for start in range(0, len(fresh), _BATCH):
         splits.update(_split_batch(run, fresh[start : start + _BATCH]))
     for id_, split in splits.items():
-        run.workspace.learn(id_, split)
+        run.workspace.terms.learn(id_, split)
     return splits
 
 
@@ -410,7 +410,7 @@ def _load_split(run: WorkspaceRun, item: ContextItem, claim: Claim) -> SplitItem
     if not item.content:
         return None
     place = (item.content, _key(run, claim))
-    known = run.workspace.learned(item.id)
+    known = run.workspace.terms.last_split(item.id)
     if known is not None and known.stored == place:
         return known
     query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
@@ -425,7 +425,7 @@ def stretches_of(run: WorkspaceRun, split: SplitItem) -> Stretches:
     """Return the stretches of an item's long parts, from the index if they are stored there."""
     if split.stretches is not None:
         return split.stretches
-    return run.workspace.of_split(split, "stretches", partial(_read_stretches, run))
+    return run.workspace.terms.of_split(split, "stretches", partial(_read_stretches, run))
 
 
 def _read_stretches(run: WorkspaceRun, split: SplitItem) -> Stretches:
@@ -479,7 +479,7 @@ def _with_text(run: WorkspaceRun, item: ContextItem) -> ContextItem | None:
     text = item.text
     if text is None:
         try:
-            text = run.workspace.read_ahead(item.path)
+            text = run.workspace.texts.read_ahead(item.path)
         except WorkspaceError as error:
             run.workspace.problems.append(Problem(item.path, "read", str(error)))
             return None

@@ -81,7 +81,7 @@ def score(
     if all(judge.settings is None for judge in judges):
         return blend(items, _by_items(answers))
     of_whom = [(judge.loaded.name, judge.weight, mine, scores) for judge, mine, scores in answers]
-    return workspace.kept.again("blend", (items, of_whom), lambda: blend(items, _by_items(answers)))
+    return workspace.memo.again("blend", (items, of_whom), lambda: blend(items, _by_items(answers)))
 
 
 def _ask(
@@ -95,7 +95,7 @@ def _ask(
     """Return each scorer's items and the scores of all their parts, without failed scorers."""
     asked = _assign_items(judges, items)
     keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
-    told: list[Any] = [None if key is None else workspace.kept.recall(*key) for key in keys]
+    told: list[Any] = [None if key is None else workspace.memo.recall(*key) for key in keys]
     open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
     fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
     answered = []
@@ -105,7 +105,7 @@ def _ask(
             continue
         answered.append((judge, mine, scores))
         if known is None and key is not None:
-            workspace.kept.keep(*key, scores)
+            workspace.memo.keep(*key, scores)
     return answered
 
 
@@ -131,9 +131,15 @@ def _key(
     if judge.settings is None:
         return None
     named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
-    ranking = workspace.ranking(task) if named else None
+    ranking = workspace.ranking.files(task) if named else None
     leaning = ranking.rarity if ranking is not None and named == {"rarity"} else ranking
-    return f"score {judge.loaded.full_name}", (judge.settings, task, parts, leaning, workspace.history())
+    return f"score {judge.loaded.full_name}", (
+        judge.settings,
+        task,
+        parts,
+        leaning,
+        workspace.history.commits(),
+    )
 
 
 def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:

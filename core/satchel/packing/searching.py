@@ -110,8 +110,8 @@ class _PlaceSearch:
         splits = split_all(self._run, items)
         owners = {item.id: item for item in items}
         parts = [part for split in splits.values() for part in split.parts]
-        counts = self._run.workspace.term_counts(parts, list(self._query))
-        lengths = self._run.workspace.lengths(parts)
+        counts = self._run.workspace.terms.term_counts(parts, list(self._query))
+        lengths = self._run.workspace.terms.lengths(parts)
         scores = rank_parts(self._query, counts, lengths, saturation=_SATURATION, length=_LENGTH)
         found = []
         for part, score, held in zip(parts, scores, counts, strict=True):
@@ -153,7 +153,7 @@ class _PlaceSearch:
         known = self._texts.get(path)
         if known is None:
             try:
-                text = self._run.workspace.read(path)
+                text = self._run.workspace.texts.read(path)
             except WorkspaceError:  # it vanished just now
                 text = ""
             known = self._texts[path] = lines_of(text), self._words in text.lower()

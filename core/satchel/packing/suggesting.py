@@ -115,7 +115,7 @@ def _evidence(workspace: Workspace, documents: Mapping[str, Document]) -> Iterat
     """Yield path, points and reason; instructions get a hundred points, weak signs a few."""
     for path in documents:
         yield from _by_name(path)
-    yield from _by_changes(workspace.history(), documents)
+    yield from _by_changes(workspace.history.commits(), documents)
     yield from _by_mentions(workspace, documents)
 
 

@@ -121,7 +121,7 @@ class Watch:
 
     def paths(self) -> Sequence[str]:
         """Return the paths of all files as of the last look, without waiting for a pack in the making."""
-        return [entry.path for entry in self._workspace.files() if entry.kind == "file"]
+        return [entry.path for entry in self._workspace.files.entries() if entry.kind == "file"]
 
     def changed(self, since: Bundle) -> tuple[Change, ...]:
         """Return the files that are new, changed or deleted since a pack."""
@@ -151,12 +151,12 @@ class Watch:
             known = self._packs.get(asked)
             if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
                 return known
-            files, met = len(self._workspace.files()), len(self._workspace.problems)
+            files, met = len(self._workspace.files.entries()), len(self._workspace.problems)
             with self._isolate():
                 bundle = pack(
                     task, self.root, budget=budget, model=model, pins=pins, host=self._host, options=mine
                 )
-            lost = len(self._workspace.files()) != files  # some files vanished meanwhile
+            lost = len(self._workspace.files.entries()) != files  # some files vanished meanwhile
             if lost or len(self._workspace.problems) != met:
                 self._hints.doubt()
             elif self._may_keep(bundle, given):
@@ -231,8 +231,8 @@ class Watch:
     def _look_at(self, touched: set[str]) -> None:
         """Refresh single files, or everything if the list of files may have changed."""
         here = {path for path in touched if os.path.lexists(self.root / path)}
-        known = {path for path in here if self._workspace.is_listed(path)}
-        gone = {path for path in touched - here if self._workspace.is_listed(path, below=True)}
+        known = {path for path in here if self._workspace.files.is_listed(path)}
+        gone = {path for path in touched - here if self._workspace.files.is_listed(path, below=True)}
         if gone or here != known or any(path.rpartition("/")[2] in _RULES for path in known):
             self._look_at_all()
             return

@@ -94,19 +94,19 @@ def events() -> list[Event]:
 
 def paths_of(workspace: Workspace) -> list[str]:
     """Return the paths of a workspace's files."""
-    return [entry.path for entry in workspace.files()]
+    return [entry.path for entry in workspace.files.entries()]
 
 
 def item_of(workspace: Workspace, path: str) -> ContextItem:
     """Return a file of the workspace as an item."""
-    return ContextItem(f"file:{path}", "files", "file", path, path=path, text=workspace.read(path))
+    return ContextItem(f"file:{path}", "files", "file", path, path=path, text=workspace.texts.read(path))
 
 
 def parts_of(workspace: Workspace) -> tuple[Part, ...]:
     """Cut every file of the workspace into parts of four lines."""
     found: list[Part] = []
     for path in paths_of(workspace):
-        last = max(1, workspace.read(path).count("\n"))
+        last = max(1, workspace.texts.read(path).count("\n"))
         for first in range(1, last + 1, 4):
             lines = (first, min(first + 3, last))
             id_ = f"{path}:{lines[0]}-{lines[1]}"

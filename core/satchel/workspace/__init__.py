@@ -4,10 +4,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time a name is imported on first use: listing files needs few
+    from satchel.workspace.files.file_list import FileList as FileList
     from satchel.workspace.files.listing import FileEntry as FileEntry
+    from satchel.workspace.files.redactor import Redactor as Redactor
+    from satchel.workspace.files.texts import Texts as Texts
+    from satchel.workspace.git.log import GitHistory as GitHistory
     from satchel.workspace.git.repository import Commit as Commit
     from satchel.workspace.index.documents import Document as Document
     from satchel.workspace.index.ranking import Ranking as Ranking
+    from satchel.workspace.index.statistics import TermStatistics as TermStatistics
+    from satchel.workspace.index.task_ranking import TaskRanking as TaskRanking
     from satchel.workspace.workspace import Change as Change
     from satchel.workspace.workspace import Snapshot as Snapshot
     from satchel.workspace.workspace import Workspace as Workspace
@@ -18,13 +24,33 @@ _HOME_OF = {
     "Commit": "git.repository",
     "Document": "index.documents",
     "FileEntry": "files.listing",
+    "FileList": "files.file_list",
+    "GitHistory": "git.log",
     "Ranking": "index.ranking",
+    "Redactor": "files.redactor",
     "Snapshot": "workspace",
+    "TaskRanking": "index.task_ranking",
+    "TermStatistics": "index.statistics",
+    "Texts": "files.texts",
     "Workspace": "workspace",
     "count_text_terms": "workspace",
 }
 
-__all__ = ["Change", "Commit", "Document", "FileEntry", "Ranking", "Snapshot", "Workspace"]
+__all__ = [
+    "Change",
+    "Commit",
+    "Document",
+    "FileEntry",
+    "FileList",
+    "GitHistory",
+    "Ranking",
+    "Redactor",
+    "Snapshot",
+    "TaskRanking",
+    "TermStatistics",
+    "Texts",
+    "Workspace",
+]
 
 
 def __getattr__(name: str) -> object:

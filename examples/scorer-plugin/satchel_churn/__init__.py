@@ -11,7 +11,7 @@ class Churn(Scorer):
     weight: float = 0.3
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-        changes = Counter(path for commit in workspace.history() for path in commit.paths)
+        changes = Counter(path for commit in workspace.history.commits() for path in commit.paths)
         most = max(changes.values(), default=1)
         return [changes[part.path] / most for part in parts]
 

@@ -68,7 +68,7 @@ def _path(workspace: Workspace, written: object) -> str:
         path = relative_path(workspace.root, written)
     except WorkspaceError:
         return ""
-    return path if workspace.document(path) is not None else ""
+    return path if workspace.files.document(path) is not None else ""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -92,7 +92,7 @@ class Editor:
         shown = open_in_editor(workspace, self.state)
         opened |= {path: line for path, line in shown if path not in opened}
         for path, line in opened.items():
-            document = workspace.document(path)
+            document = workspace.files.document(path)
             if document is not None and document.kind == "text":
                 yield ContextItem(
                     f"file:{path}",

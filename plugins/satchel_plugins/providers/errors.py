@@ -134,7 +134,7 @@ class ErrorsProvider:
         pointed: dict[str, tuple[int, int]] = dict.fromkeys(_pasted(task), _NOWHERE)
         items: list[ContextItem] = []
         if listed:
-            subject, paths = _Subject.of(task, workspace), workspace.of_paths(KnownPaths)
+            subject, paths = _Subject.of(task, workspace), workspace.files.of_paths(KnownPaths)
             for report in self._read(listed, workspace):
                 found = self._concerning(report, subject, paths)
                 items += _items(report, found, subject) if found else []
@@ -149,10 +149,10 @@ class ErrorsProvider:
         """Return reports: named ones, then those that hold the task's words, then newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, _Listed]] = []
-        reports = workspace.of_paths(_reports, kept="reports 1")
-        for entry in workspace.files() if reports else ():
+        reports = workspace.files.of_paths(_reports, kept="reports 1")
+        for entry in workspace.files.entries() if reports else ():
             kind = reports.get(entry.path, "")
-            document = workspace.document(entry.path) if kind else None
+            document = workspace.files.document(entry.path) if kind else None
             if document is None or document.kind in _UNREADABLE or not 0 < entry.size <= _LARGEST:
                 continue
             if entry.path in named or self._may_concern(task, workspace, entry.path, kind):
@@ -170,8 +170,8 @@ class ErrorsProvider:
             return
         from satchel_plugins.providers.reports import report_kind
 
-        folders = workspace.of_paths(_report_folders, kept="report folders 1")
-        for entry in workspace.hidden_files(folders, lambda path: report_kind(path) in kinds):
+        folders = workspace.files.of_paths(_report_folders, kept="report folders 1")
+        for entry in workspace.files.hidden(folders, lambda path: report_kind(path) in kinds):
             if 0 < entry.size <= _LARGEST:
                 yield (
                     float(entry.mtime_ns),
@@ -186,8 +186,12 @@ class ErrorsProvider:
 
     def _speaks(self, task: Task, workspace: Workspace, path: str) -> bool:
         """Tell whether a report holds words of the task; one that is not indexed may."""
-        document = workspace.document(path)
-        return document is None or document.length == 0 or workspace.ranking(task).body.get(path, 0.0) > 0.05
+        document = workspace.files.document(path)
+        return (
+            document is None
+            or document.length == 0
+            or workspace.ranking.files(task).body.get(path, 0.0) > 0.05
+        )
 
     def _read(self, listed: Sequence[_Listed], workspace: Workspace) -> Iterable[Report]:
         from satchel_plugins.providers.reports.failures import Report, from_row
@@ -199,9 +203,9 @@ class ErrorsProvider:
                 return
             try:
                 if is_hidden:
-                    rows = _rows(kind, workspace.read_hidden(path, most_bytes=_LARGEST))
+                    rows = _rows(kind, workspace.texts.read_hidden(path, most_bytes=_LARGEST))
                 else:
-                    rows = workspace.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
+                    rows = workspace.texts.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
             except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing says so itself
                 continue
             yield Report(path, kind, tuple(map(from_row, rows)), is_hidden)
@@ -235,8 +239,8 @@ class _Subject(NamedTuple):
 
     @classmethod
     def of(cls, task: Task, workspace: Workspace) -> _Subject:
-        ranking = workspace.ranking(task)
-        query = workspace.query(task)
+        ranking = workspace.ranking.files(task)
+        query = workspace.ranking.query(task)
         terms = {
             term: weight * ranking.rarity.get(term, 1.0)
             for term, weight in query.items()
@@ -352,7 +356,7 @@ def _place(place: tuple[str, int, int]) -> str:
 def _is_text(workspace: Workspace, path: str) -> bool:
     from satchel_plugins.providers.reports import report_kind
 
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     return document is not None and document.kind == "text" and not report_kind(path)
 
 
@@ -363,6 +367,6 @@ def _with_innermost(found: _Found) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _companion(workspace: Workspace, path: str, lines: tuple[int, int]) -> ContextItem:
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     content = document.content if document is not None else ""
     return ContextItem(f"file:{path}", "errors", "file", path, path, content=content, lines=lines)

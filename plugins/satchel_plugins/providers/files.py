@@ -79,7 +79,11 @@ class Files:
         """Return one item per file; what can't be shown has a note that says why."""
         question = read_question(task.text)
         factors = self._factors(task, question)
-        ranking, votes, recency = workspace.ranking(task), workspace.votes(task), workspace.recency()
+        ranking, votes, recency = (
+            workspace.ranking.files(task),
+            workspace.history.votes(task),
+            workspace.history.recency(),
+        )
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         evidence: dict[str, float] = {}
         for factor, field in (
@@ -94,9 +98,9 @@ class Files:
                 evidence[path] = evidence.get(path, 0.0) + factor * value
         if question.certainty >= _SURE:
             evidence = _weigh_places(evidence, question, workspace)
-        roster = workspace.of_paths(_Rosters).sharing(factors, workspace)
+        roster = workspace.files.of_paths(_Rosters).sharing(factors, workspace)
         documents = workspace.index.documents
-        folders = [_folder(one.path, one.files) for one in workspace.vendored]
+        folders = [_folder(one.path, one.files) for one in workspace.files.vendored]
         return RankedFiles(
             self.name, roster, documents, evidence=evidence, whole=named & documents.keys(), beside=folders
         )
@@ -155,7 +159,7 @@ def role_factor(path: str, factors: Mapping[str, float]) -> float:
 
 def roles_of(workspace: Workspace) -> Mapping[str, str]:
     """Return the role of every file, from the index where the paths are the same as for the last pack."""
-    letters = workspace.of_paths(_letters, kept="roles 1")
+    letters = workspace.files.of_paths(_letters, kept="roles 1")
     return dict(zip(workspace.index.documents, map(_ROLES.__getitem__, letters), strict=True))
 
 

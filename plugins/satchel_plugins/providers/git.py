@@ -57,7 +57,7 @@ class GitProvider:
 
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
-        status = _tried(workspace, workspace.status)
+        status = _tried(workspace, workspace.history.status)
         diffs = self._diffs(workspace, base, status)
         wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]

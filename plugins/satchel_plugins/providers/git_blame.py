@@ -47,14 +47,14 @@ class GitBlame:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item for each of the best files that a past commit touched."""
-        history = workspace.history()
+        history = workspace.history.commits()
         if workspace.git is None or not history:
             return []
         from satchel_plugins.providers.git_evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
         paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
-        touched = workspace.kept.again("blame", (paths, history), lambda: _touched(paths, history))
+        touched = workspace.memo.again("blame", (paths, history), lambda: _touched(paths, history))
         asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []
@@ -67,14 +67,14 @@ class GitBlame:
         self, workspace: Workspace, path: str, evidence: Evidence, history: Sequence[Commit]
     ) -> Sequence[Blamed]:
         """Blame the best lines of a file that stands as it was committed."""
-        entry = workspace.entry(path)
+        entry = workspace.files.entry(path)
         unchanged = entry is not None and bool(entry.blob)
-        lines = _best_lines(workspace.read(path), evidence) if unchanged else []
+        lines = _best_lines(workspace.texts.read(path), evidence) if unchanged else []
         if workspace.git is None or not lines:
             return []
         oldest = history[_NEWEST - 1].sha if len(history) >= _NEWEST else ""
         try:
-            return workspace.blame(path, lines, oldest=oldest)
+            return workspace.history.blame(path, lines, oldest=oldest)
         except WorkspaceError as error:
             workspace.problems.append(Problem(self.name, "gather", str(error)))
             return []

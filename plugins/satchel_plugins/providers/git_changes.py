@@ -104,7 +104,7 @@ def _status_relevance(evidence: Evidence, related: Sequence[str]) -> float:
 def _untracked(workspace: Workspace, status: Status) -> list[str]:
     """Return the untracked files of the workspace; its listing has asked git for them."""
     changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
-    return sorted(set(workspace.untracked()) - changed)
+    return sorted(set(workspace.files.untracked()) - changed)
 
 
 def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -> str:
@@ -174,7 +174,7 @@ def _item(
     text = decode(b"".join(hunk.text for hunk in hunks)).text
     before = wanted.base if "\n-" in text else ""
     try:
-        text = workspace.clean_lines(text, diff.path, before=before, old_path=diff.old_path)
+        text = workspace.history.show_diff(text, diff.path, before=before, old_path=diff.old_path)
     except WorkspaceError as error:
         return attrs.evolve(item, note=f"{_how(diff)}, not shown: {error.reason}")
     moved = f"{_how(diff)}\n" if diff.status == "renamed" else ""
@@ -196,7 +196,7 @@ def _reason(diff: FileDiff, workspace: Workspace) -> str:
         return "credentials"
     if diff.binary:
         return "binary"
-    document = workspace.document(diff.path)
+    document = workspace.files.document(diff.path)
     if document is not None and document.kind in (*_NAMED_ONLY, "credentials", "binary"):
         return document.kind
     sides = [_side(diff.hunks, mark) for mark in (b"-", b"+")]

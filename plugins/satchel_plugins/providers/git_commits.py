@@ -53,9 +53,9 @@ class Found(NamedTuple):
 
 def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit: int) -> list[Found]:
     """Return the commits nearest to a task, best first, at most `limit`, none that is far from it."""
-    history = workspace.history()
+    history = workspace.history.commits()
     called = _named(task, history)
-    likeness = workspace.kept.again(
+    likeness = workspace.memo.again(
         "likeness", (history, evidence.terms), lambda: _likeness(history, evidence)
     )
     touched = _touched(history, evidence)

@@ -46,19 +46,20 @@ class Evidence(NamedTuple):
 
 def find_evidence(task: Task, workspace: Workspace) -> Evidence:
     """Weigh a task against a workspace; all of it is remembered there for the run."""
-    given = (task, workspace.ranking(task), workspace.votes(task))
-    return workspace.kept.again("evidence", given, lambda: _found(task, workspace))
+    given = (task, workspace.ranking.files(task), workspace.history.votes(task))
+    return workspace.memo.again("evidence", given, lambda: _found(task, workspace))
 
 
 def _found(task: Task, workspace: Workspace) -> Evidence:
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     rarest = max(ranking.rarity.values(), default=1.0)
     terms = {
-        term: weight * ranking.rarity.get(term, rarest) for term, weight in workspace.query(task).items()
+        term: weight * ranking.rarity.get(term, rarest)
+        for term, weight in workspace.ranking.query(task).items()
     }
     named = frozenset(ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path)
     scores: dict[str, float] = {}
-    votes = workspace.votes(task)
+    votes = workspace.history.votes(task)
     for factor, field in ((1.0, ranking.body), (0.3, ranking.path), (0.3, ranking.name), (0.3, votes)):
         for path, value in field.items():
             scores[path] = scores.get(path, 0.0) + factor * value

@@ -77,11 +77,11 @@ def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[
 
 def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
     """Return line, indentation and name of what looks like a definition in the file as it is now."""
-    document = workspace.document(diff.path)
+    document = workspace.files.document(diff.path)
     if document is None or document.kind != "text":
         return []
     found = []
-    for number, line in enumerate(workspace.read(diff.path).split("\n"), 1):
+    for number, line in enumerate(workspace.texts.read(diff.path).split("\n"), 1):
         definition = find_definition(line)
         if definition is not None:
             found.append((number, _indent(line), definition[1]))
@@ -150,11 +150,11 @@ def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str
 
 def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
     """Return those of some names that stand as whole words in a file that can be shown."""
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     if document is None or document.kind != "text" or role_of(path) in ("document", "changes", "data"):
         return []
     try:
-        text = workspace.read(path)
+        text = workspace.texts.read(path)
     except WorkspaceError:  # it is gone since it was listed, so it names nothing any more
         return []
     return [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
@@ -173,6 +173,6 @@ def _stem(path: str) -> str:
 
 
 def _item(path: str, workspace: Workspace) -> ContextItem:
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     content = document.content if document is not None else ""
     return ContextItem(f"file:{path}", "git_review", "file", title=path, path=path, content=content)

@@ -90,7 +90,7 @@ def read_document(workspace: Workspace, path: str, store: TrustStore) -> Instruc
 
 def resolve(workspace: Workspace, path: str) -> str:
     """Return the listed file that a path means, itself or through a link inside the root, else ""."""
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     if document is None or find_vendored_folder(path) or is_credentials(path):
         return ""
     if document.kind != "link":
@@ -100,14 +100,14 @@ def resolve(workspace: Workspace, path: str) -> str:
     if os.path.commonpath([root, real]) != root or real == root:
         return ""
     target = os.path.relpath(real, root).replace(os.sep, "/")
-    listed = workspace.document(target)
+    listed = workspace.files.document(target)
     return "" if listed is None or listed.kind == "link" else resolve(workspace, target)
 
 
 def _read(reading: _ImportReading, path: str) -> str | None:
     try:
-        data = reading.workspace.read_bytes(path)
-        text = reading.workspace.source(path)  # without secrets before it is cut: half of a key is none
+        data = reading.workspace.texts.read_bytes(path)
+        text = reading.workspace.texts.source(path)  # without secrets before it is cut: half of a key is none
     except (WorkspaceError, OSError) as error:
         reading.workspace.problems.append(Problem(path, "read", str(error)))
         return None

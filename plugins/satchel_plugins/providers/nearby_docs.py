@@ -50,7 +50,7 @@ class NearbyDocs:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per folder that has instructions, root first."""
-        folders, store = workspace.of_paths(_folders), TrustStore.read()
+        folders, store = workspace.files.of_paths(_folders), TrustStore.read()
         named = list(dict.fromkeys(_find_named_folders(task, folders)))
         near = [item.path.rpartition("/")[0] for item in best if item.path][: self.targets]
         wanted: dict[str, tuple[str, ...]] = {}
@@ -144,7 +144,7 @@ def _first(
 ) -> InstructionFile | None:
     for name in names:
         path = f"{folder}/{name}" if folder else name
-        if name.lower().startswith(_NEVER) or workspace.document(path) is None:
+        if name.lower().startswith(_NEVER) or workspace.files.document(path) is None:
             continue
         document = read_document(workspace, path, store)
         if document is not None:

@@ -57,7 +57,7 @@ class Notes:
         return [self._item(note, share, workspace) for share, note in related[: self.max_items]]
 
     def _item(self, note: _NoteRecord, share: float, workspace: Workspace) -> ContextItem:
-        whole = workspace.clean(note.text.strip("\n"))  # before it is cut: half of a key is none
+        whole = workspace.redactor.show(note.text.strip("\n"))  # before it is cut: half of a key is none
         document = InstructionFile(note.name, whole, whole.count("\n") + 1, trusted=False)
         text = cut(document, self.note_tokens)
         if text != whole:

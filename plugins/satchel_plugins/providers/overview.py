@@ -132,7 +132,7 @@ class Overview:
         text = self._describe(code, modules, used, aside=Counter(roles.values()))
         return [
             ContextItem(
-                "overview:", self.name, "overview", "overview of the code", text=workspace.clean(text)
+                "overview:", self.name, "overview", "overview of the code", text=workspace.redactor.show(text)
             )
         ]
 
@@ -184,7 +184,7 @@ def _read_modules(workspace: Workspace, code: Sequence[str]) -> tuple[list[_Modu
             break
         room -= sizes[path]
         try:
-            text = workspace.read(path)
+            text = workspace.texts.read(path)
         except (WorkspaceError, OSError):
             continue
         imports.update(set(_WORD.findall(" ".join(_IMPORT.findall(text)))))

@@ -81,7 +81,7 @@ class ProjectDocs:
         store = TrustStore.read()
         if store.problem:
             workspace.problems.append(Problem("trust", "read", store.problem))
-        shallow = workspace.of_paths(_shallow)
+        shallow = workspace.files.of_paths(_shallow)
         # A name that is spelled as configured wins over one in other letters.
         spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
         overrides = [name for name in self.more if ".override." in name]
@@ -132,7 +132,7 @@ def _links(document: InstructionFile) -> InstructionFile:
 
 def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[InstructionFile]:
     """Yield Cursor's rules that always apply, or whose globs match a file that the task names."""
-    for path in workspace.of_paths(_rule_paths):
+    for path in workspace.files.of_paths(_rule_paths):
         document = read_document(workspace, path, store)
         if document is None:
             continue

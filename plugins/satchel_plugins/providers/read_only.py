@@ -88,7 +88,7 @@ def _recently_used_first(task: Task, workspace: Workspace, paths: Sequence[str])
     if not paths:
         return []
     used = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
-    changed = {entry.path: entry.mtime_ns for entry in workspace.files()}
+    changed = {entry.path: entry.mtime_ns for entry in workspace.files.entries()}
     return sorted(paths, key=lambda path: (path not in used, -changed.get(path, 0), path))
 
 
@@ -99,7 +99,7 @@ def _first_content(workspace: Workspace, path: str) -> str:
     if rows and find_blob(store, str(rows[0][0])) is not None:
         return str(rows[0][0])
     content = workspace.index.documents[path].content
-    keep_blobs(store, {content: workspace.read(path)})
+    keep_blobs(store, {content: workspace.texts.read(path)})
     with store.transaction() as connection:
         connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, content))
     return content

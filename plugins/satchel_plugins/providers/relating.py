@@ -19,12 +19,12 @@ class Relation:
     """The task's terms, weighed once for many texts; words that were split are remembered."""
 
     def __init__(self, task: Task, workspace: Workspace) -> None:
-        rarity = workspace.ranking(task).rarity
+        rarity = workspace.ranking.files(task).rarity
         held = {term: max(value, _LEAST_RARITY) for term, value in rarity.items()}
         # A word that no file holds is a name or a turn of speech: it counts as the others do on average.
         unknown = sum(held.values()) / len(held) if held else _NEW_RARITY
         self._worths = {
-            term: weight * held.get(term, unknown) for term, weight in workspace.query(task).items()
+            term: weight * held.get(term, unknown) for term, weight in workspace.ranking.query(task).items()
         }
         self._all = sum(self._worths.values()) or 1.0
         self._terms: dict[str, frozenset[str]] = {}

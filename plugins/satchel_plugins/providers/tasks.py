@@ -115,7 +115,7 @@ class Tasks:
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         paths = _find_commented_files(task, workspace, named, any_file=not least)[: self.comment_files]
         texts = [_read(workspace, path) for path in paths]
-        marked = workspace.kept.again("tasks", texts, lambda: [[*_find_marked(text)] for text in texts])
+        marked = workspace.memo.again("tasks", texts, lambda: [[*_find_marked(text)] for text in texts])
         noted = [
             (path, number, line)
             for path, comments in zip(paths, marked, strict=True)
@@ -153,11 +153,11 @@ def _prose(paths: Iterable[str]) -> Sequence[str]:
 
 def _list_paths(task: Task, workspace: Workspace) -> list[str]:
     """Return Markdown files that may hold lists: by their names, and those nearest to the task."""
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     documents = workspace.index.documents
     prose = [
         path
-        for path in workspace.of_paths(_prose, kept="prose 1")
+        for path in workspace.files.of_paths(_prose, kept="prose 1")
         if documents[path].kind == "text" and documents[path].size <= _LARGEST
     ]
     score = {path: ranking.body.get(path, 0.0) + ranking.path.get(path, 0.0) for path in prose}
@@ -169,7 +169,7 @@ def _list_paths(task: Task, workspace: Workspace) -> list[str]:
 
 def _read(workspace: Workspace, path: str) -> str:
     try:
-        return workspace.read(path)
+        return workspace.texts.read(path)
     except (WorkspaceError, OSError):
         return ""
 
@@ -195,7 +195,7 @@ def _checklist(text: str) -> list[tuple[str, str, bool]]:
 
 def _find_commented_files(task: Task, workspace: Workspace, named: set[str], *, any_file: bool) -> list[str]:
     """Return files that hold the word TODO or FIXME and have to do with the task, best first."""
-    index, ranking = workspace.index, workspace.ranking(task)
+    index, ranking = workspace.index, workspace.ranking.files(task)
     holding = {id_ for term in ("todo", "fixme") for id_ in index.postings(term)}
     documents = filter(None, map(index.numbered.by_id.get, holding))
     scores = {

@@ -65,7 +65,7 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        folders = _Folders(*workspace.of_paths(_folder_lines, kept="folders 1"))
+        folders = _Folders(*workspace.files.of_paths(_folder_lines, kept="folders 1"))
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_count_noun(len(workspace.index.documents), 'file')} in "
@@ -98,7 +98,7 @@ def _whole(paths: Collection[str], room: int) -> list[str]:
 
 def _nearest(task: Task, workspace: Workspace) -> list[str]:
     """Return the paths that fit the task, best first; none where no word of it stands anywhere."""
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     named = {ref.path for ref in (*task.references, *task.open_files) if ref.path}
     scores: dict[str, float] = {}
     for weight, field in ((1.0, ranking.body), (0.4, ranking.path), (0.4, ranking.name)):
@@ -112,11 +112,11 @@ def _nearest(task: Task, workspace: Workspace) -> list[str]:
 
 
 def _names(workspace: Workspace, path: str) -> list[str]:
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     if document is None or document.kind != "text" or document.size > _LARGEST:
         return []
     try:
-        text = workspace.read(path)
+        text = workspace.texts.read(path)
     except (WorkspaceError, OSError):
         return []
     return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]

@@ -78,7 +78,7 @@ class Calls:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         fitness = _fitness(parts, task, workspace)
-        items = workspace.of_items(parts, ties_of)
+        items = workspace.terms.of_items(parts, ties_of)
         starts = accumulate((item.size for item in items), initial=0)
         code = [
             (start, item) for start, item in zip(starts, items, strict=False) if item.used or item.defined
@@ -86,7 +86,7 @@ class Calls:
         tied = [item for _, item in code]
         places = [at for start, item in code for at in range(start, start + item.size)]
         # Items without code come and go within a pack: those with code are tied once.
-        net = workspace.kept.again(
+        net = workspace.memo.again(
             "calls", (self.most_inside, self.most_across, tied), partial(self._net, tied)
         )
         raw = [0.0] * len(parts)
@@ -188,7 +188,7 @@ def ties_of(parts: Sequence[Part]) -> Ties:
 
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     files = {
         path: ranking.body.get(path, 0.0)
         + 0.4 * ranking.path.get(path, 0.0)
@@ -196,5 +196,5 @@ def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[fl
         for path in {part.path for part in parts}
     }
     best = max(files.values(), default=0.0) or 1.0
-    passages = workspace.passages(task, parts)
+    passages = workspace.ranking.parts(task, parts)
     return [score * (_WORDS + files[part.path] / best) for part, score in zip(parts, passages, strict=True)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import attrs
 
 from satchel.plugin_api import score_parts
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Part, Task, Workspace
+    from satchel.plugin_api import Dialogue, Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -84,20 +84,20 @@ class Relevance:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        query = dict(workspace.query(task))
-        raw = self._smooth(self._score_words(parts, query, workspace))
-        related = getattr(workspace, "related", None)
-        if related is not None and self.feedback > 0 and any(raw):
-            found: Mapping[str, float] = related(parts, raw, query)
+        dialogue = cast("Dialogue", workspace)
+        query = dict(dialogue.query(task))
+        raw = self._smooth(self._score_words(parts, query, dialogue))
+        if self.feedback > 0 and any(raw):
+            found = dialogue.related(parts, raw, query)
             query.update({term: self.feedback * weight for term, weight in found.items()})
-            raw = self._smooth(self._score_words(parts, query, workspace))
+            raw = self._smooth(self._score_words(parts, query, dialogue))
         best = max(raw, default=0.0) or 1.0
         return [value / best for value in raw]
 
     def _score_words(
-        self, parts: Sequence[Part], query: Mapping[str, float], workspace: Workspace
+        self, parts: Sequence[Part], query: Mapping[str, float], dialogue: Dialogue
     ) -> Sequence[float]:
-        counts, lengths = workspace.term_counts(parts, list(query)), workspace.lengths(parts)
+        counts, lengths = dialogue.term_counts(parts, list(query)), dialogue.lengths(parts)
         return score_parts(query, counts, lengths, saturation=self.saturation, length=self.length)
 
     def _smooth(self, own: Sequence[float]) -> list[float]:

@@ -49,11 +49,11 @@ class Feedback:
         query = self._query(best, parts, task, workspace)
         if not query:
             return [0.0] * len(parts)
-        lengths = workspace.lengths(parts)
+        lengths = workspace.terms.lengths(parts)
         average = sum(lengths) / len(parts) or 1.0
         raw = [
             _bm25(held, query, length / average)
-            for held, length in zip(workspace.term_counts(parts, list(query)), lengths, strict=True)
+            for held, length in zip(workspace.terms.term_counts(parts, list(query)), lengths, strict=True)
         ]
         largest = max(raw) or 1.0
         return [value / largest for value in raw]
@@ -75,8 +75,8 @@ class Feedback:
         self, best: Mapping[int, float], parts: Sequence[Part], task: Task, workspace: Workspace
     ) -> dict[str, float]:
         """Return the words that the best parts share and the task lacks, with their weights."""
-        vocabulary = workspace.vocabulary([parts[at] for at in best])
-        shares = _shares(list(best.values()), vocabulary, workspace.query(task))
+        vocabulary = workspace.terms.vocabulary([parts[at] for at in best])
+        shares = _shares(list(best.values()), vocabulary, workspace.ranking.query(task))
         items = {part.item for part in parts}
         weighed = self._weigh(shares, items, workspace)
         largest = -weighed[0][0] if weighed else 1.0
@@ -97,7 +97,7 @@ class Feedback:
             some = largest[start : start + _LOOKED_UP]
             if best and len(best) == self.words and shares[some[0]] * rarest < -best[-1][0]:
                 break
-            for term, held in workspace.holders(some, items).items():
+            for term, held in workspace.terms.holders(some, items).items():
                 rarity = inverse_document_frequency(len(items), held)
                 best.append((-(shares[term] * rarity), term, rarity))
             best = sorted(best)[: self.words]
@@ -119,7 +119,7 @@ def _shares(
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
     """Return each part's BM25 score times what the words say for its file."""
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     files = {
         path: (
             ranking.body.get(path, 0.0)
@@ -129,7 +129,7 @@ def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[fl
         * (1.0 if role_of(path) == "code" else _NOT_CODE)
         for path in {part.path for part in parts}
     }
-    passages = workspace.passages(task, parts)
+    passages = workspace.ranking.parts(task, parts)
     return [score * files[part.path] for part, score in zip(parts, passages, strict=True)]
 
 

@@ -238,7 +238,7 @@ def _places(parts: Sequence[Part]) -> dict[str, list[int]]:
 
 def _favour(paths: Mapping[str, str], task: Task, workspace: Workspace) -> dict[str, float]:
     """Return what the task's words and references say for each item, before any tie is followed."""
-    ranking = workspace.ranking(task)
+    ranking = workspace.ranking.files(task)
     named = {reference.path for reference in (*task.references, *task.open_files) if reference.path}
     return {
         item: ranking.body.get(path, 0.0)
@@ -272,7 +272,7 @@ def _imports(
 
 def _text(path: str, workspace: Workspace) -> str:
     try:
-        return workspace.read(path)
+        return workspace.texts.read(path)
     except WorkspaceError:  # gone or changed since it was split: the road has reported that
         return ""
 

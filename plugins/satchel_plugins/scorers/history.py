@@ -70,7 +70,7 @@ class Cochange:
         return [scores.get(part.path, 0.0) for part in parts]
 
     def _seeds(self, task: Task, workspace: Workspace) -> dict[str, float]:
-        ranking = workspace.ranking(task)
+        ranking = workspace.ranking.files(task)
         scores: dict[str, float] = {}
         for factor, field in zip(_WORD_FACTORS, (ranking.body, ranking.path, ranking.name), strict=True):
             for path, value in field.items():
@@ -82,8 +82,8 @@ class Cochange:
 
     def _together(self, seeds: Mapping[str, float], workspace: Workspace) -> dict[str, float]:
         """Return for each file the sum over seeds of seed weight times cosine, divided by the largest."""
-        given = (self.largest, workspace.history())
-        commits, touched = workspace.kept.again("cochange", given, lambda: _small(*given))
+        given = (self.largest, workspace.history.commits())
+        commits, touched = workspace.memo.again("cochange", given, lambda: _small(*given))
         shared: dict[tuple[str, str], float] = {}
         for paths in commits:
             worth = 1 / math.log2(1 + len(paths))
@@ -101,7 +101,7 @@ class Cochange:
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the file that fits the task and that commits changed together with it."""
         seeds = self._seeds(task, workspace).keys() - {part.path}
-        commits, _ = _small(self.largest, workspace.history())
+        commits, _ = _small(self.largest, workspace.history.commits())
         together = Counter(path for paths in commits if part.path in paths for path in paths if path in seeds)
         if not together:
             return ""
@@ -130,12 +130,14 @@ class HistoryScorer:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        votes = workspace.votes(task)
+        votes = workspace.history.votes(task)
         return [votes.get(part.path, 0.0) for part in parts]
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell how many of the most similar commits touched its file."""
-        similar = [commit for likeness, commit in workspace.similar(task)[:_NEAREST] if likeness >= _ALIKE]
+        similar = [
+            commit for likeness, commit in workspace.history.similar(task)[:_NEAREST] if likeness >= _ALIKE
+        ]
         touching = [commit for commit in similar if part.path and part.path in commit.paths]
         if len(touching) == 1:
             return f"a similar commit touched its file (*{touching[0].subject[:60]}*)"
@@ -161,8 +163,10 @@ class Hunks:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""
-        similar = workspace.similar(task)[: self.commits]
-        lines = workspace.brought_lines([commit for _, commit in similar], {part.path for part in parts})
+        similar = workspace.history.similar(task)[: self.commits]
+        lines = workspace.history.brought_lines(
+            [commit for _, commit in similar], {part.path for part in parts}
+        )
         votes: dict[str, list[tuple[float, Sequence[int]]]] = {}
         for likeness, commit in similar:
             for path in commit.paths:
@@ -181,8 +185,8 @@ class Hunks:
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the similar commit that brought most of its lines."""
-        commits = [commit for _, commit in workspace.similar(task)[: self.commits]]
-        lines = workspace.brought_lines(commits, {part.path})
+        commits = [commit for _, commit in workspace.history.similar(task)[: self.commits]]
+        lines = workspace.history.brought_lines(commits, {part.path})
         best, subject = 0, ""
         for commit in commits:
             numbers = lines.get((commit.sha, part.path), ())
@@ -220,12 +224,12 @@ class Precedents:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""
-        similar = workspace.similar(task)[: self.commits]
+        similar = workspace.history.similar(task)[: self.commits]
         query = self._query(_shares(similar, workspace), parts, workspace)
         if not query:
             return [0.0] * len(parts)
-        counted = workspace.term_counts(parts, list(query))
-        return rank_parts(query, counted, workspace.lengths(parts), saturation=1.2, length=0.6)
+        counted = workspace.terms.term_counts(parts, list(query))
+        return rank_parts(query, counted, workspace.terms.lengths(parts), saturation=1.2, length=0.6)
 
     def _query(
         self, shares: Mapping[str, float], parts: Sequence[Part], workspace: Workspace
@@ -235,7 +239,7 @@ class Precedents:
         items = {part.item for part in parts}
         weights = {
             term: shares[term] * inverse_document_frequency(len(items), held)
-            for term, held in workspace.holders(largest, items).items()
+            for term, held in workspace.terms.holders(largest, items).items()
             if held
         }
         best = sorted(weights, key=lambda term: (-weights[term], term))[: self.words]
@@ -243,8 +247,10 @@ class Precedents:
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words that similar commits changed and that it holds."""
-        query = self._query(_shares(workspace.similar(task)[: self.commits], workspace), parts, workspace)
-        held = workspace.term_counts([part], list(query))[0] if query else {}
+        query = self._query(
+            _shares(workspace.history.similar(task)[: self.commits], workspace), parts, workspace
+        )
+        held = workspace.terms.term_counts([part], list(query))[0] if query else {}
         best = sorted(held, key=lambda term: (-query[term], term))
         words = name_words(part, best, task, workspace)
         return f"holds {words}, as the changes of similar commits do" if words else ""
@@ -252,7 +258,7 @@ class Precedents:
 
 def _shares(similar: Sequence[tuple[float, Commit]], workspace: Workspace) -> dict[str, float]:
     """Return how much of the changes each word makes up, each commit's by its likeness and its size."""
-    changed = workspace.changed_words([_code_of(commit) for _, commit in similar])
+    changed = workspace.history.changed_words([_code_of(commit) for _, commit in similar])
     shares: dict[str, float] = {}
     for likeness, commit in similar:
         counts = changed.get(commit.sha, {})
@@ -279,12 +285,12 @@ class Recency:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        scores = workspace.recency()
+        scores = workspace.history.recency()
         return [scores.get(part.path, 0.0) for part in parts]
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the day of the newest commit that touched its file, if it is among the newest tenth."""
-        newest = workspace.history()[: len(workspace.history()) // 10]
+        newest = workspace.history.commits()[: len(workspace.history.commits()) // 10]
         times = [commit.time for commit in newest if part.path and part.path in commit.paths]
         if not times:
             return ""

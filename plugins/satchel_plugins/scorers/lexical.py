@@ -36,7 +36,7 @@ class Lexical:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        ranking = workspace.ranking(task)
+        ranking = workspace.ranking.files(task)
         brought = self._score_brought([part for part in parts if not _is_file(part)], task, workspace)
         scores = {
             item: self.body * brought.get(item, ranking.body.get(path, 0.0))
@@ -49,12 +49,12 @@ class Lexical:
 
     def _score_brought(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> dict[str, float]:
         """Score items whose text a provider brought along, on the scale of the files' bodies."""
-        ranking, query = workspace.ranking(task), workspace.query(task)
+        ranking, query = workspace.ranking.files(task), workspace.ranking.query(task)
         terms = [term for term in query if term in ranking.rarity]
         counts: dict[str, dict[str, int]] = {part.item: {} for part in parts}
         lengths = dict.fromkeys(counts, 0)
-        held = workspace.term_counts(parts, terms)
-        for part, found, length in zip(parts, held, workspace.lengths(parts), strict=True):
+        held = workspace.terms.term_counts(parts, terms)
+        for part, found, length in zip(parts, held, workspace.terms.lengths(parts), strict=True):
             lengths[part.item] += length
             for term, count in found.items():
                 counts[part.item][term] = counts[part.item].get(term, 0) + count
@@ -72,14 +72,14 @@ class Lexical:
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words of the task in the path, or how many of them the file holds."""
-        ranking, query = workspace.ranking(task), workspace.query(task)
+        ranking, query = workspace.ranking.files(task), workspace.ranking.query(task)
         asked = [term for term in query if term in ranking.rarity]
         in_path = {term for term in count_text_terms(part.path) if len(term) > 2 and term in query}
         if in_path and ranking.path.get(part.path):
             spelled = spell(task)
             return f"has {emphasize(sorted(spelled.get(term, term) for term in in_path))} in its path"
         item = [one for one in parts if one.item == part.item]
-        held = {term for found in workspace.term_counts(item, asked) for term in found}
+        held = {term for found in workspace.terms.term_counts(item, asked) for term in found}
         return f"is in a file with {len(held)} of the task's {len(asked)} words" if len(held) > 1 else ""
 
 
@@ -108,12 +108,12 @@ class Passages:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        return workspace.passages(task, parts, saturation=self.saturation, length=self.length)
+        return workspace.ranking.parts(task, parts, saturation=self.saturation, length=self.length)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the rarest words of the task that it holds."""
-        query, rarity = workspace.query(task), workspace.ranking(task).rarity
-        held = workspace.term_counts([part], [term for term in query if term in rarity])[0]
+        query, rarity = workspace.ranking.query(task), workspace.ranking.files(task).rarity
+        held = workspace.terms.term_counts([part], [term for term in query if term in rarity])[0]
         best = sorted(held, key=lambda term: (-query[term] * rarity[term], term))
         words = name_words(part, best, task, workspace)
         return f"holds {words}" if words else ""

@@ -77,7 +77,7 @@ class Mentions:
             return [0.0] * len(parts)
         last_names = {(path, name.rpartition(".")[2]) for path, name in symbols}
         asked = {name for _, name in last_names}
-        own = [one for item in workspace.of_items(parts, names_of) for one in item]
+        own = [one for item in workspace.terms.of_items(parts, names_of) for one in item]
         return [
             0.0 if asked.isdisjoint(last) else self._fit(part.path, (names, symbols), (last, last_names))
             for part, (names, last) in zip(parts, own, strict=True)
@@ -118,7 +118,7 @@ class Mentions:
         numbers = [ref.name for ref in task.references if ref.kind == "number"][:10]
         touched: dict[str, float] = {}
         for number in numbers:
-            for commit in find_commits(workspace.history(), number)[:20]:
+            for commit in find_commits(workspace.history.commits(), number)[:20]:
                 worth = self.number / max(1.0, len(commit.paths) / 3) ** 0.5
                 for path in commit.paths:
                     touched[path] = max(touched.get(path, 0.0), worth)
@@ -184,7 +184,7 @@ def _holding(parts: Sequence[Part], string: str, workspace: Workspace) -> list[i
     terms = list(count_text_terms(string))
     if not terms:
         return []
-    held = workspace.term_counts(parts, terms)
+    held = workspace.terms.term_counts(parts, terms)
     return [at for at, counts in enumerate(held) if len(counts) == len(terms)]
 
 
@@ -196,7 +196,7 @@ def _stands_in(part: Part, string: str, workspace: Workspace, read: dict[str, li
         if len(read) >= _MOST_READ:
             return False
         try:
-            read[part.path] = workspace.read(part.path).split("\n")
+            read[part.path] = workspace.texts.read(part.path).split("\n")
         except (OSError, WorkspaceError):  # gone since it was listed: it holds nothing
             read[part.path] = []
     return string in "\n".join(read[part.path][part.lines[0] - 1 : part.lines[1]])

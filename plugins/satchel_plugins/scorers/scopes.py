@@ -69,7 +69,7 @@ class Scopes:
 
     def _shares(self, scope: frozenset[str], workspace: Workspace) -> Mapping[str, float]:
         """Return for each folder how much of what commits for the scope changed lies in it or below."""
-        commits = [commit for commit in workspace.history() if 0 < len(commit.paths) <= self.largest]
+        commits = [commit for commit in workspace.history.commits() if 0 < len(commit.paths) <= self.largest]
         alike = [commit.paths for commit in commits if scope_of(commit.subject) == scope]
         shares: dict[str, float] = {}
         for age, paths in enumerate(alike):

@@ -37,11 +37,11 @@ class Symbols:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        query, rarity = workspace.query(task), workspace.ranking(task).rarity
+        query, rarity = workspace.ranking.query(task), workspace.ranking.files(task).rarity
         known = {term: rarity[term] * min(weight, _MOST) for term, weight in query.items() if term in rarity}
         if not known:
             return [0.0] * len(parts)
-        named = [one for item in workspace.of_items(parts, names_of) for one in item]
+        named = [one for item in workspace.terms.of_items(parts, names_of) for one in item]
         raw = [self._score(one, known) for one in named]
         best = max(raw, default=0.0) or 1.0
         whole = {name for one in named for name, last in one.written if last in known} | {
@@ -61,10 +61,10 @@ class Symbols:
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words of the task in its name."""
-        rarity = workspace.ranking(task).rarity
+        rarity = workspace.ranking.files(task).rarity
         own = {word for one in names_of([part]) for word in one.own}
         known = sorted(
-            (term for term in workspace.query(task) if term in own), key=lambda t: -rarity.get(t, 0)
+            (term for term in workspace.ranking.query(task) if term in own), key=lambda t: -rarity.get(t, 0)
         )
         spelled = spell(task)
         words = emphasize([spelled[term] for term in known if term in spelled])

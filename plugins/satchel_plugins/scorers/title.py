@@ -37,6 +37,6 @@ class Title:
         if len(rest.split()) < self.least_words:
             return [0.0] * len(parts)
         asked = attrs.evolve(task, text=title, references=())
-        texts = workspace.passages(asked, parts)
+        texts = workspace.ranking.parts(asked, parts)
         names = Symbols().score(parts, asked, workspace)
         return [(1 - self.names) * text + self.names * name for text, name in zip(texts, names, strict=True)]

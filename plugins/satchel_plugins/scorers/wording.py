@@ -43,7 +43,7 @@ def text_of(part: Part, workspace: Workspace) -> str:
     if part.item not in (f"file:{part.path}", f"instructions:{part.path}"):
         return ""
     try:
-        return "\n".join(workspace.read(part.path).split("\n")[part.lines[0] - 1 : part.lines[1]])
+        return "\n".join(workspace.texts.read(part.path).split("\n")[part.lines[0] - 1 : part.lines[1]])
     except (OSError, WorkspaceError):  # gone since it was listed: it holds nothing
         return ""
 

@@ -68,7 +68,7 @@ def test_a_watch_and_a_workspace_stay_where_they_are(projects: tuple[Path, Path]
         (mine / "cart.py").write_text("def mine_basket():\n    return 1\n")
         workspace.refresh()
 
-        assert "mine_basket" in workspace.read("cart.py")
+        assert "mine_basket" in workspace.texts.read("cart.py")
         assert "mine_basket" in watched.pack("change the cart", budget=2_000).text
         assert (workspace.root, watched.root) == (mine, mine)
 

@@ -17,7 +17,7 @@ from satchel.packing.expanding import expand
 from satchel.runs import open_run
 from satchel.session.edits import record_edit
 from satchel.session.session import Session
-from satchel.workspace.files.texts import hidden_lines, remove_hidden_lines
+from satchel.workspace.files.texts import find_hidden_lines, remove_hidden_lines
 
 DRAWN = random.Random(11)
 BODY = ["".join(DRAWN.choices(string.ascii_letters + string.digits, k=64)) for _ in range(24)]
@@ -70,7 +70,7 @@ def test_an_edit_amid_a_private_key_is_recorded_without_its_lines(tmp_path: Path
 
 def test_a_heading_cut_from_a_hidden_line_goes_too() -> None:
     line = "key = " + "k" * 200
-    hidden = hidden_lines(f"a\n{line}\n", "a\nkey = [redacted:key:0000]\n")
+    hidden = find_hidden_lines(f"a\n{line}\n", "a\nkey = [redacted:key:0000]\n")
 
     assert remove_hidden_lines(f"@@ -1,3 +1,3 @@ {line[:80]}\n-{line}\n b", hidden) == (
         "@@ -1,3 +1,3 @@\n-key = [redacted:key:0000]\n b"
@@ -81,5 +81,5 @@ def test_a_heading_cut_from_a_hidden_line_goes_too() -> None:
 def test_what_redaction_left_alone_stays(lines: list[str]) -> None:
     text = "\n".join(lines)
 
-    assert hidden_lines(text, text) == {}
+    assert find_hidden_lines(text, text) == {}
     assert remove_hidden_lines(text, {}) == text

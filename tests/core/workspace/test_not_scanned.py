@@ -58,11 +58,11 @@ def test_no_kind_of_file_shows_its_secret(root: Path, name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_the_secrets_count_the_second_time_too(root: Path, name: str) -> None:
     first, second = opened(root), opened(root)
-    texts = [workspace.read(name) for workspace in (first, second)]
+    texts = [workspace.texts.read(name) for workspace in (first, second)]
 
     assert texts[0] == texts[1]
-    assert first.secrets == second.secrets
-    assert first.secrets["aws-access-key-id"] == 1
+    assert first.redactor.secrets == second.redactor.secrets
+    assert first.redactor.secrets["aws-access-key-id"] == 1
 
 
 def test_lines_of_a_key_are_hidden_although_its_first_line_is_not_asked_for(root: Path) -> None:
@@ -90,25 +90,25 @@ def test_what_is_made_of_a_file_nobody_looked_at_counts_its_secrets_each_time(ro
     for _ in range(2):
         workspace = opened(root)
 
-        assert workspace.derived("package.json", "whole", str.strip).count(KEY) == 0
-        assert workspace.secrets["aws-access-key-id"] == 1
+        assert workspace.texts.derived("package.json", "whole", str.strip).count(KEY) == 0
+        assert workspace.redactor.secrets["aws-access-key-id"] == 1
 
 
 def test_a_file_without_a_secret_is_looked_at_once(root: Path) -> None:
     (root / "package.json").write_text(json.dumps(dict.fromkeys(WIDE.split(), "value")))
-    first = opened(root).read("package.json")
+    first = opened(root).texts.read("package.json")
     workspace = opened(root)
 
-    assert workspace.read("package.json") == first
-    assert workspace.derived("package.json", "length", len) == len(first)
-    assert not workspace.secrets
+    assert workspace.texts.read("package.json") == first
+    assert workspace.texts.derived("package.json", "length", len) == len(first)
+    assert not workspace.redactor.secrets
 
 
 def test_credentials_are_not_read_as_text_by_anyone(root: Path) -> None:
     (root / ".env").write_text(f"KEY={KEY}\n")
     workspace = opened(root)
 
-    for read in (workspace.read, workspace.source, workspace.read_ahead):
+    for read in (workspace.texts.read, workspace.texts.source, workspace.texts.read_ahead):
         with pytest.raises(WorkspaceError, match="never shown"):
             read(".env")
 
@@ -120,7 +120,7 @@ def test_what_other_rules_have_let_pass_is_not_believed(root: Path) -> None:
     workspace.index.store.connection.execute("PRAGMA user_version = 11")
     workspace.close()
 
-    assert KEY not in opened(root).read("schema.py")
+    assert KEY not in opened(root).texts.read("schema.py")
 
 
 def test_the_version_of_an_index_changes_with_the_rules(tmp_path: Path) -> None:

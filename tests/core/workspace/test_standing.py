@@ -63,24 +63,24 @@ def test_what_nobody_touched_is_not_looked_at_again(root: Path) -> None:
 
 def test_a_workspace_looks_again_at_what_a_refresh_names(root: Path) -> None:
     workspace = Workspace.open(root)
-    workspace.status()
+    workspace.history.status()
     (root / "a/x.py").write_text("changed\n")
 
     workspace.refresh(touched=["a/x.py"])
 
-    assert workspace.status().unstaged == (("changed", "a/x.py"),)
+    assert workspace.history.status().unstaged == (("changed", "a/x.py"),)
     workspace.close()
 
 
 def test_a_whole_refresh_asks_git_anew(root: Path) -> None:
     workspace = Workspace.open(root)
-    workspace.status()
+    workspace.history.status()
     (root / "a/x.py").write_text("changed\n")
     git(root, "add", "a/x.py")
 
     workspace.refresh()
 
-    assert workspace.status().staged == (("changed", "a/x.py"),)
+    assert workspace.history.status().staged == (("changed", "a/x.py"),)
     workspace.close()
 
 
@@ -88,5 +88,5 @@ def test_a_folder_without_a_repository_has_none(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
 
     with pytest.raises(WorkspaceError, match="not a git repository"):
-        workspace.status()
+        workspace.history.status()
     workspace.close()

@@ -40,8 +40,8 @@ def test_what_is_made_of_a_text_is_found_by_the_next_process(root: Path) -> None
     lines = Counting()
 
     first, second = (
-        opened(root).derived("a.log", "lines 1", lines),
-        opened(root).derived("a.log", "lines 1", lines),
+        opened(root).texts.derived("a.log", "lines 1", lines),
+        opened(root).texts.derived("a.log", "lines 1", lines),
     )
 
     assert (first, second, lines.asked) == ([2], [2], 1)
@@ -52,34 +52,34 @@ def test_the_same_content_under_another_path_is_known_already(root: Path) -> Non
     (root / "b.log").write_text("one\ntwo\n")
     workspace = opened(root)
 
-    assert [workspace.derived(path, "lines 1", lines) for path in ("a.log", "b.log")] == [[2], [2]]
+    assert [workspace.texts.derived(path, "lines 1", lines) for path in ("a.log", "b.log")] == [[2], [2]]
     assert lines.asked == 1
 
 
 def test_what_is_made_of_an_old_text_is_made_again_of_the_new_one(root: Path) -> None:
     lines = Counting()
-    opened(root).derived("a.log", "lines 1", lines)
+    opened(root).texts.derived("a.log", "lines 1", lines)
 
     (root / "a.log").write_text("one\ntwo\nthree\n")
 
-    assert opened(root).derived("a.log", "lines 1", lines) == [3]
+    assert opened(root).texts.derived("a.log", "lines 1", lines) == [3]
 
 
 def test_two_things_made_of_one_text_are_kept_apart(root: Path) -> None:
     workspace = opened(root)
 
-    assert workspace.derived("a.log", "lines 1", Counting()) == [2]
-    assert workspace.derived("a.log", "letters 1", len) == 8
+    assert workspace.texts.derived("a.log", "lines 1", Counting()) == [2]
+    assert workspace.texts.derived("a.log", "letters 1", len) == 8
 
 
 def test_a_text_with_secrets_is_read_each_time_so_that_they_are_counted(root: Path) -> None:
     (root / "a.log").write_text(SECRET)
-    opened(root).derived("a.log", "lines 1", Counting())
+    opened(root).texts.derived("a.log", "lines 1", Counting())
 
     workspace = opened(root)
 
-    assert workspace.derived("a.log", "lines 1", Counting()) == [1]
-    assert sum(workspace.secrets.values()) == 1
+    assert workspace.texts.derived("a.log", "lines 1", Counting()) == [1]
+    assert sum(workspace.redactor.secrets.values()) == 1
 
 
 def test_a_file_that_went_away_can_not_be_made_anything_of(root: Path) -> None:
@@ -87,35 +87,35 @@ def test_a_file_that_went_away_can_not_be_made_anything_of(root: Path) -> None:
     (root / "a.log").unlink()
 
     with pytest.raises(WorkspaceError):
-        workspace.derived("a.log", "lines 1", Counting())
+        workspace.texts.derived("a.log", "lines 1", Counting())
 
 
 def test_what_is_kept_of_all_paths_is_made_again_when_a_file_comes(root: Path) -> None:
-    before = [opened(root).of_paths(sorted, kept="sorted 1") for _ in range(2)]
+    before = [opened(root).files.of_paths(sorted, kept="sorted 1") for _ in range(2)]
 
     (root / "b.log").write_text("")
 
     assert before == [["a.log"], ["a.log"]]
-    assert opened(root).of_paths(sorted, kept="sorted 1") == ["a.log", "b.log"]
+    assert opened(root).files.of_paths(sorted, kept="sorted 1") == ["a.log", "b.log"]
 
 
 def test_what_is_kept_of_all_paths_is_not_made_by_the_next_process(root: Path) -> None:
-    opened(root).of_paths(sorted, kept="paths 1")
+    opened(root).files.of_paths(sorted, kept="paths 1")
 
-    assert opened(root).of_paths(list, kept="paths 1") == ["a.log"]
-    assert opened(root).of_paths(len, kept="number 1") == 1
+    assert opened(root).files.of_paths(list, kept="paths 1") == ["a.log"]
+    assert opened(root).files.of_paths(len, kept="number 1") == 1
 
 
 def test_a_secret_counts_once_its_text_is_shown(root: Path) -> None:
     (root / "a.log").write_text(SECRET)
     workspace = opened(root)
 
-    workspace.read_ahead("a.log")
-    ahead = sum(workspace.secrets.values())
-    texts = [workspace.read("a.log"), workspace.read("a.log")]
+    workspace.texts.read_ahead("a.log")
+    ahead = sum(workspace.redactor.secrets.values())
+    texts = [workspace.texts.read("a.log"), workspace.texts.read("a.log")]
 
-    assert texts == [workspace.read_ahead("a.log")] * 2
-    assert (ahead, sum(workspace.secrets.values())) == (0, 1)
+    assert texts == [workspace.texts.read_ahead("a.log")] * 2
+    assert (ahead, sum(workspace.redactor.secrets.values())) == (0, 1)
 
 
 def test_a_pack_tells_the_same_secrets_of_a_new_index_and_of_an_old_one(root: Path) -> None:

@@ -20,15 +20,15 @@ TASK = Task("login with a wrong password")
 def test_files_are_listed_by_path_with_what_the_index_knows(polyglot: Path) -> None:
     workspace = Workspace.open(polyglot)
 
-    paths = [entry.path for entry in workspace.files()]
+    paths = [entry.path for entry in workspace.files.entries()]
     assert paths == sorted(paths)
     assert {document.kind for document in workspace.index.documents.values()} == {
         *("text", "binary", "credentials", "empty", "generated", "lockfile")
     }
-    document = workspace.document("src/shop/login.py")
+    document = workspace.files.document("src/shop/login.py")
     assert document is not None
     assert document.size == (polyglot / "src/shop/login.py").stat().st_size
-    assert workspace.document("nosuch.py") is None
+    assert workspace.files.document("nosuch.py") is None
 
 
 def test_the_cache_may_stand_anywhere_but_nothing_is_written_into_the_root(
@@ -37,7 +37,7 @@ def test_the_cache_may_stand_anywhere_but_nothing_is_written_into_the_root(
     before = snapshot(polyglot)
 
     workspace = Workspace.open(polyglot, cache_dir=tmp_path / "elsewhere")
-    workspace.history()
+    workspace.history.commits()
     workspace.close()
 
     assert snapshot(polyglot) == before
@@ -51,7 +51,7 @@ def test_only_regular_files_inside_the_root_are_read(polyglot: Path, tmp_path: P
     workspace = Workspace.open(polyglot)
 
     with pytest.raises(WorkspaceError):
-        workspace.read(path)
+        workspace.texts.read(path)
 
 
 def test_a_text_that_changed_since_it_was_indexed_is_not_handed_out(polyglot: Path) -> None:
@@ -59,11 +59,11 @@ def test_a_text_that_changed_since_it_was_indexed_is_not_handed_out(polyglot: Pa
     (polyglot / "src/shop/mail.py").write_text("changed\n")
 
     with pytest.raises(WorkspaceError, match="changed"):
-        workspace.read("src/shop/mail.py")
+        workspace.texts.read("src/shop/mail.py")
 
 
 def test_the_ranking_knows_bodies_paths_and_names(polyglot: Path) -> None:
-    ranking = Workspace.open(polyglot).ranking(TASK)
+    ranking = Workspace.open(polyglot).ranking.files(TASK)
 
     assert max(ranking.body, key=ranking.body.__getitem__) == "src/shop/login.py"
     assert set(ranking.path) == {"src/shop/login.py", "tests/test_login.py"}
@@ -73,44 +73,48 @@ def test_the_ranking_knows_bodies_paths_and_names(polyglot: Path) -> None:
 
 def test_history_is_read_once_and_stored(polyglot: Path) -> None:
     workspace = Workspace.open(polyglot)
-    commits = workspace.history()
+    commits = workspace.history.commits()
 
     assert [commit.subject for commit in commits][-1] == "add README.md"
     assert len(commits) == 3
-    assert workspace.history() is commits
-    assert Workspace.open(polyglot).history() == commits
+    assert workspace.history.commits() is commits
+    assert Workspace.open(polyglot).history.commits() == commits
     stored = workspace.index.store.rows("SELECT count(*) FROM facts WHERE name LIKE 'history %'")
     assert stored == [(1,)]
 
 
 def test_a_new_commit_is_seen(polyglot: Path) -> None:
-    Workspace.open(polyglot).history()
+    Workspace.open(polyglot).history.commits()
     write_files(polyglot, {"web/cart.ts": "changed\n"})
     commit(polyglot, "login broken since the cart", day=30)
 
     workspace = Workspace.open(polyglot)
 
-    assert len(workspace.history()) == 4
-    assert workspace.recency()["web/cart.ts"] == 1.0
-    assert workspace.votes(TASK)["web/cart.ts"] == 1.0
+    assert len(workspace.history.commits()) == 4
+    assert workspace.history.recency()["web/cart.ts"] == 1.0
+    assert workspace.history.votes(TASK)["web/cart.ts"] == 1.0
 
 
 def test_without_git_there_is_no_history(strange: Path) -> None:
     workspace = Workspace.open(strange)
 
     assert workspace.git is None
-    assert (workspace.history(), workspace.recency(), workspace.votes(TASK)) == ((), {}, {})
+    assert (workspace.history.commits(), workspace.history.recency(), workspace.history.votes(TASK)) == (
+        (),
+        {},
+        {},
+    )
 
 
 def test_terms_of_parts_are_known_once_they_are_learned(polyglot: Path) -> None:
     workspace = Workspace.open(polyglot)
     split = finish(file_item("user user login\n"), [], letter_counter()[0])
 
-    assert workspace.term_counts(split.parts, ["user"]) == [{}]
-    assert workspace.lengths(split.parts) == [0]
-    workspace.learn("file:src/a.py", split)
-    assert workspace.term_counts(split.parts, ["user", "login", "x"]) == [{"user": 2, "login": 1}]
-    assert workspace.lengths(split.parts) == [3]
+    assert workspace.terms.term_counts(split.parts, ["user"]) == [{}]
+    assert workspace.terms.lengths(split.parts) == [0]
+    workspace.terms.learn("file:src/a.py", split)
+    assert workspace.terms.term_counts(split.parts, ["user", "login", "x"]) == [{"user": 2, "login": 1}]
+    assert workspace.terms.lengths(split.parts) == [3]
 
 
 def test_a_vendored_folder_is_not_looked_into_unless_it_is_wanted(tmp_path: Path) -> None:
@@ -118,9 +122,9 @@ def test_a_vendored_folder_is_not_looked_into_unless_it_is_wanted(tmp_path: Path
 
     without, wanted = Workspace.open(root), Workspace.open(root, wanted=["vendor/lib"])
 
-    assert [entry.path for entry in without.files()] == ["a.py"]
-    assert [vendored.path for vendored in without.vendored] == ["vendor"]
-    assert [entry.path for entry in wanted.files()] == ["a.py", "vendor/lib/b.py"]
+    assert [entry.path for entry in without.files.entries()] == ["a.py"]
+    assert [vendored.path for vendored in without.files.vendored] == ["vendor"]
+    assert [entry.path for entry in wanted.files.entries()] == ["a.py", "vendor/lib/b.py"]
 
 
 @pytest.mark.parametrize("name", ["nosuch", "README.md", "a\0b", "x" * 5_000])
@@ -154,5 +158,5 @@ def test_names_that_are_no_utf8_are_kept(tmp_path: Path) -> None:
     for _ in range(2):
         workspace = Workspace.open(root)
         assert list(workspace.index.documents) == [name]
-        assert workspace.read(name) == "x = 1\n"
+        assert workspace.texts.read(name) == "x = 1\n"
         workspace.close()

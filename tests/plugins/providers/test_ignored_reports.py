@@ -142,8 +142,8 @@ def test_only_what_was_found_can_be_read(root: Path) -> None:
     (root / "secret/key.txt").write_text("1\n")
     workspace = Workspace.open(root, cache_dir=root.parent / "cache")
 
-    with pytest.raises(WorkspaceError, match="hidden_files"):
-        workspace.read_hidden("secret/key.txt", most_bytes=100)
+    with pytest.raises(WorkspaceError, match=r"files\.hidden"):
+        workspace.texts.read_hidden("secret/key.txt", most_bytes=100)
     workspace.close()
 
 

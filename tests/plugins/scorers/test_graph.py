@@ -106,7 +106,7 @@ def test_four_hundred_files_are_judged_in_a_moment(tmp_path: Path) -> None:
         for at in range(50)
     )
     with shop(tmp_path, {f"p/f{f}.py": f"word{f % 7}\n" for f in range(400)}) as workspace:
-        workspace.ranking(Task("word1 word2"))
+        workspace.ranking.files(Task("word1 word2"))
         start = time.process_time()
         found = GraphScorer().score(parts, Task("word1 word2"), workspace)
 

@@ -123,7 +123,7 @@ def learn(workspace: Workspace, path: str) -> None:
     for at, one in enumerate(parts):
         for term, count in count_text_terms("\n".join(lines[one.lines[0] - 1 : one.lines[1]])).items():
             terms.setdefault(term, []).extend((at, count))
-    workspace.learn(f"file:{path}", SplitItem(parts, terms, tuple(1 for _ in parts)))
+    workspace.terms.learn(f"file:{path}", SplitItem(parts, terms, tuple(1 for _ in parts)))
 
 
 def test_a_number_means_the_files_of_the_commits_that_mention_it(tmp_path: Path) -> None:

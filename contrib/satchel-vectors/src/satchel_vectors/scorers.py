@@ -40,7 +40,7 @@ class Vectors:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        return _scores(self._known, workspace.vocabulary(parts), task, most_words=self.most_words)
+        return _scores(self._known, workspace.terms.vocabulary(parts), task, most_words=self.most_words)
 
 
 @attrs.frozen
@@ -72,7 +72,7 @@ class DialogueVectors:
         """Return the words of exchanges; whatever keeps a conversation gives the text of each part."""
         text: Callable[[Part], str] | None = getattr(workspace, "text", None)
         if text is None:
-            vocabulary: Held = workspace.vocabulary(parts)
+            vocabulary: Held = workspace.terms.vocabulary(parts)
             return vocabulary
         from satchel.workspace.index.terms import count_terms
 

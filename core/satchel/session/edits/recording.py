@@ -153,7 +153,7 @@ def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None
     held = run.workspace.git.show("HEAD", path)
     old = None if held is None else text_of(held, f"{path} at HEAD")
     try:
-        new = text_of(run.workspace.read_bytes(path), path)
+        new = text_of(run.workspace.texts.read_bytes(path), path)
     except WorkspaceError:
         if (run.workspace.root / path).is_file():
             raise
@@ -199,7 +199,7 @@ def record_edit(
     if old == new:
         raise UsageError(f"{inside}: nothing changed, so there is no edit to record")
     # A piece of a secret that stands alone says nothing of what it is: the whole texts are looked through.
-    clean = [run.workspace.cleaned(text or "", inside) for text in (old, new)]
+    clean = [run.workspace.redactor.redact(text or "", inside) for text in (old, new)]
     magnitude = measure(inside, old, new, parts=_parts(run, inside, *clean), count=run.counter.fresh)
     strategy, why = decide(magnitude)
     if is_credentials(inside):
@@ -219,7 +219,7 @@ def record_edit(
         "life": list(life),
         "old": pointers[0],
         "new": pointers[1],
-        "shown": [run.workspace.cleaned(text, inside) for text in shown],
+        "shown": [run.workspace.redactor.redact(text, inside) for text in shown],
         "after": session.count(),
     }
     node = session.record(KIND, body)

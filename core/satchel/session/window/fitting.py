@@ -180,7 +180,7 @@ class Fitting:
 
         run = open_run(self.desk.root, config=self.desk.config, host=self.desk.host)
         try:
-            return run.workspace.read(path)
+            return run.workspace.texts.read(path)
         finally:
             run.workspace.close()
 

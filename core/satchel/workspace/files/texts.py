@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from satchel.errors import WorkspaceError
-from satchel.escaping import marks_in, shown, without_marks
+from satchel.escaping import shown, without_marks
+from satchel.paths import safe_text
 from satchel.redaction.scanning import Scanners
-from satchel.workspace.files.contents import is_binary, read_bytes, text_of
+from satchel.workspace.files.contents import is_binary, kind_of, read_bytes, text_of
+from satchel.workspace.files.file_list import FileList
 from satchel.workspace.files.kinds import Kind
-from satchel.workspace.index.documents import NOT_SCANNED, Document, Index, content_hash
-
-if TYPE_CHECKING:
-    from satchel.redaction import Redacted
-
+from satchel.workspace.files.redactor import Redactor
+from satchel.workspace.index.documents import Document, Index, content_hash
+from satchel.workspace.index.store import IndexStore
 
 Hidden = Mapping[str, str]
 """What is shown of a line, by the hash of the line without surrounding blanks."""
@@ -28,7 +27,7 @@ _HEADING = 80
 """Bytes of a line that git shows after the position of a hunk."""
 
 
-def hidden_lines(text: str, clean: str) -> dict[str, str]:
+def find_hidden_lines(text: str, clean: str) -> dict[str, str]:
     """Return what redaction changed, line by line; both texts have the same number of lines."""
     hidden: dict[str, str] = {}
     for line, left in zip(text.split("\n"), clean.split("\n"), strict=True):
@@ -67,64 +66,41 @@ def _hash(line: str) -> str:
 
 T = TypeVar("T")
 
-_CLEAN = "secrets"
-"""Key of texts without a secret; the index is rebuilt when the rules change."""
-_LONGEST_KEPT = 1_000_000
-"""Most characters of a redacted text that is stored; a longer one is redacted each time."""
 _LARGEST_FILE = 64 * 1024 * 1024
 """Most bytes of a file that are read."""
 _MOST_MADE = 200
 """Derived values that a process keeps in memory."""
 _LONGEST_MADE = 200_000
 """Most characters of the JSON of one of them."""
-_MOST_CLEAN = 10_000
-"""Texts without a secret that a process caches."""
 _CREDENTIALS = "holds credentials, which are never shown"
-_KNOWN = "SELECT value FROM facts WHERE name = ?"
-_KEEP = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
 
 class Texts:
-    """Reads files inside the root, and caches their texts and the secrets removed from them."""
+    """Reads files inside the root as documents show them, and caches their texts."""
 
-    def __init__(self, root: Path, index: Index, scanners: Scanners, lock: threading.RLock) -> None:
+    def __init__(
+        self, root: Path, index: Index, files: FileList, redactor: Redactor, lock: threading.RLock
+    ) -> None:
         self.root = root
-        self._brought: Counter[str] = Counter()
-        """Secrets of texts that are not files."""
-        self._found: dict[str, Counter[str]] = {}
-        """Secrets of files, by path."""
-        self._asked: set[str] = set()
-        """Files whose text was read to be shown, not only to be split."""
-        self.marks: set[str] = set()
-        """Marks of removed secrets: other text that looks like a mark is shown as `\\u{...}`."""
         self._index = index
-        self._scanners = scanners
+        self._files = files
+        self._redactor = redactor
         self._lock = lock
         self._shown: dict[str, str] = {}
         self._sources: dict[str, str] = {}
         self._made: dict[str, object] = {}
         """Derived values by name and content, shared by all callers."""
-        self._clean: set[bytes] = set()
-        """Hashes of texts without a secret."""
-
-    @property
-    def secrets(self) -> Counter[str]:
-        """Secrets in the texts read to be shown, by kind: the same with a new index as with an old one."""
-        return sum((self._found.get(path, Counter()) for path in sorted(self._asked)), self._brought.copy())
 
     def forget(self, changed: Collection[str] | None = None) -> None:
         """Forget all texts, or those of changed files and of files with secrets; reset the counts of secrets.
 
         Texts with secrets are read again on demand, so that their secrets are counted again.
         """
-        self._brought.clear()
-        self._asked.clear()
+        self._redactor.forget(files=changed is None)
         if changed is None:
             self._shown.clear()
             self._sources.clear()
-            self._found.clear()
             self._made.clear()
-            self._clean.clear()
             return
         known = {path: self._index.documents.get(path) for path in self._sources.keys() - set(changed)}
         plain = {path for path, document in known.items() if document and not document.secrets}
@@ -144,26 +120,54 @@ class Texts:
         return read_bytes(self.root, path, _LARGEST_FILE)
 
     def read(self, path: str) -> str:
-        """Return the text of a file as a document shows it; see `Workspace.read`."""
-        self._asked.add(path)
+        r"""Return the text of a file inside the root as a document shows it.
+
+        A mark replaces each secret; hidden characters and text that looks like a mark are shown as `\u{...}`.
+
+        Raises:
+            WorkspaceError: it can't be read, or differs from the index, so that counts would be wrong.
+        """
+        self._redactor.count_file(path)
         return self.read_ahead(path)
 
     def read_ahead(self, path: str) -> str:
-        """Return what `read` does, without counting the file's secrets; see `Workspace.read_ahead`."""
+        """Return what `read` does, without counting the file's secrets.
+
+        It is for callers that store what they make of the text in the index. The secrets count once the file
+        is read to be shown, so a pack reports the same number whether a file was split for it or before.
+        """
         with self._lock:
             if path not in self._shown:
                 self._shown[path] = shown(self._source(path))
             return self._shown[path]
 
+    def read_hidden(self, path: str, *, most_bytes: int) -> str:
+        """Return the text of a file that `files.hidden` returned, with a mark in place of each secret.
+
+        Raises:
+            WorkspaceError: it can't be read, is no text, or is larger.
+        """
+        if path not in self._files.places_seen() or self._files.entry(path) is not None:
+            raise WorkspaceError(safe_text(path), "is not a file that `files.hidden` returned")
+        content = read_bytes(self.root, path, most_bytes)
+        kind = kind_of(path, content)
+        if kind in (Kind.BINARY, Kind.CREDENTIALS):
+            raise WorkspaceError(safe_text(path), f"is not read: {kind}")
+        return self._redactor.redact(text_of(path, content), path)
+
     def source(self, path: str) -> str:
-        """Return the decoded text of a file, with a mark in place of each secret; see `Workspace.source`."""
-        self._asked.add(path)
+        """Return the decoded text of a file inside the root, with a mark in place of each secret.
+
+        Raises:
+            WorkspaceError: as `read`.
+        """
+        self._redactor.count_file(path)
         with self._lock:
             return self._source(path)
 
     def _source(self, path: str) -> str:
         if path not in self._sources:
-            self._found.pop(path, None)
+            self._redactor.forget_file(path)
             self._sources[path] = self._read(path, self._index.documents.get(path))
         return self._sources[path]
 
@@ -175,24 +179,25 @@ class Texts:
             raise WorkspaceError(path, "changed while it was being read; run the command again")
         if is_binary(data):
             raise WorkspaceError(path, f"is binary, {len(data):,} bytes: there is no text to show")
-        text = text_of(path, data)
-        if document is None or not document.content:
-            return self._clean_file(text, path)
-        return without_marks(text) if document.secrets == 0 else self._clean_once(text, document)
+        return self._redactor.redact_file(text_of(path, data), path, document)
 
     def derived(self, path: str, name: str, make: Callable[[str], T]) -> T:
-        """Return a function's result for a file's text, from the index if the content is known.
+        """Return a function's result for a file's text, from the index while the content is the same.
 
+        `name` identifies the function, and changes with it. The result is JSON: tuples come back as lists.
         A file with secrets is read each time, so that its secrets are counted.
+
+        Raises:
+            WorkspaceError: as `read`, if the text has to be read.
         """
         document = self._index.documents.get(path)
-        self._asked.add(path)
-        if document is None or not document.content or not self._is_clean(document):
+        self._redactor.count_file(path)
+        if document is None or not document.content or not self._redactor.is_clean(document):
             return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
         fact = f"{name} of {document.content}"
         if fact in self._made:
             return cast("T", self._made[fact])
-        value = self.load_or_store(fact, lambda: make(self.read_ahead(path)))
+        value = self._index.store.load_or_store(fact, lambda: make(self.read_ahead(path)))
         made = cast("T", self._index.store.decode(value))
         if len(self._made) >= _MOST_MADE:
             self._made.clear()
@@ -200,60 +205,22 @@ class Texts:
             self._made[fact] = made
         return made
 
-    def _is_clean(self, document: Document) -> bool:
-        """Tell whether a file was scanned for secrets and has none."""
-        if document.secrets != NOT_SCANNED:
-            return not document.secrets
-        rows = self._index.store.rows(_KNOWN, (_name_of_clean_text(document),))
-        return bool(rows) and json.loads(str(rows[0][0]))[0] is None
+    def show_lines(self, text: str, path: str) -> str:
+        """Return lines of a file without secrets that only the whole file reveals.
 
-    def load_or_store(self, fact: str, make: Callable[[], object]) -> str:
-        """Return a fact from the index as JSON, or make and store it."""
-        rows = self._index.store.rows(_KNOWN, (fact,))
-        if rows:
-            return str(rows[0][0])
-        value = json.dumps(make())
-        self._index.store.remember(lambda connection: connection.execute(_KEEP, (fact, value)))
-        return value
+        An example is the middle of a private key; `redactor.show` removes the rest.
 
-    def _clean_once(self, text: str, document: Document) -> str:
-        """Return what `cleaned` does for a file that may hold secrets, and store it with their kinds."""
-        name = _name_of_clean_text(document)
-        rows = self._index.store.rows(_KNOWN, (name,))
-        if rows:
-            clean, kinds = self._index.store.decode(rows[0][0])
-            if clean is None:
-                return without_marks(text)
-            self._found[document.path] = Counter(kinds)
-            self.marks.update(marks_in(clean))
-            return str(clean)
-        clean = self._clean_file(text, document.path)
-        found = self._found[document.path]
-        if found and len(clean) > _LONGEST_KEPT:
-            return clean
-        value = json.dumps([clean if found else None, found])
-        self._index.store.remember(lambda connection: connection.execute(_KEEP, (name, value)))
-        return clean
-
-    def cleaned(self, text: str, path: str = "") -> str:
-        """Return a text with a mark in place of each secret, and count the secrets by kind."""
-        redacted = self._redact(text, path)
-        self._brought.update(finding.kind for finding in redacted.found)
-        return redacted.text
-
-    def _clean_file(self, text: str, path: str) -> str:
-        """Do what `cleaned` does for the text of a file, whose secrets count once it is shown."""
-        redacted = self._redact(text, path)
-        self._found[path] = Counter(finding.kind for finding in redacted.found)
-        return redacted.text
-
-    def _redact(self, text: str, path: str) -> Redacted:
-        redacted = self._scanners.redact(without_marks(text, self.marks), path=path)
-        self.marks.update(marks_in(redacted.text))
-        return redacted
+        Raises:
+            WorkspaceError: the whole file can't be read.
+        """
+        return remove_hidden_lines(text, self.hidden_lines(path))
 
     def hidden_lines(self, path: str) -> Hidden:
-        """Return the lines of a file that hold a secret, or a piece of one; see `fragments`."""
+        """Return the lines of a file that hold a secret, or a piece of one.
+
+        Raises:
+            WorkspaceError: the whole file can't be read.
+        """
         document = self._index.documents.get(path)
         if document is not None and document.kind == Kind.CREDENTIALS:
             raise WorkspaceError(path, _CREDENTIALS)
@@ -261,38 +228,21 @@ class Texts:
             return {}
         with self._lock:
             clean = self._source(path)
-            return hidden_lines(without_marks(text_of(path, self.read_bytes(path)), self.marks), clean)
-
-    def hidden_before(self, commit: str, path: str, read: Callable[[], bytes | None]) -> Hidden:
-        """Return the same for a file's content at a commit, which is read once."""
-
-        def look() -> Hidden:
-            data = read()
-            if data is None or is_binary(data):
-                return {}
-            text = without_marks(text_of(path, data, is_text=True))
-            return hidden_lines(text, self._scanners.redact(text, path=path).text)
-
-        name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
-        hidden = cast("Hidden", json.loads(self.load_or_store(f"hidden lines {name}", look)))
-        self.marks.update(marks_in("\n".join(hidden.values())))
-        return hidden
-
-    def clean(self, text: str) -> str:
-        """Return what `cleaned` does, as documents show it; remember a text without secrets."""
-        hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
-        query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
-        if hash_ in self._clean or self._index.store.rows(query, (_CLEAN, hash_)):
-            if len(self._clean) < _MOST_CLEAN:
-                self._clean.add(hash_)
-            return shown(text)
-        redacted = self.cleaned(text)
-        if redacted == text:
-            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
-            self._index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
-        return shown(redacted)
+            whole = self._redactor.escape_marks(text_of(path, self.read_bytes(path)))
+            return find_hidden_lines(whole, clean)
 
 
-def _name_of_clean_text(document: Document) -> str:
-    """Return the name under which the index keeps a file's text without its secrets."""
-    return f"{_CLEAN} {document.content} {document.path}"
+def find_hidden_lines_before(
+    store: IndexStore, scanners: Scanners, commit: str, path: str, read: Callable[[], bytes | None]
+) -> Hidden:
+    """Return the lines with secrets of a file's content at a commit, which is read once."""
+
+    def look() -> Hidden:
+        data = read()
+        if data is None or is_binary(data):
+            return {}
+        text = without_marks(text_of(path, data, is_text=True))
+        return find_hidden_lines(text, scanners.redact(text, path=path).text)
+
+    name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
+    return cast("Hidden", json.loads(store.load_or_store(f"hidden lines {name}", look)))

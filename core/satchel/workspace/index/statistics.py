@@ -28,7 +28,7 @@ class _TermRun(NamedTuple):
 
 
 class TermStatistics:
-    """The splits of items by id, and values derived from them, until an item is split anew."""
+    """The words of parts, and what functions make of the parts of an item, until it is split anew."""
 
     def __init__(self) -> None:
         self._splits: dict[str, SplitItem] = {}
@@ -47,7 +47,7 @@ class TermStatistics:
         return len(self._splits)
 
     def learn(self, item: str, split: SplitItem) -> None:
-        """Remember how an item was split; forget values derived from an older split."""
+        """Remember how an item was split, so that scorers can ask for the terms of its parts."""
         if self._splits.get(item) is split:
             return
         self._splits[item] = split
@@ -84,7 +84,11 @@ class TermStatistics:
             yield _TermRun(item, run, split, split is not None and run == split.parts)
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
-        """Return a function's result for each run of parts of one item, made once per split."""
+        """Return a function's results for the parts of each item, in the order of the items.
+
+        `make` is a module-level function that depends on nothing but the parts. It is called once for each
+        item while its parts stay the same. Its results are shared, so callers must not change them.
+        """
         known = self._made.setdefault(make, {})
         made: list[T] = []
         for run in self._runs(parts):

@@ -56,6 +56,8 @@ def index_version() -> int:
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
+KNOWN_FACT = "SELECT value FROM facts WHERE name = ?"
+KEEP_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 _LONGEST_REASON = 200
 _SIGNS_OF_TERMS = ("vtable constructor", "fts5 file format", "SQL logic error")
 """What FTS5 says where its own tables are damaged."""
@@ -164,6 +166,15 @@ class IndexStore:
             return json.loads(str(value))
         except (ValueError, RecursionError) as error:
             self._give_up(error)
+
+    def load_or_store(self, fact: str, make: Callable[[], object]) -> str:
+        """Return a fact as JSON, or make and store it."""
+        rows = self.rows(KNOWN_FACT, (fact,))
+        if rows:
+            return str(rows[0][0])
+        value = json.dumps(make())
+        self.remember(lambda connection: connection.execute(KEEP_FACT, (fact, value)))
+        return value
 
     def foreign_version(self) -> int:
         """Return a number that changes whenever another connection has written."""

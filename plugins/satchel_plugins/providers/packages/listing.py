@@ -129,7 +129,7 @@ class PackageListing:
     @classmethod
     def of(cls, workspace: Workspace) -> PackageListing:
         """Return what the paths of the workspace tell."""
-        return cls(workspace, workspace.of_paths(_Kept).homes(workspace))
+        return cls(workspace, workspace.files.of_paths(_Kept).homes(workspace))
 
     @property
     def manifests(self) -> Mapping[str, Sequence[str]]:
@@ -163,7 +163,7 @@ class PackageListing:
                 if (
                     target not in seen
                     and depth < _DEEPEST_INCLUDE
-                    and self.workspace.document(target) is not None
+                    and self.workspace.files.document(target) is not None
                 ):
                     seen.add(target)
                     pending.append((target, managed or entry.sort is Sort.INCLUDE_MANAGED, depth + 1))
@@ -174,7 +174,7 @@ class PackageListing:
         def make(text: str) -> list[str]:
             return list(dict.fromkeys(ecosystem.imports(text)))[:_MOST_IMPORTS]
 
-        name, derived = f"imports {ecosystem.name} 1", self.workspace.derived
+        name, derived = f"imports {ecosystem.name} 1", self.workspace.texts.derived
         return self._found(ecosystem.name, path, _LARGEST_SOURCE, lambda: derived(path, name, make)) or ()
 
     def locked(self, ecosystem: Ecosystem, path: str) -> Mapping[str, Sequence[Locked]] | None:
@@ -184,16 +184,16 @@ class PackageListing:
         def make(text: str) -> dict[str, list[Locked]] | None:
             return find_locked(text, patterns, normal=ecosystem.normal) if text else None
 
-        name, derived = f"locked {ecosystem.name} 1", self.workspace.derived
+        name, derived = f"locked {ecosystem.name} 1", self.workspace.texts.derived
         return self._found(ecosystem.name, path, LARGEST_LOCK, lambda: derived(path, name, make))
 
     def text(self, ecosystem: str, path: str, largest: int) -> str:
         """Return the text of a file, "" with a note where it is too large or can't be read."""
-        return self._found(ecosystem, path, largest, lambda: self.workspace.read(path)) or ""
+        return self._found(ecosystem, path, largest, lambda: self.workspace.texts.read(path)) or ""
 
     def _found(self, ecosystem: str, path: str, largest: int, ask: Callable[[], T]) -> T | None:
         """Return what is asked of a file, None with a note where it is too large or can't be read."""
-        document = self.workspace.document(path)
+        document = self.workspace.files.document(path)
         if document is None or document.size > largest:
             size = "?" if document is None else f"{document.size / 2**20:.1f}"
             self._note(ecosystem, f"{path} was not read: {size} MiB, the most is {largest / 2**20:.1f} MiB")

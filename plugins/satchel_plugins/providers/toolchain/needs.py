@@ -181,7 +181,7 @@ def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
     tools: dict[str, str] = {}
     asks: list[Ask] = []
     answered: set[str] = set()
-    for path in workspace.of_paths(_telling, kept="signs 1"):
+    for path in workspace.files.of_paths(_telling, kept="signs 1"):
         name = _key(path)
         for tool in _SIGNS[name].tools:
             tools.setdefault(tool, path)
@@ -213,11 +213,11 @@ def _telling(paths: Iterable[str]) -> Sequence[str]:
 
 
 def _asks(workspace: Workspace, path: str, name: str) -> Iterator[Ask]:
-    document = workspace.document(path)
+    document = workspace.files.document(path)
     if document is None or document.size > _LARGEST or not (_SIGNS[name].asks or name == ".tool-versions"):
         return
     try:
-        text = workspace.read(path)
+        text = workspace.texts.read(path)
     except (OSError, WorkspaceError):  # what can't be read asks for nothing; the listing has said so
         return
     if name == ".tool-versions":

@@ -1,0 +1,130 @@
+"""The files of a workspace: which there are, and what is known of each without reading it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeVar, cast
+
+from satchel.workspace.files.listing import FileEntry, Vendored, find_hidden_files, refresh_entry
+from satchel.workspace.index.documents import Document, Index
+
+T = TypeVar("T")
+
+
+class FileList:
+    """Every file that is not ignored, and what is known of it without reading it."""
+
+    vendored: Sequence[Vendored]
+    """Folders of vendored files, which were not listed."""
+
+    def __init__(
+        self, root: Path, index: Index, entries: Iterable[FileEntry], vendored: Sequence[Vendored]
+    ) -> None:
+        self._root = root
+        self._index = index
+        self._entries: dict[str, FileEntry] = {}
+        self._of_paths: dict[object, object] = {}
+        self._places_seen: set[str] = set()
+        self._untracked: Sequence[str] | None = None
+        self.replace(entries, vendored)
+
+    def entry(self, path: str) -> FileEntry | None:
+        """Return the entry of a file that is not ignored, None if there is none."""
+        return self._entries.get(path)
+
+    def entries(self) -> Sequence[FileEntry]:
+        """Return every file that is not ignored, by path."""
+        return tuple(self._entries.values())
+
+    def document(self, path: str) -> Document | None:
+        """Return the index's document of a file, None if it has none."""
+        return self._index.documents.get(path)
+
+    def is_listed(self, path: str, *, below: bool = False) -> bool:
+        """Tell whether this regular file is listed, or with `below` anything in this folder."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return below and any(one.startswith(f"{path}/") for one in self._entries)
+        return entry.kind == "file"
+
+    def untracked(self) -> Sequence[str]:
+        """Return the paths of all files that git does not track, as they were listed."""
+        if self._untracked is None:
+            self._untracked = [
+                entry.path for entry in self.entries() if not entry.tracked and entry.kind != "folder"
+            ]
+        return self._untracked
+
+    def hidden(self, folders: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[FileEntry]:
+        """Return the files directly in these folders that git ignores and `is_meant` takes, by path.
+
+        What `.satchelignore` names stays out. A cached answer expires when one of them, or a folder, changes.
+        """
+        places = list(folders)
+        found = find_hidden_files(self._root, places, is_meant, listed=self._entries)
+        self._places_seen.update(places, (entry.path for entry in found))
+        return found
+
+    def places_seen(self) -> Sequence[str]:
+        """Return the folders and files that `hidden` looked at for this pack."""
+        return sorted(self._places_seen)
+
+    def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
+        """Return a function's result for the paths of all files; it is called again when one comes or goes.
+
+        `make` is a module-level function that depends on nothing but the paths. Its result is shared, so
+        callers must not change it. With `kept`, a JSON result is stored in the index for the next process:
+        `kept` is its name there, and changes with the function; tuples come back as lists.
+        """
+        if make not in self._of_paths:
+            paths = self._index.documents.keys()
+            self._of_paths[make] = self._load_or_make(make, kept, paths) if kept else make(paths)
+        return cast("T", self._of_paths[make])
+
+    def _load_or_make(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
+        """Return the index's result for exactly these paths, or make and store it."""
+        digest = self.of_paths(_digest)
+        fact, store = f"of all paths: {name}", self._index.store
+        rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
+        known, _, value = str(rows[0][0]).partition(" ") if rows else ("", "", "")
+        if known != digest:
+            value = json.dumps(make(paths))
+            insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+            store.remember(lambda connection: connection.execute(insert, (fact, f"{digest} {value}")))
+        return cast("T", store.decode(value))
+
+    def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
+        """Take another listing."""
+        self._entries, self.vendored = {one.path: one for one in entries}, tuple(vendored)
+        self._untracked = None
+
+    def look_at(self, paths: Collection[str]) -> list[FileEntry]:
+        """Stat single listed files, and return their current entries."""
+        looked = [refresh_entry(self._root, self._entries[path]) for path in sorted(paths)]
+        self._entries.update((entry.path, entry) for entry in looked)
+        if not all(entry.tracked for entry in looked):
+            self._untracked = None
+        return looked
+
+    def forget(self, path: str) -> None:
+        """Treat a file as gone."""
+        self._entries.pop(path, None)
+        self._untracked = None
+        known = self._index.documents
+        self._index.documents = {other: one for other, one in known.items() if other != path}
+        self.forget_paths()
+
+    def forget_paths(self) -> None:
+        """Forget what functions made of the paths, because a file came or went."""
+        self._of_paths.clear()
+
+    def forget_places(self) -> None:
+        """Forget which places `hidden` looked at, because another pack begins."""
+        self._places_seen.clear()
+
+
+def _digest(paths: Collection[str]) -> str:
+    return blake2b("\0".join(paths).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

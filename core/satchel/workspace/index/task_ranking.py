@@ -1,0 +1,98 @@
+"""Rank files and parts by the words of a task, each once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from satchel.questions import inflect, read_question
+from satchel.workspace.index.documents import Index
+from satchel.workspace.index.ranking import Ranking, rank, rank_parts
+from satchel.workspace.index.statistics import TermStatistics
+from satchel.workspace.index.terms import fold, query_terms
+from satchel.workspace.memo import Memo
+
+if TYPE_CHECKING:
+    from satchel.items import Task
+    from satchel.parts import Part
+
+_SHORT_LIST = 400
+"""Query terms that are looked up: those with the largest weights."""
+
+
+class TaskRanking:
+    """Ranks files and parts by the words that a task has in common with them."""
+
+    def __init__(self, index: Index, terms: TermStatistics, memo: Memo, lock: threading.RLock) -> None:
+        self._index = index
+        self._terms = terms
+        self._memo = memo
+        self._lock = lock
+        self._queries: dict[str, Mapping[str, float]] = {}
+        self._files: dict[str, Ranking] = {}
+        self._parts: dict[str, tuple[Sequence[Part], Sequence[float]]] = {}
+
+    def query(self, task: Task) -> Mapping[str, float]:
+        """Return the task's terms with their weights."""
+        with self._lock:
+            if task.text not in self._queries:
+                terms = query_terms(_strip_task(task.text))
+                heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
+                asked = {term: terms[term] for term in heaviest}
+                self._queries[task.text] = MappingProxyType(asked)  # shared by all callers
+            return self._queries[task.text]
+
+    def files(self, task: Task) -> Ranking:
+        """Score all files for the task by the words in them, in their paths and in their names.
+
+        For a question, the words that its answer may use count too.
+        """
+        with self._lock:
+            if task.text not in self._files:
+                ranking = rank(self._index, _add_question_terms(self.query(task), task.text))
+                self._files[task.text] = self._memo.same("ranking", ranking)
+            return self._files[task.text]
+
+    def parts(
+        self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
+    ) -> Sequence[float]:
+        """Score parts by the task's words in them, by BM25 with k1 and b: 0..1, the best 1."""
+        with self._lock:
+            key = f"{saturation} {length} {task.text}"
+            asked, scores = self._parts.get(key, ((), ()))
+            if asked != parts or not parts:
+                query = self.query(task)
+                counts, lengths = self._terms.term_counts(parts, list(query)), self._terms.lengths(parts)
+                scores = rank_parts(query, counts, lengths, saturation=saturation, length=length)
+                self._parts[key] = tuple(parts), scores
+            return scores
+
+    def forget(self, *, queries: bool) -> None:
+        """Forget the scores, because files changed; with `queries` the terms of tasks, too."""
+        self._files.clear()
+        self._parts.clear()
+        if queries:
+            self._queries.clear()
+
+
+def _add_question_terms(query: Mapping[str, float], text: str) -> Mapping[str, float]:
+    """Return a query with the words that the answer to a question may use; unchanged for other tasks."""
+    found = read_question(text).terms
+    if not found:
+        return query
+    terms = dict(query)
+    for one, weight in found.items():
+        for word in inflect(one):
+            terms[fold(word)] = max(terms.get(fold(word), 0.0), weight)
+    return terms
+
+
+def _strip_task(text: str) -> str:
+    """Return a task without the boilerplate of a report form; a single line has none."""
+    if "\n" not in text:
+        return text
+    from satchel.references.boilerplate import strip_boilerplate
+
+    return strip_boilerplate(text)
