@@ -18,7 +18,7 @@ from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
 
 import satchel
-from satchel.workspace import Workspace
+from satchel import Workspace
 
 TASK = "login with a wrong password sends mail"
 LOGIN = "src/shop/login.py"

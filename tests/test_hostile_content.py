@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import Asked, packed, plain_host, recount, write_files
 
-from satchel.errors import WorkspaceError
-from satchel.packing.expanding import expand
+from satchel import WorkspaceError, expand
 from satchel.paths import path_address
 from satchel.view.tables import json_text
 

@@ -30,11 +30,9 @@ from tests.core.repositories import (
 from tests.core.texts import odd_texts
 
 import satchel_plugins
-from satchel import Host
+from satchel import Host, expand
 from satchel.escaping import shown
-from satchel.packing.expanding import expand
-from satchel.paths import safe_text
-from satchel.workspace.files.contents import decode
+from satchel.plugin_api import decode, safe_text
 from satchel.workspace.index.store import DamagedIndexError
 
 TASK = "login fails with a wrong password in check_password, see ring_push and native/buffer.c:12"

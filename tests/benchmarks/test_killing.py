@@ -11,7 +11,7 @@ from pathlib import Path
 import killing
 import pytest
 
-from satchel.session.session import Session
+from satchel import Session
 
 
 @pytest.mark.parametrize(("trial", "rounds"), [("kill", 4), ("races", 1), ("damage", 6)])

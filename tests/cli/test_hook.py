@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Bundle, pack
 from satchel.agents.hooks import EVENTS
 from satchel.agents.prompts import MOST_CHARACTERS, choose_context, content_terms, length
 from satchel.agents.resident import ask, socket_of, stop_all
 from satchel.agents.transcripts import read_transcript
-from satchel.packing.bundle import Bundle, pack
 
 from .conftest import Satchel
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import Problem
-from satchel.packing.bundle import Bundle, BundleItem, LeftOut
+from satchel import Bundle, Problem
+from satchel.packing.bundle import BundleItem, LeftOut
 from satchel.view.packs import explain, summary
 from satchel.view.progress import Pace, Progress
 from satchel.view.tables import bar, clip_path, json_text, table

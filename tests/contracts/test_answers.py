@@ -12,13 +12,11 @@ from tests.contracts.traps import BAD, FAILURES, Trap, plugin_of, traps
 from tests.core.repositories import Plain
 
 import satchel_plugins
-from satchel import Host, PluginError, compact, hookimpl
+from satchel import Host, PackOptions, PluginError, compact, hookimpl, pack, squeeze
 from satchel.addresses import find_opener
 from satchel.config import Config
 from satchel.host import PluginKind
 from satchel.output.reading import Plugins
-from satchel.output.squeezing import squeeze
-from satchel.packing.bundle import PackOptions, pack
 from satchel.scanners import make_scanners
 from satchel.session.places import open_place
 from satchel.sizing.devices import probe

@@ -23,7 +23,7 @@ from satchel import (
     Task,
     Workspace,
 )
-from satchel.messages import Exchange, Message
+from satchel.plugin_api import Exchange, Message
 from satchel.testing import contracts
 from satchel.testing.contracts import FourLetters, exchanges
 

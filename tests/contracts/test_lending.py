@@ -13,14 +13,21 @@ import pytest
 from tests.contracts.test_answers import TALK, host_of
 from tests.core.fakes import Notes, note
 
-from satchel import ContextItem, Host, PluginError, compact
+from satchel import (
+    Bundle,
+    ContextItem,
+    Host,
+    PackOptions,
+    PluginError,
+    Selection,
+    Workspace,
+    WorkspaceError,
+    compact,
+    pack,
+)
 from satchel.config import Config
-from satchel.errors import WorkspaceError
 from satchel.host import PluginKind
-from satchel.items import Selection
-from satchel.messages import Message
-from satchel.packing.bundle import Bundle, PackOptions, pack
-from satchel.workspace import Workspace
+from satchel.plugin_api import Message
 
 TASK = "fix the login"
 

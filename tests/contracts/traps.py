@@ -8,14 +8,9 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel import ContextItem, Part, Selection
-from satchel.devices import Device
-from satchel.errors import BudgetError, WorkspaceError
+from satchel import BudgetError, ContextItem, Device, Level, Part, Selection, Symbol, WorkspaceError
 from satchel.host import PluginKind
-from satchel.items import Level
-from satchel.messages import Block, BlockKind, Message
-from satchel.parts import Symbol
-from satchel.redaction.rules import RedactionRule
+from satchel.plugin_api import Block, BlockKind, Message, RedactionRule
 
 
 class Hostile:

@@ -10,8 +10,7 @@ import attrs
 from tests.core.repositories import Plain
 
 from satchel import ContextItem, Host, Part, Task, Workspace
-from satchel.blobs import Blob
-from satchel.session.store import StoreError
+from satchel.plugin_api import Blob, StoreError
 
 
 @attrs.frozen

@@ -13,9 +13,8 @@ from pathlib import Path
 import attrs
 
 import satchel_plugins
-from satchel import Bundle, Host, Provider, hookimpl
+from satchel import Bundle, Host, PackOptions, Provider, hookimpl, pack
 from satchel.config import Config
-from satchel.packing.bundle import PackOptions, pack
 from satchel_plugins.providers.files import Files as Files_
 
 Files = Mapping[str, str | bytes]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import attrs
 
-from satchel.items import ContextItem
+from satchel import ContextItem, Part
 from satchel.packing.appraising import AppraisalInputs, appraise, count_query_terms, estimate_chances
-from satchel.packing.scoring import Scored
-from satchel.parts import Part, SplitItem, Stretch, Stretches
-from satchel.questions import Aim, Question
+from satchel.parts import Stretch, Stretches
+from satchel.plugin_api import Question, Scored, SplitItem
+from satchel.questions import Aim
 
 from .texts import file_item
 

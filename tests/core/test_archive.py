@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
+from satchel import PointerError
 from satchel.archive import Archive, ArchiveError
-from satchel.errors import PointerError
 from satchel.private_files import state_folder
 
 SECRET = "export GITHUB_TOKEN=ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345\n"

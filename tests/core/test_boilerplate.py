@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.items import Task
+from satchel import Task
 from satchel.references.boilerplate import strip_boilerplate
 from satchel.references.tasks import make_task
 

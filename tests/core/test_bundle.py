@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel import PackOptions
+from satchel import BudgetError, PackOptions, PointerError, UnknownNameError, UsageError, WorkspaceError
 from satchel.config import Config
-from satchel.errors import BudgetError, PointerError, UnknownNameError, UsageError, WorkspaceError
 from satchel.packing.bundle import BundleItem
 
 from .repositories import Asked, packed, write_files

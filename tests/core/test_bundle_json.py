@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satchel
-from satchel import PackOptions
-from satchel.errors import BudgetError, UnknownNameError, UsageError
+from satchel import BudgetError, PackOptions, UnknownNameError, UsageError
 
 TASK = "login with a wrong password"
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import ConfigError
 from satchel.config import SETTINGS, Config, load, schema
 from satchel.config.describing import meanings
 from satchel.config.values import budget
-from satchel.errors import ConfigError
 from satchel.host import Loaded, PluginKind
 
 

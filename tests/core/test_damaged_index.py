@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import pack
-from satchel.private_files import cache_folder
+from satchel.plugin_api import cache_folder
 
 from .repositories import write_files
 

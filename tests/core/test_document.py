@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 import satchel
-from satchel import PackOptions
-from satchel.errors import BudgetError, UnknownNameError, UsageError
+from satchel import BudgetError, PackOptions, UnknownNameError, UsageError
 from satchel.packing.templating import fill_template, list_templates, read_template
 
 from .repositories import recount, write_files

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import PointerError, UnknownNameError
+from satchel import PointerError, UnknownNameError, expand
 from satchel.escaping import shown
 from satchel.packing.bundle import BundleItem, LeftOut
-from satchel.packing.expanding import expand
-from satchel.workspace.files.contents import decode
+from satchel.plugin_api import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files
 

@@ -9,11 +9,9 @@ import pytest
 
 import satchel
 import satchel_plugins
-from satchel import Host
+from satchel import Explanation, Host, PointerError, why
 from satchel.config import Config
-from satchel.errors import PointerError
 from satchel.host import PluginKind
-from satchel.packing.explaining import Explanation, why
 
 from .repositories import Asked, packed, plain_host, write_files
 

@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.escaping import quoted, shown, without_marks
-from satchel.items import ContextItem
+from satchel import ContextItem
+from satchel.escaping import shown, without_marks
 from satchel.packing.ladders import Appraisal, ItemFrame, build
 from satchel.packing.rendering import DocumentForm, Markdown, Rendered, Xml, body_of, document
 from satchel.packing.representing import finish
-from satchel.paths import path_address, quote, safe_text, unquote, words_address
+from satchel.paths import path_address, quote, unquote, words_address
+from satchel.plugin_api import quoted, safe_text
 from satchel.pointers import parse
 
 from .texts import letter_counter

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.escaping import escaped_for_json, shown, visible, visible_path
-from satchel.paths import safe_text
+from satchel.escaping import escaped_for_json, shown, visible_path
+from satchel.plugin_api import safe_text, visible
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 HIDDEN = (

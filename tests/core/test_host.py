@@ -13,11 +13,9 @@ from typing import Any, ClassVar, Literal
 import attrs
 import pytest
 
-from satchel.errors import ConfigError, PluginError, UnknownNameError
-from satchel.hookspecs import hookimpl
-from satchel.host import Host, Loaded, PluginKind
+from satchel import Candidate, ConfigError, Host, PluginError, Selection, UnknownNameError, hookimpl
+from satchel.host import Loaded, PluginKind
 from satchel.host.registry import resolve_conflicts, switch_off
-from satchel.items import Candidate, Selection
 
 MODULE = """
 from typing import ClassVar

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import BudgetError, PluginError, Problem
+from satchel import BudgetError, ContextItem, PluginError, Problem, Task
 from satchel.host.answers import BrokenContractError, check_items, check_scores
 from satchel.host.calling import (
     Call,
@@ -24,7 +24,6 @@ from satchel.host.calling import (
     extend_deadline,
     load_average,
 )
-from satchel.items import ContextItem, Task
 
 CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.items import Level
+from satchel import Level, Part
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
-from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.plugin_api import NO_LINES, SplitItem
 
 from .texts import file_item
 

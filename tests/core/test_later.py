@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from satchel import Later, PluginError, hookimpl
-from satchel.host import Host, PluginKind
+from satchel import Host, Later, PluginError, hookimpl
+from satchel.host import PluginKind
 from satchel.host.registry import HostOptions
 
 SCORER = """

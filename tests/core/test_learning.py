@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from satchel import SatchelError, UsageError, WorkspaceError
+from satchel import ContextItem, Host, Part, SatchelError, UsageError, WorkspaceError
 from satchel.cli import run as run_command
 from satchel.config import Config, load
-from satchel.host import Host, Loaded, PluginKind
-from satchel.items import ContextItem
+from satchel.host import Loaded, PluginKind
 from satchel.packing.learning import FEWEST, Lesson, find_tasks, fit_weights, learn
-from satchel.packing.scoring import Judge, Scored
-from satchel.parts import Part
+from satchel.packing.scoring import Judge
+from satchel.plugin_api import Scored
 
 from .repositories import commit, git, make_repository, snapshot, write_files
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel.packing.bundle import Count, OmissionCounts, PackOptions, pack
+from satchel import PackOptions, pack
+from satchel.packing.bundle import Count, OmissionCounts
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import UnknownNameError
+from satchel import UnknownNameError
 from satchel.tokens.models import Model, UnknownModelWarning, find_model, find_or_estimate, model_names
 
 

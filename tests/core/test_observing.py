@@ -13,11 +13,8 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import events
+from satchel import BudgetError, ConfigError, Host, Problem, SatchelError, events, hookimpl
 from satchel.config import Config, load
-from satchel.errors import BudgetError, ConfigError, Problem, SatchelError
-from satchel.hookspecs import hookimpl
-from satchel.host import Host
 from satchel.host.observing import EventFile
 
 TOLD = {

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from satchel import ContextItem
 from satchel.packing.gathering import merge_answers
-from satchel.ranked_files import LEAST_EVIDENCE, RankedFiles, Roster
+from satchel.plugin_api import RankedFiles, Roster
+from satchel.ranked_files import LEAST_EVIDENCE
 from satchel.workspace import Document
 
 from .fakes import note

@@ -16,8 +16,8 @@ from tests.core.repositories import POLYGLOT, commit, git, make_repository
 from tests.core.test_watching_edits import ALL_EDITS, QUESTIONS, TASKS, WORDS, Edit, files_of
 
 import satchel
+from satchel import Watch
 from satchel.packing import answer_cache
-from satchel.packing.watching import Watch
 from satchel.workspace.index import documents
 
 SETTLE_NS = 50_000_000

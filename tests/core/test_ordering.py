@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Part
 from satchel.packing.ladders import precedences
-from satchel.packing.scoring import Scored
-from satchel.parts import Part
+from satchel.plugin_api import Scored
 
 from .texts import file_item
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from satchel.errors import BudgetError, PluginError, SatchelError
-from satchel.items import Candidate, Level, Option, Selection
-from satchel.selecting import explain_omissions, kept_worth, part_worths, select, shared_parts
+from satchel import BudgetError, Candidate, Level, Option, PluginError, SatchelError, Selection
+from satchel.plugin_api import kept_worth, part_worths, shared_parts
+from satchel.selecting import explain_omissions, select
 
 
 @attrs.frozen

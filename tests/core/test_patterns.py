@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.patterns import lazily
+from satchel.plugin_api import lazily
 
 
 @given(st.text(alphabet="ab \n", max_size=30))

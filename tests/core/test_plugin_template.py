@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import UsageError
+from satchel import UsageError
 from satchel.host import PluginKind
 from satchel.host.templates import write_package
 

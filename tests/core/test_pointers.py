@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import PointerError
-from satchel.items import ContextItem
+from satchel import ContextItem, PointerError
 from satchel.pointers import Pointer, parse, pointer_to
 
 names = st.text(

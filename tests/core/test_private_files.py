@@ -9,22 +9,20 @@ from pathlib import Path
 import pytest
 
 from satchel import WorkspaceError
-from satchel.private_files import (
-    ForeignFileError,
-    expand_path,
+from satchel.plugin_api import (
+    StoreError,
+    TrustStore,
     make_private_folder,
-    open_private,
+    open_store,
     read_private,
     read_record,
     replacing,
-    user_id,
-    why_foreign,
     write_record,
 )
-from satchel.session.sqlite import StoreError, open_store
+from satchel.private_files import ForeignFileError, expand_path, open_private, user_id, why_foreign
 from satchel.session.sqlite import store_file as sessions_file
 from satchel.workspace.index.store import IndexStore
-from satchel.workspace.instructions import TrustStore, store_file, trust
+from satchel.workspace.instructions import store_file, trust
 
 SOMEBODY = (user_id() or 0) + 1
 """Another user: what the tests make belongs to one who isn't that one."""

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.questions import Aim, FilePlace, inflect, place_factor, place_of, read_question, stem
+from satchel.plugin_api import place_factor, read_question
+from satchel.questions import Aim, FilePlace, inflect, place_of, stem
 
 QUESTIONS = (
     "explain the architecture",

@@ -12,9 +12,8 @@ import pytest
 
 import satchel
 import satchel_plugins
-from satchel import Host, PackOptions, hookimpl
+from satchel import Host, PackOptions, hookimpl, why
 from satchel.config import Config
-from satchel.packing.explaining import why
 
 from .repositories import Plain, make_repository, write_files
 

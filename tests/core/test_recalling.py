@@ -13,7 +13,7 @@ from tests.core.repositories import git, make_repository
 from satchel import Workspace
 from satchel.config import Config
 from satchel.packing.answer_cache import MOST, CachedAnswer, PackQuestion, ask
-from satchel.private_files import cache_folder
+from satchel.plugin_api import cache_folder
 from satchel.workspace.files.listing import Listing, Look
 from satchel.workspace.index.store import index_file
 

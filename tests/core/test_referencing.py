@@ -8,19 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import PointerError
-from satchel.items import Reference
-from satchel.parts import Part, Symbol
-from satchel.references.tasks import (
-    KnownPaths,
-    find_commits,
-    find_pin,
-    find_pins,
-    find_references,
-    make_task,
-    resolve_symbol,
-)
-from satchel.workspace import Commit
+from satchel import Part, PointerError, Reference, Symbol
+from satchel.plugin_api import Commit, KnownPaths, find_commits, find_references
+from satchel.references.tasks import find_pin, find_pins, make_task, resolve_symbol
 
 KNOWN = KnownPaths(
     [

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Part
 from satchel.packing.appraising import Worths, best_parts, refine_worths, term_weights
-from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.parts import Stretch, Stretches
+from satchel.plugin_api import SplitItem
 
 LONG = Part("function", "f", (1, 30), (1, 1), tokens=300, head_tokens=9)
 SHORT = Part("block", "", (31, 35), tokens=50)

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.errors import UnknownNameError
-from satchel.items import ContextItem
+from satchel import ContextItem, Part, UnknownNameError
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
 from satchel.packing.rendering import (
     DocumentForm,
@@ -25,7 +24,7 @@ from satchel.packing.rendering import (
     note,
 )
 from satchel.packing.representing import finish
-from satchel.parts import Part, SplitItem
+from satchel.plugin_api import SplitItem
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_texts, parts_of

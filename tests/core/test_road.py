@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import PointerError
-from satchel.items import Level, Reference
+from satchel import Level, Part, PointerError, Reference
 from satchel.packing.pipeline import BELOW, Road, WalkResult, match_pins, walk
 from satchel.packing.rendering import find_form
-from satchel.parts import Part
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import plain_host
 
+from satchel import ConfigError, UnknownNameError, UsageError, WorkspaceError
 from satchel.config import Config
-from satchel.errors import ConfigError, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.runs import WorkspaceRun, budget_of, open_run
 from satchel.tokens.models import UnknownModelWarning

@@ -15,14 +15,11 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import Host, hookimpl
+from satchel import Host, PluginError, expand, hookimpl
 from satchel.archive import Archive
 from satchel.config import Config
-from satchel.errors import PluginError
-from satchel.packing.expanding import expand
+from satchel.plugin_api import RedactionRule, parse_rules
 from satchel.redaction import redact
-from satchel.redaction.rule_files import parse_rules
-from satchel.redaction.rules import RedactionRule
 from satchel.redaction.scanning import Scanners
 from satchel.scanners import make_scanners
 from satchel.shared_archive import open_archive

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Part
 from satchel.config import Config
 from satchel.host import Loaded, PluginKind
 from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
-from satchel.parts import Part
 
 from .fakes import Letters, NotANumber, Raising, host_with
 from .repositories import Asked, packed

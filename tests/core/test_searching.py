@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import make_repository
 
 import satchel
-from satchel.errors import UsageError
+from satchel import UsageError
 
 FILES = {
     "src/session.py": (

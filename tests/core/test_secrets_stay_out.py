@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import satchel_plugins
-from satchel import Host
-from satchel.packing.expanding import expand
+from satchel import Host, expand
 
 from .repositories import Asked, commit, git, packed, write_files
 

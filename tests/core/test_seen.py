@@ -105,7 +105,7 @@ def test_the_tokens_of_a_diff_are_exact(root: Path) -> None:
 
 
 def test_the_diff_can_be_expanded(root: Path) -> None:
-    from satchel.packing.expanding import expand
+    from satchel import expand
 
     first = packed(root)
     edit(root)

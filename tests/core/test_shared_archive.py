@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.core.fakes import Shelf
 
+from satchel import PointerError, UsageError
 from satchel.archive import Archive, ArchiveError
-from satchel.errors import PointerError, UsageError
 from satchel.shared_archive import SharedArchive, open_archive
 
 TEXT = "one\ntwo größe\n" * 500

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel import ConversationError, Session
 from satchel.conversation import Counts, read
 from satchel.conversation.transcripts import read_transcript
-from satchel.errors import ConversationError
-from satchel.messages import Conversation, Format
-from satchel.session.session import Session
+from satchel.messages import Format
+from satchel.plugin_api import Conversation
 from satchel.showing import prices
 from satchel.showing.advice import Advice, Trials, advise
 from satchel.showing.anatomy import Anatomy, dissect, dissect_pack

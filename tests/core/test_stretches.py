@@ -7,12 +7,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
+from satchel import Part
 from satchel.packing.appraising import Worths, refine_worths
 from satchel.packing.ladders import ItemLadder, Step
 from satchel.packing.rendering import Markdown, body_of
 from satchel.packing.representing import finish, piece
 from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
-from satchel.parts import Part, SplitItem, Stretches, lines_of
+from satchel.parts import Stretches
+from satchel.plugin_api import SplitItem, lines_of
 
 from .repositories import recount
 from .texts import exact_counter, file_item, odd_lines

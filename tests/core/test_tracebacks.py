@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.references.tracebacks import find_frames
+from satchel.plugin_api import find_frames
 
 PYTHON = (
     'Traceback (most recent call last):\n  File "/x/src/app.py", line 3, in run\n    total()\n'

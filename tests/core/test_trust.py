@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import WorkspaceError
-from satchel.workspace.instructions import TrustStore, distrust, store_file, trust, visible
+from satchel.plugin_api import TrustStore, visible
+from satchel.workspace.instructions import distrust, store_file, trust
 
 
 @pytest.fixture

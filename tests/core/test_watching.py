@@ -15,8 +15,9 @@ import pytest
 from tests.core.repositories import commit, git, make_repository
 
 import satchel
+from satchel import Watch
 from satchel.packing import watching
-from satchel.packing.watching import Hints, Watch, _has_pending_events
+from satchel.packing.watching import Hints, _has_pending_events
 
 FILES = {
     "src/login.py": "def login(name, password):\n    return check(name, password)\n",

@@ -12,9 +12,7 @@ from tests.amounts import is_full
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
 
 import satchel
-from satchel import PackOptions, Problem, Workspace
-from satchel.items import Task
-from satchel.packing.watching import Watch
+from satchel import PackOptions, Problem, Task, Watch, Workspace
 
 TASKS = ("login with a wrong password is not logged", "the total of the cart and the mail about it")
 KEY = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Part
 from satchel.packing import worth
 from satchel.packing.worth import body_worths, chances, head_worths, opening_worths, promise, weigh_by_terms
-from satchel.parts import NO_LINES, Part
+from satchel.plugin_api import NO_LINES
 
 saliences = st.floats(0.001, 1.0)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from satchel.items import ContextItem
-from satchel.parts import Part, lines_of
+from satchel import ContextItem, Part
+from satchel.plugin_api import lines_of
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.store import IndexStore
 

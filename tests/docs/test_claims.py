@@ -13,14 +13,11 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import Host, NoDevicesError, compact, squeeze
+from satchel import Event, Host, NoDevicesError, compact, hookimpl, squeeze
 from satchel.config import Config
-from satchel.events import Event
-from satchel.hookspecs import hookimpl
 from satchel.host import PluginKind
-from satchel.messages import Exchange, Message
 from satchel.output.reading import Plugins
-from satchel.plugin_api import ContextItem, Part, Task, Tokenizer, Workspace
+from satchel.plugin_api import ContextItem, Exchange, Message, Part, Task, Tokenizer, Workspace
 from satchel.sizing.devices import probe
 from satchel.testing.packs import pack_with
 

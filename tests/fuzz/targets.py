@@ -9,18 +9,15 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from satchel import ContextItem, SatchelError
 from satchel.config.files import of_person, of_workspace
-from satchel.errors import SatchelError
 from satchel.host.answers import check_parts
-from satchel.items import ContextItem
 from satchel.packing.representing import cover_lines
-from satchel.parts import lines_of
-from satchel.paths import inside, safe_text
+from satchel.paths import inside
+from satchel.plugin_api import KnownPaths, decode, find_frames, lines_of, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact
-from satchel.references.tasks import KnownPaths, find_pins, make_task
-from satchel.references.tracebacks import find_frames
-from satchel.workspace.files.contents import decode
+from satchel.references.tasks import find_pins, make_task
 from satchel.workspace.files.ignoring import Scope, is_excluded, read_rules
 from satchel.workspace.git.patches import read_blame, read_patch, read_status
 from satchel.workspace.index.terms import count_words

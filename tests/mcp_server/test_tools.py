@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import UsageError
+from satchel import UsageError
 from satchel.mcp_server.tools import TOOLS, check_arguments, find_tool
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import satchel_plugins
-from satchel import Host
-from satchel.errors import UsageError, WorkspaceError
+from satchel import Host, UsageError, WorkspaceError
 from satchel.mcp_server.workspaces import MOST_OPEN, CancelledCallError, ToolRequest, Workspaces, choose_root
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from satchel import BudgetError, Host, compact
 from satchel.compaction.pieces import GAP
 from satchel.conversation import Counts, exchanges_of, flaws_of, read, repair
-from satchel.messages import BlockKind, Conversation, Message
+from satchel.plugin_api import BlockKind, Conversation, Message
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import Host, compact
 from satchel.compaction.cleaning import clean_document
-from satchel.compaction.compacting import compact
-from satchel.host import Host
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"

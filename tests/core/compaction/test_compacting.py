@@ -10,7 +10,7 @@ import pytest
 
 import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
-from satchel.messages import Message
+from satchel.plugin_api import Message
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 import satchel
-from satchel import Conversations, State
+from satchel import BudgetError, ConversationError, Conversations, State, UsageError
 from satchel.compaction.offloading import LARGE, close_workers
-from satchel.errors import BudgetError, ConversationError, UsageError
 
 BUDGET = 1_200
 RULES = {"role": "system", "content": "You are a careful engineer."}

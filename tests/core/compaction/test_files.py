@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from satchel.compaction.files import EDITED, READ_AGAIN, readings_of, touches_of
-from satchel.messages import Block, BlockKind, Exchange, Message
+from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 from satchel import compact
 from satchel.compaction.pieces import ReferenceReader
 from satchel.compaction.worth import ages, worths
-from satchel.messages import Block, BlockKind, Exchange, Message
+from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
 LINES = [f"step {number % 9} went through the usual motions of any build" for number in range(400)]
 LINES[170] = "error: the widget refuses to be fitted"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from satchel import Host, compact
-from satchel.compaction.shares import allocate, contributor_shares, division_of
+from satchel import ConfigError, Host, compact
+from satchel.compaction import allocate
+from satchel.compaction.shares import contributor_shares, division_of
 from satchel.config import Config, load
-from satchel.errors import ConfigError
 
 HOST = Host.installed(deadline_seconds=None)
 BUDGET = 6_000

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from satchel import BudgetError, Host, SatchelError, State, Window, compact
+from satchel import BudgetError, ConversationError, Host, SatchelError, State, Window, compact
 from satchel.conversation import flaws_of, read
-from satchel.errors import ConversationError
 
 from .shapes.blocks import BLOCKS
 from .shapes.chat import CHAT

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel import BudgetError, Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.compaction.shares import (
     CONTRIBUTORS,
     DOCS,
@@ -16,8 +17,6 @@ from satchel.compaction.shares import (
     contributor_shares,
     in_tokens,
 )
-from satchel.errors import BudgetError
-from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.selecting import select
 from satchel_plugins.packers.strategies import HybridPacker
 

@@ -9,7 +9,7 @@ import pytest
 from satchel import Window, compact
 from satchel.compaction.rules import Rules
 from satchel.compaction.worth import BEST, FEW, NEWEST, sift_exchanges
-from satchel.messages import Block, BlockKind, Exchange, Message
+from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
 COUNT = FEW + 2_000
 

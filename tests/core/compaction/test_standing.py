@@ -12,7 +12,7 @@ import pytest
 from satchel import Host, State, compact
 from satchel.compaction.prefix import NOTHING, WaterMarks, origins_of, restore_sent, standing
 from satchel.conversation import Counts, exchanges_of, read, repair, write
-from satchel.messages import Conversation
+from satchel.plugin_api import Conversation
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 from .talks import talk

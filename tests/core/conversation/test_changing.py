@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from satchel.conversation import read, write
-from satchel.messages import Block, BlockKind, Conversation, Message
+from satchel.plugin_api import Block, BlockKind, Conversation, Message
 
 
 def shortened(conversation: Conversation, index: int, text: str) -> Any:

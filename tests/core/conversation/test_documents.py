@@ -15,7 +15,8 @@ from tests.amounts import examples
 
 from satchel import ConversationError, SatchelError, UnknownNameError
 from satchel.conversation import FORMATS, dump, parse, read, write
-from satchel.messages import Block, BlockKind, Format, Message
+from satchel.messages import Format
+from satchel.plugin_api import Block, BlockKind, Message
 
 from .drawn import JUNK, documents
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import ConversationError
 from satchel.conversation import flaws_of
 from satchel.conversation.transcript_writers import write_transcript
 from satchel.conversation.transcripts import Transcript, Usage, find_transcript, read_transcript
-from satchel.errors import ConversationError
 
 CLAUDE: list[dict[str, Any]] = [
     {"type": "file-history-snapshot", "messageId": "x"},

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.guarding.worlds import MARGIN, PER_TOKEN, World
 
-from satchel.events import Event, GuardActed, GuardRefused, PressureChanged
+from satchel import Event
+from satchel.events import GuardActed, GuardRefused, PressureChanged
 from satchel.guarding import Actions, Guard, Limits, Reading
 
 

@@ -9,8 +9,8 @@ from threading import Thread
 
 import pytest
 
+from satchel import UsageError
 from satchel.cli import run
-from satchel.errors import UsageError
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
 from satchel.guarding.servers import cells

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from satchel import Session, WindowOptions
 from satchel.cli import run
 from satchel.events import GuardActed, GuardRefused, PressureChanged
 from satchel.guarding import Guard, Reading
 from satchel.guarding.sessions import actions_for
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 
 
 @pytest.fixture

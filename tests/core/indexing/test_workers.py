@@ -11,7 +11,7 @@ import pytest
 from satchel import SatchelError
 from satchel.packing.indexing import WorkerSettings, split_by
 from satchel.packing.indexing_child import Text, WorkerRequest
-from satchel.workspace.index.documents import Document
+from satchel.workspace import Document
 
 WORKER = """
 import json, os, signal, sys, time

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from tests.core.redaction.drawing import fill
 
+from satchel.plugin_api import Allowance, RedactionRule, RuleError, parse_rules
 from satchel.redaction import redact
 from satchel.redaction import shipped_rules as shipped_rules_module
-from satchel.redaction.rule_files import RuleError, check_rules, parse_rules
-from satchel.redaction.rules import Allowance, RedactionRule, RuleSet
+from satchel.redaction.rule_files import check_rules
+from satchel.redaction.rules import RuleSet
 from satchel.redaction.searching import rule_spans
 from satchel.redaction.shipped_rules import RULES_FILE, shipped_rules
 

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.escaping import hides, is_hidden, visible
+from satchel import squeeze
+from satchel.escaping import hides, is_hidden
 from satchel.output.cleaning import clean_line
-from satchel.output.squeezing import squeeze
+from satchel.plugin_api import visible
 from satchel.redaction import mark, redact
 from satchel.redaction.screens import readings, weaves
 from satchel.redaction.searching import find

@@ -12,15 +12,12 @@ from hypothesis import strategies as st
 from tests.core.repositories import packed, plain_host, write_files
 
 import satchel_plugins
-from satchel import Host
+from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions
 from satchel.config import Config
 from satchel.conversation import Counts, read
-from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.report import Page, ReportRequest, open_page
 from satchel.report.conversations import cached_share
 from satchel.report.page import share_out
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 
 from .payloads import hostile_messages
 

@@ -14,8 +14,8 @@ from tests.core.repositories import plain_host
 
 from satchel.config import Config
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.report import ReportRequest, open_page, render_page
-from satchel.report.page import Omission, Page, PageEntry
+from satchel.report import Page, ReportRequest, open_page, render_page
+from satchel.report.page import Omission, PageEntry
 from satchel.report.rendering import MOST_BYTES
 
 from .payloads import PAYLOADS, hostile_messages, hostile_output, hostile_pack

@@ -13,9 +13,8 @@ from tests.core.report.foreign_sessions import SOURCE, as_lines, claude, codex, 
 from tests.core.repositories import plain_host
 
 import satchel_plugins
-from satchel import Host
+from satchel import ConversationError, Host
 from satchel.config import Config
-from satchel.errors import ConversationError
 from satchel.redaction.scanning import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.session.session import Session
+from satchel import Session
 
 
 class Clock:

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
-from satchel.session.nodes import DamageError, NodePlace, Row
-from satchel.session.store import Head, Known, Move, Segment
+from satchel.plugin_api import DamageError, Head, Known, Move, NodePlace, Row, Segment
 
 
 class Moment:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel import Session
 from satchel.archive import ArchiveError
 from satchel.session.entries import entries_of, record_entry
-from satchel.session.session import Session
 from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel import UsageError
+from satchel import Session, UsageError
 from satchel.session.history import Moved
 from satchel.session.nodes import SessionError
-from satchel.session.session import Session
 
 from .conftest import say, texts
 

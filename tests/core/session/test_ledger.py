@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.conversation import read
-from satchel.messages import Block, BlockKind, Message
+from satchel.plugin_api import Block, BlockKind, Message
 from satchel.session.ledger import Ledger, list_paths_used
 
 

@@ -14,8 +14,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.amounts import examples
 
-from satchel import SatchelError
-from satchel.session.session import Session
+from satchel import SatchelError, Session
 
 MEMORY = Path("/dev/shm")
 """Where syncs cost nothing: a model has thousands of them."""
@@ -202,7 +201,7 @@ class Sessions(RuleBasedStateMachine):
         written = StringIO()
         self.session.export(written)
         lines = written.getvalue().encode("ascii").splitlines(keepends=True)
-        from satchel.session.sqlite import open_store
+        from satchel.plugin_api import open_store
         from satchel.session.transfer import bring
 
         other = open_store(

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel import SatchelError
-from satchel.session.session import Session
-from satchel.session.sqlite import open_store
+from satchel import SatchelError, Session
+from satchel.plugin_api import open_store
 from satchel.session.transfer import BrokenExportError, Imported, bring
 
 from .conftest import say, texts

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import PointerError, UsageError
+from satchel import PointerError, Session, UsageError
 from satchel.session.pins import add_pin, add_read_only, pins_of, read_only_of, remove
-from satchel.session.session import Session
 
 
 @pytest.fixture

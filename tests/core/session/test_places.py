@@ -11,10 +11,10 @@ import pytest
 from tests.core.session.memory import MemoryStore
 
 from satchel import Host, PluginError, Session, UsageError, hookimpl
-from satchel.addresses import hide_password, scheme_of
+from satchel.addresses import scheme_of
+from satchel.plugin_api import Store, hide_password
 from satchel.session.places import find_store, name_place, open_place
 from satchel.session.sqlite import SqliteStore
-from satchel.session.store import Store
 
 
 @attrs.frozen

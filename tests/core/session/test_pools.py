@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import UsageError
+from satchel import UsageError
 from satchel.session.nodes import SessionError
 from satchel.session.pools import add_note, notes_of
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel import Session
-from satchel.errors import UsageError
+from satchel import Session, UsageError
 from satchel.session.nodes import Node
 
 

@@ -9,15 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.compaction.state import State
-from satchel.errors import WorkspaceError
-from satchel.host import Host
+from satchel import Host, Session, State, WindowOptions, Workspace, WorkspaceError, watch
 from satchel.host.observing import EventFile
-from satchel.packing.watching import watch
 from satchel.session.pins import add_pin
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
-from satchel.workspace import Workspace
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.amounts import examples
 
-from satchel import SatchelError, UsageError
+from satchel import SatchelError, Session, UsageError
 from satchel.session.nodes import SessionError
-from satchel.session.session import Session
 from satchel.session.sqlite import store_file
 
 from .conftest import Clock, say, texts

@@ -10,8 +10,8 @@ import pytest
 from tests.core.session.memory import MemoryStore, Moment
 
 from satchel import Session
+from satchel.plugin_api import StoreError
 from satchel.session.spooling import Spool, add_spooled, make_spooled
-from satchel.session.store import StoreError
 
 
 class FarStore(MemoryStore):

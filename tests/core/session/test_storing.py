@@ -9,10 +9,9 @@ import pytest
 from tests.core.session.conftest import say, texts
 from tests.core.session.memory import MemoryStore
 
-from satchel import UsageError
-from satchel.session.nodes import DamageError, NodePlace, SessionError
-from satchel.session.session import Session
-from satchel.session.store import Store
+from satchel import Session, UsageError
+from satchel.plugin_api import DamageError, NodePlace, Store
+from satchel.session.nodes import SessionError
 from satchel.session.transfer import bring
 
 

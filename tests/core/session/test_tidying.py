@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.session.memory import MemoryStore
 
-from satchel import Session
+from satchel import Session, UsageError
 from satchel.archive import Archive
-from satchel.errors import UsageError
+from satchel.plugin_api import SessionSize, StoreError
 from satchel.session.nodes import SessionError
 from satchel.session.sqlite import SqliteStore
-from satchel.session.store import SessionSize, StoreError
 from satchel.session.tidying import (
     RetentionLimits,
     check_limits,

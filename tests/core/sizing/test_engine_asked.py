@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import SatchelError, UsageError
+from satchel import SatchelError, Sizing, UsageError, size
 from satchel.sizing.engine import ask_engine
 from satchel.sizing.options import Run
-from satchel.sizing.sizing import Sizing, size
 
 from .headers import measured, saved, tensors_of, values_of
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.errors import SatchelError
+from satchel import SatchelError
 from satchel.sizing.models.gguf import HeaderError, read_gguf
 
 from .headers import header_of, measured, pair, saved, tensors_of, text, values_of, written

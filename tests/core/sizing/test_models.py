@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import SatchelError
+from satchel import SatchelError
 from satchel.sizing.fitting import usage_of
 from satchel.sizing.models.gguf import HeaderError
 from satchel.sizing.models.opening import (

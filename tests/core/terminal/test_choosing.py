@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from satchel.output.choosing import OutputCut, Spending, likely, step_through
 from satchel.output.folding import Folder
-from satchel.output.judging import Rank
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template
+from satchel.plugin_api import Rank
 from satchel.tokens.guessing import guess
 
 STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"

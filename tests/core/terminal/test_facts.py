@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 from tests.amounts import some
 
-from satchel.host import Host
+from satchel import Host, squeeze
 from satchel.output.choosing import OutputCut
 from satchel.output.folding import Folder
 from satchel.output.reading import Plugins
-from satchel.output.squeezing import squeeze
 from satchel.output.values import value
 from satchel.tokens.guessing import guess
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from tests.amounts import some
 
-from satchel import squeeze
+from satchel import Squeezed, squeeze
 from satchel.output.cleaning import clean_line, shorten_rules
 from satchel.output.judging import matters
-from satchel.output.squeezing import Squeezed
 from satchel.redaction import redact
 from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess

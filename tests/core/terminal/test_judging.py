@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.output.judging import Rank, judge
+from satchel.output.judging import judge
+from satchel.plugin_api import Rank
 
 
 @pytest.mark.parametrize(

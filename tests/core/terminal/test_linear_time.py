@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from satchel import squeeze
 from satchel.output.judging import judge
-from satchel.output.squeezing import squeeze
 from satchel.output.templates import code, file_names, shape, template
 
 LETTERS = "ghijklmnopqrstuvwxyz"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel import squeeze
 from satchel.output.folding import apart
-from satchel.output.squeezing import squeeze
 
 MILLISECONDS = [f"GET /orders/{at} took {20 + at * 7 % 31} ms" for at in range(200)]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from satchel import squeeze
 from satchel.output.marks import failure_name
-from satchel.output.squeezing import squeeze
 from satchel.tokens.guessing import guess
 
 

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel import Squeezed
+from satchel import Squeezed, squeeze
 from satchel.output.naming import names_in
-from satchel.output.squeezing import squeeze
 from satchel.output.tables import find_header
 from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess

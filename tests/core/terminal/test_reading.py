@@ -9,10 +9,9 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from satchel import ContextItem, Part, hookimpl
-from satchel.host import Host, PluginKind
+from satchel import ContextItem, Host, Part, hookimpl, squeeze
+from satchel.host import PluginKind
 from satchel.output.reading import Plugins
-from satchel.output.squeezing import squeeze
 from satchel.tokens.guessing import guess
 
 DULL = [f"step {word} of the plan is under way at node {at}" for at, word in enumerate(["one", "two"] * 400)]

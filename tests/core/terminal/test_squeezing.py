@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.errors import UsageError
-from satchel.output.squeezing import squeeze, whole_lines
+from satchel import UsageError, squeeze
+from satchel.output.squeezing import whole_lines
 from satchel.shared_archive import open_archive
 from satchel.tokens.guessing import guess
 

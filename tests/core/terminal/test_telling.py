@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.output.judging import Rank
-from satchel.output.squeezing import telling
+from satchel.plugin_api import Rank, telling
 
 LINES = [f"10:{number:04} INFO request {number} served" for number in range(3_000)]
 LINES[1_700] = "10:1700 ERROR ledger is out of balance by 3 cents"

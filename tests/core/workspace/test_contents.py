@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import WorkspaceError
-from satchel.workspace.files.contents import (
-    HUGE_BYTES,
-    Kind,
-    classify,
-    decode,
-    is_credentials,
-    language_of,
-    read_bytes,
-)
+from satchel import WorkspaceError
+from satchel.plugin_api import classify, decode, is_credentials, read_bytes
+from satchel.workspace.files.contents import HUGE_BYTES, Kind, language_of
 
 PEM = b"-----BEGIN RSA PRIVATE KEY-----\nabc\n"
 

@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.parts import Part, SplitItem
-from satchel.workspace.index.statistics import TermStatistics
+from satchel import Part
+from satchel.plugin_api import SplitItem, TermStatistics
 
 COUNTS = st.lists(
     st.dictionaries(st.sampled_from(["login", "guest", "map", "draw"]), st.integers(1, 9)),

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from tests.core.repositories import Asked, commit, git, packed
 
 import satchel_plugins
-from satchel import Host
+from satchel import Host, Session, expand
 from satchel.config import Config
-from satchel.packing.expanding import expand
 from satchel.runs import open_run
 from satchel.session.edits import record_edit
-from satchel.session.session import Session
 from satchel.workspace.files.texts import find_hidden_lines, remove_hidden_lines
 
 DRAWN = random.Random(11)

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import WorkspaceError
+from satchel import WorkspaceError
+from satchel.plugin_api import Git
 from satchel.workspace.files.listing import list_files
-from satchel.workspace.git.repository import BULK_PATHS, Git, open_git
+from satchel.workspace.git.repository import BULK_PATHS, open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

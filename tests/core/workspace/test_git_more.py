@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import WorkspaceError
-from satchel.workspace.git.repository import Git, open_git
+from satchel import WorkspaceError
+from satchel.plugin_api import Git
+from satchel.workspace.git.repository import open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

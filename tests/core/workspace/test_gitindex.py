@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.errors import WorkspaceError
-from satchel.workspace.git.repository import Git, open_git, read_head
+from satchel import WorkspaceError
+from satchel.plugin_api import Git
+from satchel.workspace.git.repository import open_git, read_head
 
 
 def opened(root: Path) -> Git:

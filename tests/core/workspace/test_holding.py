@@ -9,8 +9,8 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.plugin_api import WORD, split_words
 from satchel.workspace.index.places import TermPlaces, Vocabulary, pack, place_terms, words_in
-from satchel.workspace.index.terms import WORD, split_words
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
 

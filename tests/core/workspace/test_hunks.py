@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from satchel.errors import WorkspaceError
+from satchel import WorkspaceError
+from satchel.plugin_api import Git
 from satchel.workspace.git.history import find_standing_lines
-from satchel.workspace.git.repository import Git, open_git
+from satchel.workspace.git.repository import open_git
 from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.git.repository import Commit
+from satchel.plugin_api import Commit
 from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import query_terms

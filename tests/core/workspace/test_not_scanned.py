@@ -14,9 +14,7 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.errors import WorkspaceError
-from satchel.packing.expanding import expand
-from satchel.workspace import Workspace
+from satchel import Workspace, WorkspaceError, expand
 from satchel.workspace.index.documents import NOT_SCANNED
 
 KEY = "AKIA" + "".join(random.Random(7).choices(string.ascii_uppercase + "234567", k=16))

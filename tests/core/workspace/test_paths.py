@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.errors import WorkspaceError
-from satchel.paths import inside, relative_path, safe_text
+from satchel import WorkspaceError
+from satchel.paths import inside
+from satchel.plugin_api import relative_path, safe_text
 
 ROOT = Path("/srv/app")
 

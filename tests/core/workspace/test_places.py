@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.private_files import cache_folder, make_private_folder
+from satchel.plugin_api import cache_folder, make_private_folder
 
 
 def test_the_variable_names_the_folder() -> None:

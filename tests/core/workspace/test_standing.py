@@ -9,7 +9,8 @@ import pytest
 from tests.core.repositories import git, make_repository
 
 from satchel import Workspace, WorkspaceError
-from satchel.workspace.git.repository import Git, StatusCache
+from satchel.plugin_api import Git
+from satchel.workspace.git.repository import StatusCache
 
 FILES = {f"{folder}/{name}.py": f"{name} = 1\n" for folder in ("a", "b é", "b") for name in ("x", "y", "z")}
 

@@ -10,18 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.plugin_api import STOP, WORD, count_terms, inverse_document_frequency, split_words
 from satchel.workspace.index.terms import (
-    STOP,
-    WORD,
     count_all_words,
     count_runs,
-    count_terms,
     count_words,
     fold,
-    inverse_document_frequency,
     normalize,
     query_terms,
-    split_words,
     words_of,
 )
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import WorkspaceError
-from satchel.packing.bundle import pack
-from satchel.workspace import Workspace
+from satchel import Workspace, WorkspaceError, pack
 
 SECRET = "key = 'AKIA" + "Z7QK3VXW5RTYUIOP'\n"
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import write_files
 
-from satchel.items import Task
-from satchel.parts import Part, SplitItem
-from satchel.workspace import Workspace
+from satchel import Part, Task, Workspace
+from satchel.plugin_api import SplitItem
 
 ONE, TWO = (
     Part("block", "", lines, id=f"a:{lines[0]}", item="file:a", path="a") for lines in ((1, 2), (3, 4))

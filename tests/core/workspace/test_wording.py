@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from satchel.plugin_api import Git
 from satchel.redaction.scanning import NO_SCANNERS
-from satchel.workspace.git.repository import Git, open_git
+from satchel.workspace.git.repository import open_git
 from satchel.workspace.git.similar_commits import count_changed_words
 from satchel.workspace.index.store import IndexStore
 

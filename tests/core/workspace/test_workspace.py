@@ -9,10 +9,8 @@ import pytest
 from tests.core.repositories import commit, make_repository, snapshot, write_files
 from tests.core.texts import file_item, letter_counter
 
-from satchel.errors import WorkspaceError
-from satchel.items import Task
+from satchel import Task, Workspace, WorkspaceError
 from satchel.packing.representing import finish
-from satchel.workspace import Workspace
 
 TASK = Task("login with a wrong password")
 

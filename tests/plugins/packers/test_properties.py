@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import BudgetError, Candidate, Packer
-from satchel.selecting import allowed, select
+from satchel.plugin_api import allowed
+from satchel.selecting import select
 from satchel_plugins.packers import PACKERS
 from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from satchel.config import Config
+from satchel.plugin_api import match_paths
 from satchel.testing.contracts import ProviderContract
-from satchel.workspace.instructions import is_read_only, match_paths
+from satchel.workspace.instructions import is_read_only
 from satchel_plugins.providers.read_only import ReadOnly
 
 from .opening import Files, found, workspace_of

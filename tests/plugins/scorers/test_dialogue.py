@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part, Task
-from satchel.compaction.dialogue import Dialogue
 from satchel.compaction.pieces import Library
 from satchel.conversation import Counts, exchanges_of, read
 from satchel.messages import Format
+from satchel.plugin_api import Dialogue
 from satchel_plugins.scorers.dialogue import Errors, Position, References, Relevance, Role, Size
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 

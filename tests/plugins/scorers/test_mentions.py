@@ -114,8 +114,7 @@ def test_a_quoted_message_scores_where_it_stands_word_for_word(workspace: Worksp
 
 def learn(workspace: Workspace, path: str) -> None:
     """Tell the workspace how a file was split, as the road does."""
-    from satchel.parts import SplitItem
-    from satchel.workspace import count_text_terms
+    from satchel.plugin_api import SplitItem, count_text_terms
 
     lines = SOURCES[path].split("\n")
     parts = tuple(one for one in PARTS if one.path == path)

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from satchel import Part, Task, Workspace
-from satchel.items import Reference
+from satchel import Part, Reference, Task, Workspace
 from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.priority import Priority
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from satchel.interfaces import Tokenizer
+from satchel import Tokenizer
 from satchel_plugins.tokenizers import TOKENIZERS
 
 CLASSES = [later.load() for later in TOKENIZERS]

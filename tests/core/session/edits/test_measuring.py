@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.parts import Part, Symbol
-from satchel.session.edits.measuring import Magnitude, lines_of, measure
-from satchel.session.edits.recording import Strategy, decide
+from satchel import Part, Symbol
+from satchel.session.edits import Magnitude, decide, measure
+from satchel.session.edits.measuring import lines_of
+from satchel.session.edits.recording import Strategy
 
 LONG = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(30))
 

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.errors import UsageError, WorkspaceError
-from satchel.events import EditRecorded, Event
+from satchel import Event, Session, UsageError, WorkspaceError
+from satchel.events import EditRecorded
 from satchel.runs import WorkspaceRun, open_run
-from satchel.session.edits import Lives, edits_of, record_edit
-from satchel.session.edits.recording import Life
-from satchel.session.session import Session
+from satchel.session.edits import Life, Lives, edits_of, record_edit
 from satchel.session.window.events import living_edits
 from satchel.shared_archive import open_archive
 

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 from tests.core.session.conftest import say, texts
 
-from satchel import SatchelError
-from satchel.events import Event, SnapshotRestored, SnapshotTaken
-from satchel.guarding.acting import Actions, Guard
-from satchel.guarding.gauges import Reading
-from satchel.session.session import Session
+from satchel import Event, SatchelError, Session
+from satchel.events import SnapshotRestored, SnapshotTaken
+from satchel.guarding import Actions, Guard, Reading
 from satchel.session.snapshots import before_emergency, list_snapshots, rebuild, take_at_threshold
 
 

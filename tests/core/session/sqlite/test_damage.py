@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel import SatchelError
-from satchel.session.nodes import DamageError
-from satchel.session.session import Session
+from satchel import SatchelError, Session
+from satchel.plugin_api import DamageError
 
 NODES = {
     "parent": "'1.1.0123456789abcdef'",

@@ -12,17 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel import SatchelError
-from satchel.session.nodes import DamageError
-from satchel.session.session import Session
-from satchel.session.sqlite import (
-    VERSION,
-    StoreError,
-    list_needed,
-    open_store,
-    read_commit_count,
-    witness_file,
-)
+from satchel import SatchelError, Session
+from satchel.plugin_api import DamageError, StoreError, open_store
+from satchel.session.sqlite import VERSION, list_needed, read_commit_count, witness_file
 
 FULL = """
 import resource, signal, sys

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.session.window.talks import Make
 
-from satchel.host import Host
-from satchel.session.session import Session
-from satchel.session.window import SessionWindow, WindowOptions
+from satchel import Host, Session, SessionWindow, WindowOptions
 
 
 @pytest.fixture(scope="session")

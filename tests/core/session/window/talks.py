@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from satchel.session.session import Session
-from satchel.session.window import SessionWindow
+from satchel import Session, SessionWindow
 
 WORDS = "the guard polls the server and tells what changed in the window of the model "
 Make = Callable[..., SessionWindow]

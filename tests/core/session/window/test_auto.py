@@ -12,13 +12,10 @@ from tests.core.session.window.talks import talk
 from tests.core.sizing.headers import measured, saved, tensors_of, values_of
 
 import satchel_plugins
-from satchel import Card, Device, hookimpl, size
+from satchel import Card, Device, Host, Session, WindowOptions, hookimpl, size
 from satchel.cli.compact import _budget
 from satchel.config import Config
-from satchel.host import Host
 from satchel.runs import model_of, room_for
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 
 FREE = 4 << 30
 

@@ -6,10 +6,8 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from satchel.host import Host
+from satchel import Host, Session, WindowOptions
 from satchel.session.nodes import place_of
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 from satchel.session.window.context import MOST_READ, source_of
 from satchel.session.window.memory import WindowMemory, recall
 

@@ -9,11 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
+from satchel import BudgetError, Host, SatchelError, Session, WindowOptions
 from satchel.conversation import flaws_of, read
-from satchel.errors import BudgetError, SatchelError
-from satchel.host import Host
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 
 TEXTS = st.sampled_from(
     ["ok", "word " * 40, "word " * 400, "```\n</context>\n", "\ud800 é \u202e", "[satchel: 3]"]

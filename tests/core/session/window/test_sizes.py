@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.core.session.window.talks import WORDS, Make, talk
 
-from satchel.session.session import Session
+from satchel import Session
 
 
 def test_a_window_grows_and_shrinks_with_its_budget(make: Make, session: Session) -> None:

@@ -10,17 +10,13 @@ import pytest
 from tests.core.session.conftest import Clock
 from tests.core.session.window.talks import Make, talk
 
-from satchel.compaction.state import Water
+from satchel import BudgetError, Event, Host, Session, UsageError, Water, WindowOptions
 from satchel.config import Config
 from satchel.conversation import flaws_of, read
-from satchel.errors import BudgetError, UsageError
-from satchel.events import BudgetExceeded, Compacted, Event, ItemKept, ItemsGathered, PressureChanged
-from satchel.host import Host
+from satchel.events import BudgetExceeded, Compacted, ItemKept, ItemsGathered, PressureChanged
 from satchel.session.entries import record_entry
 from satchel.session.pins import add_pin, add_read_only
 from satchel.session.pools import add_note
-from satchel.session.session import Session
-from satchel.session.window import WindowOptions
 from satchel.session.window.memory import carry_over
 
 MAT = "".join(f"under mat {number} " for number in range(300))
@@ -185,7 +181,7 @@ def test_what_was_cut_can_be_expanded(session: Session, make: Make, store: Path)
 def test_nothing_is_cut_where_it_can_not_be_archived(
     session: Session, root: Path, tmp_path: Path, host: Host
 ) -> None:
-    from satchel.errors import SatchelError
+    from satchel import SatchelError
 
     (tmp_path / "file").write_text("no folder")
     talk(session, 30)
