@@ -137,6 +137,21 @@ def test_a_problem_that_a_plugin_tells_bears_its_name(root: Path) -> None:
     assert [str(one) for one in bundle.problems] == ["asking (from Others): gather: not me"]
 
 
+@pytest.mark.parametrize("name", ["redact", "show"])
+def test_a_plugin_can_have_secrets_replaced(name: str, root: Path) -> None:
+    texts: list[str] = []
+    text = "key AKIA" + "Z7QK3VXW5RTYUIOP"
+
+    def ask(workspace: Workspace) -> None:
+        texts.append(getattr(workspace.redactor, name)(text))
+
+    bundle = packed(root, host_of(asking(ask)))
+
+    assert not bundle.problems
+    assert texts[0].startswith("key [redacted:aws-access-key-id:")
+    assert bundle.secrets == {"aws-access-key-id": 1}
+
+
 def test_a_query_is_read_only_for_everyone(root: Path) -> None:
     workspace = Workspace.open(root)
     try:
