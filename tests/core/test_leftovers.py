@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from satchel import PackOptions, pack
@@ -11,7 +12,7 @@ ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 
 
 def counts() -> OmissionCounts:
-    return OmissionCounts(3, lambda: ROWS)
+    return OmissionCounts({"too long": 3}, lambda: ROWS)
 
 
 def test_nothing_is_counted_before_somebody_looks() -> None:
@@ -21,7 +22,7 @@ def test_nothing_is_counted_before_somebody_looks() -> None:
         asked.append(1)
         return ROWS
 
-    waiting = OmissionCounts(3, count)
+    waiting = OmissionCounts({"too long": 2, "no room": 1}, count)
 
     assert (waiting.number, asked) == (3, [])
     assert (list(waiting), list(waiting), len(waiting), asked) == (ROWS, ROWS, 2, [1])
@@ -43,6 +44,8 @@ def test_what_is_not_listed_is_counted_by_folder(tmp_path: Path) -> None:
     bundle = pack("fix the login", tmp_path, budget=300)
     everything = pack("fix the login", tmp_path, budget=300, options=PackOptions(left_out="all"))
 
+    reasons = Counter(one.reason.partition(":")[0] for one in everything.left_out)
+    assert bundle.count_reasons() == everything.count_reasons() == reasons
     assert len(bundle.left_out) == 200
     assert sum(number for _, _, number in bundle.left_out_counts) == len(everything.left_out) - 200
     assert [one.path for one in everything.left_out][:200] == [one.path for one in bundle.left_out]

@@ -19,6 +19,7 @@ from satchel.packing.already_sent import EarlierPack
 from satchel.packing.hints import find_hints
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
+    BELOW,
     REVIEWED,
     Divide,
     Rejected,
@@ -76,8 +77,10 @@ class LeftOut(NamedTuple):
 class OmissionCounts(Sequence[Count]):
     """Counts that are computed on first use: for 28,000 files that takes as long as packing them."""
 
-    def __init__(self, number: int, count: Callable[[], Sequence[Count]]) -> None:
-        self.number = number
+    def __init__(self, reasons: Mapping[str, int], count: Callable[[], Sequence[Count]]) -> None:
+        self.reasons = reasons
+        """Number of items for each reason, in all folders."""
+        self.number = sum(reasons.values())
         """Number of items counted."""
         self._count = count
         self._counted: tuple[Count, ...] | None = None
@@ -124,11 +127,13 @@ def list_omissions(walked: WalkResult, *, everything: bool) -> tuple[tuple[LeftO
     below = walked.weighed.below
     listed = (*best, *map(reject_low_rank, below[: BEST_LEFT_OUT - len(best)]))
     others, told = walked.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
+    reasons = Counter(map(_reason, others))
+    reasons[BELOW] += len(below) - told
 
     def count() -> Sequence[Count]:
         return _count_by_folder([*others, *map(reject_low_rank, below[told:])])
 
-    return tuple(map(_describe_item, listed)), OmissionCounts(len(others) + len(below) - told, count)
+    return tuple(map(_describe_item, listed)), OmissionCounts(+reasons, count)
 
 
 def _describe_item(rejected: Rejected) -> LeftOut:
@@ -215,6 +220,18 @@ class Bundle:
     tokenizer: str
     snapshot: Snapshot = attrs.field(factory=lambda: Snapshot({}), repr=False, eq=False)
     """The state of the files, for `Workspace.changed`."""
+
+    def count_reasons(self) -> dict[str, int]:
+        """Return how many items were left out for each reason, without the figures that some reasons have."""
+        counts = self.left_out_counts
+        if isinstance(counts, OmissionCounts):
+            rows = list(counts.reasons.items())
+        else:
+            rows = [(reason, number) for _, reason, number in counts]
+        reasons = Counter(item.reason.partition(":")[0] for item in self.left_out)
+        for reason, number in rows:
+            reasons[reason.partition(":")[0]] += number
+        return dict(reasons.most_common())
 
     def to_dict(self, *, detail: str = "full", text: bool = True) -> dict[str, Any]:
         """Return the bundle as values for JSON.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible, visible_path
@@ -52,7 +51,7 @@ def to_compact(bundle: Bundle, *, text: bool = True) -> dict[str, Any]:
         made["text"] = bundle.text
     room = _add(made, "problems", _list_problems(bundle), room)
     room = _add(made, "redacted", dict(bundle.secrets), room)
-    room = _add(made, "left_out", _count_reasons(bundle), room)
+    room = _add(made, "left_out", bundle.count_reasons(), room)
     rows: list[dict[str, Any]] = []
     room -= len(', "items": [], "items_more": 9999')
     for item in bundle.items:
@@ -79,14 +78,6 @@ def _add(made: dict[str, Any], key: str, value: Any, room: int) -> int:
         return room
     made[key] = value
     return room - cost
-
-
-def _count_reasons(bundle: Bundle) -> dict[str, int]:
-    """Return how many items were left out for each reason, without the figures that some reasons have."""
-    reasons = Counter(item.reason.partition(":")[0] for item in bundle.left_out)
-    for _, reason, count in bundle.left_out_counts:
-        reasons[reason.partition(":")[0]] += count
-    return dict(reasons.most_common())
 
 
 def _measure(value: Any) -> int:
