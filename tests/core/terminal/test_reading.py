@@ -87,9 +87,9 @@ def test_a_representer_that_fails_changes_nothing_and_is_a_problem() -> None:
 
 
 def test_the_environment_switches_plugins_off() -> None:
-    plugins = Plugins(env={"SATCHEL_DISABLE_PLUGINS": "output-apt, output-pip"})
+    plugins = Plugins(env={"SATCHEL_DISABLE_PLUGINS": "output-apt, output-go-test"})
 
     names = plugins.host.names(PluginKind.REPRESENTER)
 
-    assert "output-npm" in names
-    assert not {"output-apt", "output-pip"} & set(names)
+    assert "output-gcc" in names
+    assert not {"output-apt", "output-go-test"} & set(names)
