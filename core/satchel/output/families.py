@@ -42,7 +42,7 @@ HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=1_000, times=4
 )
-DATA = OutputFamily("data", first=2.0, last=1.0, judged=True)
+DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=1_000, times=10)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)
 """What a program tells of its steps: the first and the last say what was done."""

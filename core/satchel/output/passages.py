@@ -363,7 +363,8 @@ class PassageCut:
                 return ShownLines(self._text, tokens, (), "")
         if not self._question and self._tokens >= self._family.times * budget:
             budget = int(min(budget, self._family.most))
-        show = _PassageShowing(self._find_cells(), self._lines, self._count, exit_code, hash_)
+        told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
+        show = _PassageShowing(self._find_cells(), self._lines, told, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
         if also:
@@ -441,6 +442,8 @@ class _PassageShowing(NamedTuple):
 
     cells: Sequence[TextCell]
     lines: Sequence[str]
+    told: Sequence[int]
+    """How many lines before each show something."""
     tokens_of: Callable[[str], int]
     exit_code: int | None
     hash_: str
@@ -470,7 +473,7 @@ class _PassageShowing(NamedTuple):
             previous = line
 
     def _gap(self, first: int, end: int) -> Gap:
-        return Gap(first + 1, end, sum(1 for line in self.lines[first:end] if line.strip()))
+        return Gap(first + 1, end, self.told[end] - self.told[first])
 
     def _render(self, chosen: Sequence[int], gaps: Sequence[Gap], marks: Marks) -> Iterator[str]:
         """Yield the pieces of the text."""
@@ -496,11 +499,21 @@ class _PassageShowing(NamedTuple):
             yield f" [{left} characters]\n" if left else "\n"
 
 
-def find_kept(family: OutputFamily, text: str, lines: Sequence[str]) -> Sequence[int] | None:
+def find_kept(
+    family: OutputFamily,
+    text: str,
+    lines: Sequence[str],
+    values: Callable[[], Mapping[LinePlace, float]],
+) -> Sequence[int] | None:
     """Return the lines that may be shown as passages, None where the text is too long for that."""
     if len(text) <= _MOST_CHARS and len(lines) <= _MOST_LINES:
         return range(len(lines))
-    return thin(family, lines, _MOST_LINES // 2)
+    return thin(
+        family,
+        lines,
+        _MOST_LINES // 2,
+        lambda: sorted({line - 1 for (line, _), worth in values().items() if worth > _VALUED}),
+    )
 
 
 def clean_lines(lines: Sequence[str]) -> list[str]:

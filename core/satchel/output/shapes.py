@@ -9,7 +9,8 @@ from types import MappingProxyType
 from satchel.output.families import DIFF, LISTING, MATCHES, OutputFamily
 from satchel.patterns import lazily
 
-_MOST_GROUPS = 40
+_MOST_GROUPS, _PART_OF_ALL = 40, 100
+"""Folders that are told; and the part of all entries that one below the top ones holds at least."""
 _FEWEST = 2
 _PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
@@ -56,15 +57,27 @@ def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
     if len(paths) < _FEWEST:
         return
     folders = [tuple(path.replace("\\", "/").split("/")[:-1]) for path in paths]
-    common = _count_common(folders)
-    groups: Counter[tuple[str, ...]] = Counter(folders)
-    for depth in range(max(map(len, folders)), common, -1):
-        if len(groups) <= _MOST_GROUPS:
-            break
-        groups = Counter(folder[:depth] for folder in folders)
+    groups = Counter(folders)
     if len(groups) > _MOST_GROUPS:
-        groups = Counter(folder[: common + 1] for folder in folders)
+        groups = _group_by_size(groups)
     yield from (f"{'/'.join(group) or '.'}/ {many}" for group, many in groups.most_common(_MOST_GROUPS))
+
+
+def _group_by_size(counts: Mapping[tuple[str, ...], int]) -> Counter[tuple[str, ...]]:
+    """Return the top folders and those that hold a good part of all, each without what these hold."""
+    totals: Counter[tuple[str, ...]] = Counter()
+    top = _count_common(list(counts)) + 1
+    for folder, many in counts.items():
+        for depth in range(top, len(folder) + 1):
+            totals[folder[:depth]] += many
+    least = totals.total() / _PART_OF_ALL
+    groups: Counter[tuple[str, ...]] = Counter()
+    for folder, many in counts.items():
+        depth = len(folder)
+        while depth > top and totals[folder[:depth]] < least:
+            depth -= 1
+        groups[folder[:depth]] += many
+    return groups
 
 
 def _iter_missing_paths(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:

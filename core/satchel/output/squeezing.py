@@ -12,7 +12,7 @@ from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.families import REPORT, recognise
+from satchel.output.families import LISTING, REPORT, recognise
 from satchel.output.folding import Folded, Folder, KeptLine, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
@@ -28,11 +28,14 @@ LADDER = (3_000, 1_000, 300, 120)
 """Budgets of an output as it grows older; after the last one only its pointer is left."""
 _SURE, _MUCH = 2.0, 3.0
 """A guess this many times smaller than its limit needs no count; one this many times larger neither."""
-_MEMORY_CHARS = 8_000_000
-"""Characters of an output that are held back, until it is clear whether it has to be archived."""
+_MEMORY_CHARS, _MEMORY_CHARS_OF_A_LIST = 8_000_000, 32_000_000
+"""Characters of an output that are held back, until it is clear whether it has to be archived; and of a list,
+of which the folders are counted.
+"""
 _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
+_SAMPLE_LINES = 400
 _SAMPLE_BYTES = 64
 """Bytes of the beginning, which tell the encoding."""
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -125,13 +128,13 @@ def squeeze_stream(
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    taken = _take(pieces, archive)
+    taken = _take(pieces, archive, command)
     code = exit_code() if callable(exit_code) else exit_code
     return _Squeezing(taken, command, code, plugins or Plugins(), count, question).within(budget, archive)
 
 
-def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
-    hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive)
+def _take(pieces: Iterable[bytes], archive: Archive, command: str) -> _Taken:
+    hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive, command)
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
@@ -144,8 +147,9 @@ def _take(pieces: Iterable[bytes], archive: Archive) -> _Taken:
 class _Keeper:
     """Holds an output back while it is short, and writes it into the archive when it gets long."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: Archive, command: str) -> None:
+        self._archive, self._command = archive, command
+        self._most = _MEMORY_CHARS
         self._held: list[str] | None = []
         self._chars = 0
         self._writer: ArchiveWriter | None = None
@@ -154,8 +158,10 @@ class _Keeper:
     def keep(self, text: str) -> None:
         self._chars += len(text)
         if self._held is not None:
+            if not self._held and recognise(self._command, text.split("\n", _SAMPLE_LINES)) is LISTING:
+                self._most = _MEMORY_CHARS_OF_A_LIST
             self._held.append(text)
-            if self._chars > _MEMORY_CHARS:
+            if self._chars > self._most:
                 self._spill(self._held)
         elif self._writer is not None:
             self._write(text)
@@ -210,7 +216,7 @@ class _Squeezing:
             return None
         lines = text.removesuffix("\n").split("\n")
         family = recognise(command, lines)
-        kept = None if family is REPORT else find_kept(family, text, lines)
+        kept = None if family is REPORT else find_kept(family, text, lines, self._value_places)
         if kept is None:
             return None
         return PassageCut(

@@ -26,6 +26,7 @@ _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _HUNK_BEGINS, _END_LINES = 8, 200
+"""Lines from which a hunk or an odd line is understood; and lines at each end of a long text."""
 _FILE_OF_HUNKS = lazily(r"diff --git |diff -|Index: \S|--- \S")
 _HEADING = lazily(r"(?:\s*\d+(?:→|\t))?#{1,6} \S")
 _FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
@@ -43,6 +44,11 @@ _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
 _NUMBERED_MATCH = lazily(r"\d+[:-]")
+_RECORD = lazily(r"\s+\{\s*$")
+"""An element of a list opens."""
+_NAMING = lazily(
+    r"\s*\"(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)\": [\"\w-]"
+)
 _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
 _OF_HEADING, _OF_MESSAGE, _SAID_OFTEN = 0.2, 3.0, 2
 
@@ -84,11 +90,14 @@ def _opens_file(line: str, after: Sequence[str], *, inside: bool) -> bool:
     return not line.startswith("--- ") or (not inside and any(one.startswith("+++ ") for one in after))
 
 
-def thin(family: OutputFamily, lines: Sequence[str], most: int) -> list[int] | None:
+def thin(
+    family: OutputFamily, lines: Sequence[str], most: int, odd: Callable[[], Sequence[int]]
+) -> list[int] | None:
     """Return the lines of a text that is too long that may be shown, None where the family has no structure.
 
     Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
-    of a list what it says of itself. The first lines and the last ones stand beside them.
+    of a list what it says of itself; of data what stands around `odd` lines. The first lines and the last
+    ones stand beside them.
     """
     if family is DIFF:
         keys = [
@@ -103,6 +112,9 @@ def thin(family: OutputFamily, lines: Sequence[str], most: int) -> list[int] | N
     elif family is LISTING:
         keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
         reach = 0
+    elif family is DATA:
+        keys = [max(0, at - _HUNK_BEGINS) for at in odd()]
+        reach = 2 * _HUNK_BEGINS
     else:
         return None
     kept = {near for at in keys[:most] for near in range(at, min(len(lines), at + reach + 1))}
@@ -181,6 +193,23 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
+def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return for each line of JSON the line that opens its record, and the one that names it."""
+    found = [_NOWHERE] * len(lines)
+    opened: list[tuple[int, str]] = []
+    for at, line in enumerate(lines):
+        indent = line[: len(line) - len(line.lstrip())]
+        if _RECORD.match(line):
+            opened.append((at, indent))
+        elif opened and line.startswith("}", len(indent)) and indent == opened[-1][1]:
+            start, _ = opened.pop()
+            named = next((one for one in range(start + 1, at) if _NAMING.match(lines[one])), start + 1)
+            for one in range(start, at + 1):
+                if not found[one].needed:
+                    found[one] = OutputPlace(tuple(near for near in (start, named) if near != one))
+    return found
+
+
 _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = MappingProxyType(
     {
         DIFF: _of_diff,
@@ -189,7 +218,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         LISTING: _of_listing,
         PROSE: _of_text,
         STEPS: _of_text,
-        DATA: _of_text,
+        DATA: _of_data,
         FILE: _of_text,
     }
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -156,6 +157,46 @@ def test_a_long_list_is_told_by_its_folders() -> None:
 
     assert all(f"./src/part{at}/ " in text for at in range(5))
     assert "[x" not in text
+
+
+def test_a_large_folder_is_told_by_what_is_large_in_it() -> None:
+    places = [f"/srv/share/doc/p{at}/a.txt" for at in range(300)] + [f"/srv/bin/t{at}" for at in range(40)]
+    places += [f"/srv/share/small{at}/a.txt" for at in range(30)]
+
+    squeezed = squeeze("\n".join(places), command="find /srv", budget=300)
+
+    told = re.search(r"\[also: (.*)\]", squeezed.text)
+    assert told
+    assert re.match(r"/srv/share/doc/ 2\d\d, /srv/bin/ \d+", told[1])
+
+
+def test_a_list_of_megabytes_is_told_by_its_folders() -> None:
+    places = "".join(f"/srv/{'ab'[at % 2]}/{'deep/' * 30}{at}.txt\n" for at in range(60_000))
+
+    squeezed = squeeze(places, command="find /srv", budget=1_000)
+
+    assert re.search(r"\[also: /srv/b/\S* 29\d{3}, /srv/a/\S* 29\d{3}\]", squeezed.text)
+
+
+def users(many: int) -> str:
+    """Return pretty JSON of so many users, of whom one is locked."""
+    rows = [
+        {"id": at, "user": f"user{at:04}", "mail": f"u{at}@a.test", "state": "open"} for at in range(many)
+    ]
+    rows[many * 2 // 3]["state"] = "locked"
+    return json.dumps({"total": many, "users": rows}, indent=2)
+
+
+@pytest.mark.parametrize("many", [300, 5_000])
+def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
+    odd = many * 2 // 3
+
+    shown = squeeze(users(many), command="curl -s localhost/users", budget=1_000).text
+
+    assert f'"user": "user{odd:04}",\n' in shown
+    assert f'"id": {odd},\n' in shown
+    assert shown.index(f'"id": {odd},') < shown.index('"state": "locked"') < shown.index(f'"id": {odd}') + 200
+    assert shown.startswith(f'{{\n  "total": {many},')
 
 
 def test_a_table_keeps_its_header_and_the_odd_row() -> None:
