@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from satchel.output.tables import has_records
+from satchel.output.tables import has_columns, has_records
 from satchel.output.templates import keys
 from satchel.patterns import lazily
 
@@ -68,8 +68,8 @@ RULES = (
     ),
     FamilyRule(
         HISTORY,
-        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged)\b",
-        ("git log -20", "git -C web log --oneline"),
+        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list)\b",
+        ("git log -20", "git -C web log --oneline", "git rev-list HEAD"),
     ),
     FamilyRule(
         MATCHES,
@@ -195,6 +195,8 @@ _HEADINGS = 3
 def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -> OutputFamily:
     """Return what a text is by its form; a file or data, unless it is a log."""
     sample = list(itertools.islice((line[:_LONGEST] for line in lines if line.strip()), _SAMPLE))
+    if told is not FILE and has_columns(sample):
+        return REPORT
     form = _by_form(sample)
     if form:
         return form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -23,6 +24,8 @@ class OutputPlace(NamedTuple):
 
 _NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
+_SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
+"""An entry of `git log --oneline` or of a format of one's own."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _HUNK_BEGINS, _END_LINES = 8, 200
@@ -46,11 +49,12 @@ _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 _NUMBERED_MATCH = lazily(r"\d+[:-]")
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
+_TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
 _NAMING = lazily(
     r"\s*\"(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)\": [\"\w-]"
 )
 _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
-_OF_HEADING, _OF_MESSAGE, _SAID_OFTEN = 0.2, 3.0, 2
+_OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
 def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]:
@@ -60,16 +64,20 @@ def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]
 
 
 def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the commit, the file and the hunk of each line; headers of files come first."""
-    found: list[OutputPlace] = []
+    """Return the commit, the file and the hunk of each line; headers of files come first.
+
+    What another command has said before is read as text.
+    """
+    begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
+    found = _of_text(lines[:begin])
     commit = file = hunk = -1
     inside = False
-    for at, line in enumerate(lines):
+    for at, line in enumerate(lines[begin:], start=begin):
         above = tuple(one for one in (commit, file, hunk) if one >= 0)
         if _COMMIT.match(line):
             found.append(OutputPlace((), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
             commit, file, hunk, inside = at, -1, -1, False
-        elif _opens_file(line, lines[at + 1 : at + 2], inside=inside):
+        elif _is_file(lines, at, inside=inside):
             found.append(OutputPlace((commit,) if commit >= 0 else (), _OF_FILE))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
         elif line.startswith("@@ ") and file >= 0:
@@ -83,11 +91,12 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
-def _opens_file(line: str, after: Sequence[str], *, inside: bool) -> bool:
+def _is_file(lines: Sequence[str], at: int, *, inside: bool = False) -> bool:
     """Whether a file's part of a diff begins here; `---` does where no line of git's stands above it."""
-    if not _FILE_OF_HUNKS.match(line):
+    if not _FILE_OF_HUNKS.match(lines[at]):
         return False
-    return not line.startswith("--- ") or (not inside and any(one.startswith("+++ ") for one in after))
+    after = lines[at + 1] if at + 1 < len(lines) else ""
+    return not lines[at].startswith("--- ") or (not inside and after.startswith("+++ "))
 
 
 def thin(
@@ -125,6 +134,8 @@ def thin(
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
     """Return its commit and its subject for each line; the newest entry comes first."""
     starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
+    if not starts:
+        starts = [at for at, line in enumerate(lines) if _SHORT_ENTRY.match(line)]
     found = [_NOWHERE] * len(lines)
     for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
         subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
@@ -150,7 +161,10 @@ def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the folder above its entries, as `ls` of several prints it; the first folder comes first."""
+    """Return the folder above its entries, as `ls` of several prints it; the first folder comes first.
+
+    So does the branch that is checked out.
+    """
     folder = -1
     found: list[OutputPlace] = []
     folders = 0
@@ -159,6 +173,8 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
         if _FOLDER.fullmatch(line) and (at == 0 or not lines[at - 1].strip()):
             folder, folders = at, folders + 1
             found.append(_NOWHERE)
+        elif line.startswith("* "):
+            found.append(OutputPlace((), _OF_NEWEST))
         elif _MESSAGE.match(line):
             said[line.rpartition(": ")[2]] += 1
             found.append(
@@ -194,13 +210,15 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return for each line of JSON the line that opens its record, and the one that names it."""
+    """Return for each line of JSON what opens its record and what names it; titles of pages come first."""
     found = [_NOWHERE] * len(lines)
     opened: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
         indent = line[: len(line) - len(line.lstrip())]
         if _RECORD.match(line):
             opened.append((at, indent))
+        elif _TITLE.search(line):
+            found[at] = OutputPlace((), _OF_TITLE)
         elif opened and line.startswith("}", len(indent)) and indent == opened[-1][1]:
             start, _ = opened.pop()
             named = next((one for one in range(start + 1, at) if _NAMING.match(lines[one])), start + 1)

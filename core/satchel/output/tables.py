@@ -28,6 +28,15 @@ def has_records(lines: Sequence[str]) -> bool:
     return False
 
 
+def has_columns(lines: Sequence[str]) -> bool:
+    """Whether nearly all lines are rows between bars below a header and a rule, as databases print them."""
+    rows = [line for line in lines if not _is_rule(line)]
+    if len(rows) == len(lines) or len(rows) <= _ROWS:
+        return False
+    bars = rows[0].count("|")
+    return bars > 0 and sum(line.count("|") == bars for line in rows) >= _NEARLY_ALL * len(rows)
+
+
 def find_header(lines: Sequence[str]) -> int | None:
     """Return the place of a table's header among the first lines, None where there is none."""
     told = [at for at, line in enumerate(lines[:_LOOKED_AT]) if line.strip()]

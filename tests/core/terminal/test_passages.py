@@ -143,6 +143,81 @@ def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
     assert "Change the part 0 of the shop" in text
 
 
+@pytest.mark.parametrize("budget", [120, 300, 1_000])
+def test_a_file_of_a_short_history_stands_below_its_entry(budget: int) -> None:
+    entries = [
+        f"{at * 7919:07x} change part {at}\nM\tsrc/part_{at}.py\nA\tsrc/more_{at}.py"
+        for at in range(200, 500)
+    ]
+
+    shown = squeeze("\n".join(entries), command="git log --oneline --name-status", budget=budget).text
+
+    entry = ""
+    for line in shown.splitlines():
+        found = re.fullmatch(r"[0-9a-f]{7} change part (\d+)", line)
+        entry = found[1] if found else entry
+        if line.startswith(("M\t", "A\t")):
+            assert line.endswith(f"_{entry}.py")
+    assert shown.startswith(entries[0].partition("\n")[0])
+
+
+@pytest.mark.parametrize("budget", [150, 300, 1_000])
+def test_a_row_stands_below_its_header_where_a_diff_follows(budget: int) -> None:
+    rows = [
+        "| part | runs | bytes |",
+        "| --- | --- | --- |",
+        *(f"| Part{at}_Run | {at}77 | {at}31 |" for at in range(99)),
+    ]
+
+    shown = squeeze(
+        "\n".join([*rows, diff(3)]), command="cat a.md; git diff", budget=budget
+    ).text.splitlines()
+
+    told = [line for line in shown if line.startswith("| Part")]
+    assert not told or shown.index(rows[0]) < shown.index(told[0])
+
+
+@pytest.mark.parametrize("budget", [120, 300, 1_000])
+@pytest.mark.parametrize(
+    ("head", "row", "last"),
+    [
+        ([" id | mail | state", "----+------+-------"], " {0} | {1} | open", ["(400 rows)"]),
+        (
+            ["+----+------+-------+", "| id | mail | state |", "+----+------+-------+"],
+            "| {0} | {1} | open |",
+            ["+----+------+-------+", "400 rows in set (0.01 sec)"],
+        ),
+    ],
+)
+def test_a_table_of_a_database_keeps_its_header_and_the_odd_row(
+    head: list[str], row: str, last: list[str], budget: int
+) -> None:
+    rows = [row.format(at, f"user{at}@part{at % 7}.test") for at in range(400)]
+    rows[250] = rows[250].replace("open", "locked")
+
+    shown = squeeze("\n".join([*head, *rows, *last]), command="psql -c 'select 1'", budget=budget).text
+
+    assert head[-2] in shown
+    assert rows[250] in shown
+    assert last[-1] in shown
+
+
+def test_the_title_of_a_page_is_shown() -> None:
+    page = "<html><head><style>\n" + "".join(f".part{at} {{ color: red_{at} }}\n" for at in range(400))
+
+    shown = squeeze(f"{page}</style><title>Not found</title>", command="curl -s localhost", budget=120).text
+
+    assert "<title>Not found</title>" in shown
+
+
+@pytest.mark.parametrize("budget", [120, 300])
+def test_the_branch_that_is_checked_out_is_shown(budget: int) -> None:
+    names = [f"  feature/part-{at} 1f2e3d{at} Change part {at}" for at in range(300)]
+    names[140] = "* fix/login 9a8b7c6 Mend the login"
+
+    assert names[140] in squeeze("\n".join(names), command="git branch -v", budget=budget).text
+
+
 def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     text = squeeze(diff(60), command="git diff", budget=600).text
 
