@@ -32,7 +32,7 @@ class Symbol(NamedTuple):
     lines: Lines
     """From its first decorator or doc comment to its last line."""
     head: Lines
-    """The lines that introduce it: the signature, and the first docstring line if it follows directly."""
+    """The lines that introduce it: the signature, without a docstring."""
 
 
 class Part(NamedTuple):

@@ -26,8 +26,8 @@ class Grammar:
     """Kinds of what is captured as `called`, by the name that is called: query predicates are slower."""
     preprocessed: bool = False
     """Whether lines that begin with `#define` are definitions wherever they stand."""
-    doc_strings: bool = False
-    """Whether a string that opens a body documents it: its first line belongs to the head."""
+    comments_end_bodies: bool = False
+    """Whether the grammar counts comments below a body to it."""
 
     attributes_in_head: bool = True
     """Whether attributes of up to two lines above a name belong to its head, as decorators do."""
@@ -115,7 +115,7 @@ CSHARP = Grammar(
 
 PYTHON = Grammar(
     module="tree_sitter_python",
-    doc_strings=True,
+    comments_end_bodies=True,
     definitions={
         "function_definition": "function",
         "class_definition": "class",

@@ -333,7 +333,7 @@ class _SyntaxReading:
         first, last = _lines(node)
         sign = first
         outer_first, outer_last = _lines(outer)
-        if self.grammar.doc_strings:
+        if self.grammar.comments_end_bodies:
             last = _last_statement(node, last)
         first, last = (
             min(first, outer_first),
@@ -379,18 +379,7 @@ class _SyntaxReading:
         until = max(sign, min(until, last))
         if until >= sign + _LONGEST_HEAD:
             return NO_LINES
-        if self.grammar.doc_strings and body is not None and until == body.start_point.row:
-            until += self._doc_lines(body)
-        return (sign, min(until, last)) if sign <= last else NO_LINES
-
-    def _doc_lines(self, body: Node) -> int:
-        """Return how many lines of a doc string stand in the head: its first line with words."""
-        start = body.start_byte
-        text = self.source[start : start + 200].lstrip(b"rRuUbB")
-        if not text.startswith((b'"', b"'")):
-            return 0
-        opening = text.partition(b"\n")[0].strip()
-        return 2 if opening in (b'"""', b"'''") else 1
+        return (sign, until) if sign <= last else NO_LINES
 
 
 def _find_wrapper(each: _Found, wrapper: _Found | None) -> _Found | None:

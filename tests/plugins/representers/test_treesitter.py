@@ -142,7 +142,7 @@ def test_a_large_class_is_opened_and_its_methods_stand_alone(split: Split) -> No
     parts = split("a.py", f'import x\n\n\n@wrap\nclass Big(Base):\n    """Hold."""\n\n{methods}')
 
     opening = named(parts, "Big")
-    assert (opening.kind, opening.lines, opening.head, opening.span) == ("class", (4, 7), (4, 6), (4, 42))
+    assert (opening.kind, opening.lines, opening.head, opening.span) == ("class", (4, 7), (4, 5), (4, 42))
     assert (named(parts, "Big.m3").kind, named(parts, "Big.m3").lines) == ("method", (17, 19))
     assert parts[0].kind == "imports"
 
