@@ -31,6 +31,51 @@ def test_a_long_part_is_shown_by_stretches_where_the_budget_is_tight() -> None:
     assert shown([file_item("")], 10_000) == [1]
 
 
+def test_what_stands_outside_of_functions_is_worth_less_without_its_neighbours() -> None:
+    kinds = ("imports", "function", "block", "function")
+    parts = tuple(
+        Part(kind, "", (5 * at + 1, 5 * at + 5), id=f"c:{at}", item="file:a.py", tokens=40)
+        for at, kind in enumerate(kinds)
+    )
+    split = SplitItem(parts, {}, (9,) * len(parts))
+
+    def contexts(question: Question) -> list[bool]:
+        asked = AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()), question=question)
+        scored = [(Scored(file_item(""), parts, (1.0,) * len(parts), 1.0, {}), split)]
+        (worths,) = appraise(scored, asked).worths
+        assert all(context < body for context, body in zip(worths.contexts, worths.bodies, strict=False))
+        return [context > 0 for context in worths.contexts]
+
+    assert contexts(Question(0.0, (), {})) == [True, False, True, False]
+    assert contexts(Question(1.0, (Aim.EXPLAIN,), {})) == []
+
+
+def test_the_head_of_a_short_function_is_not_shown_alone() -> None:
+    parts = tuple(
+        Part("function", "f", (first, last), (first, first), tokens=40, head_tokens=8)
+        for first, last in ((1, 5), (6, 11))
+    )
+    split = SplitItem(parts, {}, (9, 9))
+    scored = [(Scored(file_item(""), parts, (1.0, 1.0), 1.0, {}), split)]
+
+    (worths,) = appraise(scored, AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()))).worths
+
+    assert worths.heads[0] == 0 < worths.heads[1]
+    assert worths.bodies[0] > worths.bodies[1]
+
+
+def test_a_stretch_of_a_function_is_worth_less_without_its_neighbours() -> None:
+    part = PARTS[0]._replace(id="c:1")
+    split = attrs.evolve(SPLIT, parts=(part,))
+    scored = [(Scored(file_item(""), (part,), (1.0,), 1.0, {}), split)]
+
+    def contexts(budget: int) -> list[bool]:
+        asked = AppraisalInputs({}, budget, (), lambda split: split.stretches or Stretches((), ()))
+        return [context > 0 for context in appraise(scored, asked).worths[0].contexts]
+
+    assert (contexts(100), contexts(10_000)) == ([True, True], [False])
+
+
 def test_pinned_files_and_what_is_no_file_stay_whole() -> None:
     file = file_item("")
     commit = attrs.evolve(file, id="commit", kind="commit", path="")

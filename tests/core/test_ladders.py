@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,33 @@ def ladder_of(
     return build(
         file_item(""), split_of(sizes), Appraisal(worths, heads, 0.1), frame=FRAME, pinned=pinned or []
     )
+
+
+def test_what_stands_beside_a_shown_part_comes_before_what_is_likelier_far_from_it() -> None:
+    split, worths = split_of([(50, 0)] * 5), (0.1, 0.9, 0.1, 0.1, 0.2)
+
+    def order(contexts: Sequence[float]) -> list[int]:
+        appraisal = Appraisal(worths, (0.0,) * 5, 0.1, contexts)
+        return [step.part for step in build(file_item(""), split, appraisal, frame=FRAME).steps]
+
+    assert order(()) == [1, 4, 0, 2, 3]
+    assert order((0.0, 0.5, 0.0, 0.0, 0.0)) == [1, 0, 2, 4, 3]
+
+
+@given(contexts=st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_a_whole_item_is_worth_the_same_with_contexts(contexts: list[float]) -> None:
+    sizes, worths = [(40, 9), (30, 0), (60, 4), (20, 0)], (0.3, 0.2, 0.4, 0.1)
+    lacking = [share * worth for share, worth in zip(contexts, worths, strict=True)]
+    heads = (0.1, 0.0, 0.2, 0.0)
+
+    plain, beside = (
+        build(file_item(""), split_of(sizes), Appraisal(worths, heads, 0.1, given), frame=FRAME).options
+        for given in ((), lacking)
+    )
+
+    assert (beside[-1].level, beside[-1].tokens) == (plain[-1].level, plain[-1].tokens)
+    assert beside[-1].worth == pytest.approx(plain[-1].worth)
+    assert [option.worth for option in beside] == sorted(option.worth for option in beside)
 
 
 sized = st.lists(st.tuples(st.integers(3, 200), st.sampled_from([0, 0, 4, 9])), min_size=1, max_size=8)

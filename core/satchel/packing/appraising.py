@@ -14,7 +14,7 @@ from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
-from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.workspace.index.terms import inverse_document_frequency
 
@@ -28,9 +28,14 @@ _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
 _SATURATION = 1.2
 """Robertson's k1."""
-_LONG, _LONG_IF_ROOMY, _ROOMY = 0.1, 0.25, 6_000
-"""Share of the budget up to which a definition stays whole (longer ones are cut into stretches), with few
-tokens and with more."""
+_CONTEXT, _AROUND = 0.5, 10
+"""Share of a line's worth that depends on the lines around it, so many on either side."""
+_SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
+"""Kinds of parts that are changed without a look at what stands around them."""
+_SHORT = 5
+"""A definition of at most so many lines is shown whole: its head alone saves next to nothing."""
+_LONG = 0.3
+"""Share of the budget up to which a definition stays whole; longer ones are cut into stretches."""
 SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
 """From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
 settings up to the last."""
@@ -49,6 +54,8 @@ class Worths(NamedTuple):
     split: SplitItem
     bodies: Sequence[float]
     heads: Sequence[float]
+    contexts: Sequence[float] = ()
+    """What each body lacks of its worth while neither neighbour is shown."""
 
 
 def best_parts(
@@ -218,7 +225,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     ]
     return Appraised(
         worths=_worths(items, _to_shares(mended.lines), _to_shares(mended.definitions), asked),
-        openings=worth.opening_worths(saliences, _settings_for(asked.budget)),
+        openings=worth.opening_worths(saliences),
         precedences=precedences(scored, saliences, either),
         shares=by_item,
     )
@@ -291,31 +298,54 @@ def _to_shares(chances: Chances) -> list[list[float]]:
     return [[chance / total for chance in mine] for mine in chances]
 
 
-def _settings_for(budget: int) -> worth.WorthSettings:
-    return worth.DEFAULT if budget < _ROOMY else worth.ROOMY
-
-
 def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
-    settings = _settings_for(asked.budget)
     longest = [asked.budget * _find_longest(one.item, asked) for one, _ in items]
     best = _keep_longest(best, splits, longest)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []
     for place, (one, split) in enumerate(items):
-        bodies = worth.body_worths(split.parts, shares[place], defining[place], settings=settings)
+        bodies = worth.body_worths(split.parts, shares[place], defining[place])
         if one.item.kind == "instructions":
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
-        worths = Worths(split, bodies, worth.head_worths(split.parts, defining[place], settings))
+        worths = _keep_short_whole(Worths(split, bodies, worth.head_worths(split.parts, defining[place])))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
             worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
+        if one.item.kind == "file" and not asked.question.certainty:
+            worths = worths._replace(contexts=_context_worths(worths))
         all_worths.append(worths)
     return all_worths
+
+
+def _keep_short_whole(worths: Worths) -> Worths:
+    """Add what a short part's head is worth to its body: its head is not shown alone."""
+    is_short = [part.lines[1] - part.lines[0] < _SHORT for part in worths.split.parts]
+    rows = list(zip(worths.bodies, worths.heads, is_short, strict=True))
+    return worths._replace(
+        bodies=[body + head if short else body for body, head, short in rows],
+        heads=[0.0 if short else head for _, head, short in rows],
+    )
+
+
+def _context_worths(worths: Worths) -> list[float]:
+    """Return how much of each body's worth depends on its neighbours.
+
+    To change a line one needs the lines around it, up to the ends of the function that it is in.
+    """
+    parts = worths.split.parts
+    contexts = []
+    for at, (part, body) in enumerate(zip(parts, worths.bodies, strict=True)):
+        beside = (*parts[at - 1 : at], *parts[at + 1 : at + 2])
+        is_stretch = any(part.id and part.id == near.id for near in beside)
+        is_whole = part.kind in _SELF_CONTAINED and part.span == NO_LINES and not is_stretch
+        lines = part.lines[1] - part.lines[0] + 1
+        contexts.append(0.0 if is_whole else _CONTEXT * body * min(1.0, _AROUND / lines))
+    return contexts
 
 
 def _find_longest(item: ContextItem, asked: AppraisalInputs) -> float:
@@ -327,7 +357,7 @@ def _find_longest(item: ContextItem, asked: AppraisalInputs) -> float:
     if asked.question.certainty >= SURE or Aim.WHERE in asked.question.aims:
         is_settings = item.kind == "file" and place_of(item.path) in _SETTINGS
         return _LONG_SETTINGS if is_settings else _LONG_ANSWER
-    return _LONG if asked.budget < _ROOMY else _LONG_IF_ROOMY
+    return _LONG
 
 
 def estimate_chances(items: WeighedItems, query: Mapping[str, float]) -> list[list[float]]:

@@ -81,6 +81,8 @@ class Appraisal(NamedTuple):
     bodies: Sequence[float]
     heads: Sequence[float]
     opening: float
+    contexts: Sequence[float] = ()
+    """What each body lacks of its worth while neither neighbour is shown; nothing by default."""
 
 
 class ItemLadder(NamedTuple):
@@ -122,6 +124,11 @@ class _LadderState:
         if parts:
             self.costs[-1] -= frame.end_mark
         self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
+        self.sides = [context / 2 for context in appraisal.contexts] or [0.0] * len(parts)
+        """What a body gains with each neighbour that is shown."""
+        for at in range(1, len(parts)):
+            self.gains[at] -= self.sides[at]
+            self.gains[at - 1] -= self.sides[at - 1]
         self.bodies_left = len(parts)
         self.heads_left = sum([worth > 0 for worth in self.heads])
 
@@ -152,15 +159,27 @@ class _LadderState:
             self.has_head[at] = True
             self.heads_left -= self.heads[at] > 0
             self.costs[at] -= self.head_tokens[at]
-            self.gains[at] = self.bodies[at]
+            self.gains[at] -= self.heads[at]
             return self.head_tokens[at], self.heads[at]
         self.is_shown[at] = True
         self.bodies_left -= 1
         if at:  # no mark lines between neighbours
             self.costs[at - 1] += self.joins[at]
+            self.gains[at - 1] += self.sides[at - 1] + self.sides[at]
         if at + 1 < len(self.costs):
             self.costs[at + 1] += self.joins[at + 1]
+            self.gains[at + 1] += self.sides[at + 1] + self.sides[at]
         return self.costs[at], self.gains[at]
+
+    def list_gainers(self, step: int) -> list[int]:
+        """Return the steps that are worth more after a step: bodies beside a shown body."""
+        if not step & 1:
+            return []
+        at = step >> 1
+        beside = (near for near in (at - 1, at + 1) if 0 <= near < len(self.sides))
+        return [
+            2 * near + 1 for near in beside if not self.is_shown[near] and self.sides[near] + self.sides[at]
+        ]
 
     def level(self) -> Level:
         """Return the level of what is shown so far."""
@@ -237,3 +256,5 @@ def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
             heapq.heappush(heap, (now, step))
             continue
         yield step
+        for near in sheet.list_gainers(step):
+            heapq.heappush(heap, (-density(near), near))

@@ -394,7 +394,7 @@ def _build_ladders(
     found = appraise(bare, asked)
     for rank, (one, worths) in enumerate(zip(scored, found.worths, strict=True)):
         pointer, opening, closing, ending = tokens[4 * rank : 4 * rank + 4]
-        appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank])
+        appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank], worths.contexts)
         frame = ItemFrame(pointer, opening + closing, form.first_mark, ending)
         pinned = match_pins(one.item, worths.split.parts, task.pins)
         ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))

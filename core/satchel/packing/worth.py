@@ -129,9 +129,10 @@ class WorthSettings(NamedTuple):
         {"section", "module", "namespace", "impl", "variable", "constant", "object", "key", "block"}
     )
     """Kinds whose head tells nothing alone; it stands above what is shown of them."""
-    defined: float = 0.75
-    """Worth of showing all definitions by their heads, relative to 1 for all bodies."""
-    opening: float = 0.5
+    defined: float = 0.35
+    """Worth of showing all definitions by their heads, relative to 1 for all bodies: who changes code needs
+    the body."""
+    opening: float = 0.22
     """Worth of opening all items, relative to 1 for all bodies."""
     instructions_share: float = 0.1
     """Share of the budget reserved for instruction files, which users expect."""
@@ -142,8 +143,6 @@ class WorthSettings(NamedTuple):
 
 
 DEFAULT = WorthSettings()
-ROOMY = DEFAULT._replace(defined=0.625, opening=0.375)
-"""With more budget there is room for bodies: heads and openings count less beside them."""
 _EXPECTED = 2.0
 """More than any body is worth."""
 
