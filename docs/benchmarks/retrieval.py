@@ -91,14 +91,17 @@ def table(rows: Sequence[Row], title: str) -> str:
     tasks = len({(row.repository, row.commit) for row in rows})
     lines = [
         f"**{title}**, {tasks} tasks\n",
-        "| system | budget | file | symbol | gold lines | mean | MRR | files shown |",
-        "|---|---|---|---|---|---|---|---|",
+        "| system | budget | file | symbol | gold lines | mean | precision | MRR | files shown |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for (system, budget), scores in grouped(rows).items():
         file, symbol, line, mean, mrr = average(scores)
+        known = [score.precision for score in scores if score.precision is not None]
+        precision = f"{100 * sum(known) / len(known):.0f}" if known else "-"
         shares = " | ".join(f"{100 * share:.0f}" for share in (file, symbol, line))
         files = sorted(score.files for score in scores)[len(scores) // 2]
-        lines.append(f"| {system} | {budget:,} | {shares} | **{100 * mean:.0f}** | {mrr:.2f} | {files} |")
+        found = f"**{100 * mean:.0f}** | {precision} | {mrr:.2f} | {files}"
+        lines.append(f"| {system} | {budget:,} | {shares} | {found} |")
     if failed := sum(bool(row.error) for row in rows):
         lines.append(f"\n{failed} answers failed and count as nothing shown.")
     return "\n".join(lines) + "\n"

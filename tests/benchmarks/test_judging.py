@@ -32,7 +32,19 @@ def judged(*output: Shown) -> Score:
 
 
 def test_a_whole_file_has_everything() -> None:
-    assert judged(Shown("a.py", SOURCE)) == Score(1.0, 1.0, 1.0, 1.0, 1)
+    assert judged(Shown("a.py", SOURCE)) == Score(1.0, 1.0, 1.0, 1.0, 1, 1.0)
+
+
+def test_precision_is_the_share_of_the_lines_shown_that_the_fix_needs() -> None:
+    far = "".join(f"far_{number} = {number}\n" for number in range(30))
+    gold = (Gold("a.py", (5,), (Definition("check", 4, 4, 5),)),)
+
+    def precision(*output: Shown) -> float | None:
+        return judge(output, gold, lambda _: SOURCE + far).precision
+
+    assert precision(Shown("a.py", SOURCE)) == 1
+    assert precision(Shown("a.py", "import os\nfar_29 = 29\n"), Shown("b.py", "x = 12345\ny = 2\n")) == 0.25
+    assert precision(Shown("a.py", "")) is None
 
 
 def test_nothing_shown_scores_nothing() -> None:

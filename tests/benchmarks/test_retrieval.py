@@ -15,7 +15,7 @@ from mined.plots import Panel, draw
 from mined.sample import FIXES, generate
 from mined.systems import Asked
 
-GOOD = Score(1.0, 1.0, 0.5, 1.0, 3)
+GOOD = Score(1.0, 1.0, 0.5, 1.0, 3, 0.25)
 
 
 def row(system: str = "satchel", budget: int = 4_000, score: Score = GOOD, error: str = "") -> retrieval.Row:
@@ -65,8 +65,8 @@ def test_a_table_gives_percents_by_system_and_budget() -> None:
     text = retrieval.table([row("bm25", score=NOTHING), row()], "shop")
 
     assert text.splitlines()[-2:] == [
-        "| satchel | 4,000 | 100 | 100 | 50 | **83** | 1.00 | 3 |",
-        "| bm25 | 4,000 | 0 | 0 | 0 | **0** | 0.00 | 0 |",
+        "| satchel | 4,000 | 100 | 100 | 50 | **83** | 25 | 1.00 | 3 |",
+        "| bm25 | 4,000 | 0 | 0 | 0 | **0** | - | 0.00 | 0 |",
     ]
 
 

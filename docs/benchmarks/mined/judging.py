@@ -1,4 +1,4 @@
-"""What of a fix stands in an output: the recall of its files, of its definitions and of its lines."""
+"""What of a fix stands in an output: the recall of its files, definitions and lines, and their precision."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _BLANK = re.compile(r"[\s│⋮█]+")
 _LABEL = re.compile(r"^(?:(?:file|path)[:=\s]+)+[\"'`]*", re.IGNORECASE)
 _SHORT = 20
 _FOLLOWING = 24
+_AROUND = 10
 
 
 class Shown(NamedTuple):
@@ -33,6 +34,9 @@ class Score(NamedTuple):
     mrr: float
     files: int
     """How many files the output shows."""
+    precision: float | None = None
+    """Share of the lines shown that whoever makes the fix needs: those of the definitions that it changes, and
+    ten lines around each line that it touches. None where nothing is shown, and in older reports."""
 
 
 NOTHING = Score(0.0, 0.0, 0.0, 0.0, 0)
@@ -92,7 +96,22 @@ def judge(output: Sequence[Shown], gold: Sequence[Gold], read: Callable[[str], s
         line=_share(hit for entry, source, shown in seen for hit in _lines(entry, source, shown)),
         mrr=1 / ranks[0] if ranks else 0.0,
         files=len(texts),
+        precision=_precision(seen, texts),
     )
+
+
+def _precision(
+    seen: Iterable[tuple[Gold, Sequence[str], Sequence[str]]], texts: dict[str, list[str]]
+) -> float | None:
+    """Return the share of the lines shown, without blank ones, that the fix needs."""
+    shown = sum(1 for lines in texts.values() for line in lines if line)
+    helpful = 0
+    for entry, source, lines in seen:
+        needed = {number for line in entry.lines for number in range(line - _AROUND, line + _AROUND + 1)}
+        needed.update(number for one in entry.definitions for number in range(one.first, one.last + 1))
+        there = {_plain(source[number - 1]) for number in needed if 1 <= number <= len(source)}
+        helpful += sum(1 for line in lines if line and line in there)
+    return helpful / shown if shown else None
 
 
 def average(scores: Sequence[Score]) -> tuple[float, float, float, float, float]:
