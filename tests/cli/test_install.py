@@ -403,6 +403,81 @@ def test_the_record_holds_nothing_of_the_persons_settings(
     assert all("s3cr3t" not in record and "mine" not in record for record in records)
 
 
+FOLDERS = {
+    ("cursor", "linux"): "home/.cursor/mcp.json",
+    ("cursor", "darwin"): "home/.cursor/mcp.json",
+    ("cursor", "win32"): "profile/.cursor/mcp.json",
+    ("vscode", "linux"): "xdg/Code/User/mcp.json",
+    ("vscode", "darwin"): "home/Library/Application Support/Code/User/mcp.json",
+    ("vscode", "win32"): "roaming/Code/User/mcp.json",
+    ("zed", "linux"): "xdg/zed/settings.json",
+    ("zed", "darwin"): "home/.config/zed/settings.json",
+    ("zed", "win32"): "roaming/Zed/settings.json",
+    ("opencode", "linux"): "xdg/opencode/opencode.json",
+    ("opencode", "darwin"): "xdg/opencode/opencode.json",
+}
+"""Where each program looks, by its own sources and documentation."""
+
+
+@pytest.mark.parametrize(("program", "system"), FOLDERS)
+def test_editors_find_their_file_on_every_system(
+    program: str, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from satchel.agents.clients import ClientPlace, files_of
+
+    monkeypatch.setattr("sys.platform", system)
+    named = {"HOME": "home", "USERPROFILE": "profile", "APPDATA": "roaming", "XDG_CONFIG_HOME": "xdg"}
+    env = {name: str(tmp_path / folder) for name, folder in named.items()}
+
+    (file,) = files_of(program, ClientPlace("user", tmp_path / "project", ("satchel",), env=env))
+
+    assert file.path == tmp_path / FOLDERS[program, system]
+
+
+def is_text_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize(
+    ("program", "key", "others", "allowed"),
+    [
+        ("cursor", "mcpServers", None, {"type", "command", "args", "env", "envFile"}),
+        ("vscode", "servers", {"inputs"}, {"type", "command", "args", "cwd", "env", "envFile", "dev"}),
+        (
+            "zed",
+            "context_servers",
+            None,
+            {"source", "enabled", "remote", "command", "args", "env", "timeout"},
+        ),
+    ],
+)
+def test_entries_of_editors_are_what_their_schemas_allow(
+    program: str,
+    key: str,
+    others: set[str] | None,
+    allowed: set[str],
+    scope: str,
+    home: Path,
+    tmp_path: Path,
+) -> None:
+    given = ["install", program, "--scope", scope, "--root", str(tmp_path), "--only", "mcp"]
+    assert satchel_run(given) == 0
+    folders = {"cursor": ".cursor/mcp.json", "vscode": ".vscode/mcp.json", "zed": ".zed/settings.json"}
+    path = home / PROGRAMS[program][0] if scope == "user" else tmp_path / folders[program]
+
+    settings = json.loads(path.read_text())
+
+    server = settings.pop(key).pop("satchel")
+    assert others is None or settings.keys() <= others
+    assert server.keys() <= allowed
+    assert isinstance(server["command"], str)
+    assert is_text_list(server["args"])
+    assert server.get("type", "stdio") == "stdio"
+    assert server.get("source", "custom") == "custom"
+    assert server.get("env", {}) == {}
+
+
 def test_what_uvx_runs_is_started_by_uvx_again() -> None:
     from satchel.agents.clients import find_command
 

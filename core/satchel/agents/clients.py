@@ -88,8 +88,8 @@ class ClientPlace(NamedTuple):
 
     @property
     def home(self) -> Path:
-        """The user's home folder."""
-        return Path(self.env.get("HOME") or Path.home())
+        """The user's home folder, as programs find it: on Windows `HOME` is of some shells alone."""
+        return Path(self.env.get("USERPROFILE" if sys.platform == "win32" else "HOME") or Path.home())
 
     def config(self, *windows: str) -> Path:
         """Return the user's folder of settings; on Windows the one below `APPDATA`."""
@@ -257,7 +257,9 @@ def _vscode(place: ClientPlace) -> list[ClientFile]:
 
 def _zed(place: ClientPlace) -> list[ClientFile]:
     folder = place.root / ".zed"
-    if place.scope == "user":
+    if place.scope == "user" and sys.platform == "darwin":
+        folder = place.home / ".config/zed"  # whatever XDG_CONFIG_HOME says
+    elif place.scope == "user":
         folder = place.config("Zed") / ("" if sys.platform == "win32" else "zed")
     value = {"source": "custom", **_server(place), "env": {}}
     return [ClientFile(folder / "settings.json", "jsonc", _mcp(place, "context_servers", value=value))]
