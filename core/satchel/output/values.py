@@ -43,6 +43,9 @@ _ANNOUNCED, _NEXT = 8, 3.0
 _ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
+_CHANGED = lazily(r"[-+] \S")
+_CHANGES, _COMPARED = 4, 6.0
+"""Changed lines of a comparison that an error brings along; and what they are worth less than it."""
 _LEAD = 4
 _HEADER = 10
 _FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
@@ -116,6 +119,18 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             yield place, less + 6.0
     if not placed:
         yield from _place_below(lines, at)
+    yield from _changes_below(lines, at)
+
+
+def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
+    """Yield what differs in a comparison below an error: `- two`, `+ too`."""
+    told = 0
+    for place in range(at + 1, min(at + _FAR, len(lines))):
+        if lines[place].family.judgement.rank >= Rank.WARNING or told == _CHANGES:
+            return
+        if _CHANGED.match(lines[place].text):
+            told += 1
+            yield place, _COMPARED + told
 
 
 def _place_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:

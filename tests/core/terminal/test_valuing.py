@@ -68,3 +68,11 @@ def test_code_with_its_number_is_no_error_because_it_asserts() -> None:
     worths = values("63\t        except urllib.error.HTTPError as err:", "64\t        assert codes == known")
 
     assert not [text for text, worth in worths.items() if worth > 55]
+
+
+def test_what_differs_in_a_comparison_below_an_error_is_shown() -> None:
+    same = [f"  word {hashes(at)}" for at in range(20)]
+
+    worths = values("AssertionError: 'one' != 'two'", *same, "- two", "+ too", "  three")
+
+    assert min(worths["- two"], worths["+ too"]) > 55 > worths[same[-1]]
