@@ -147,3 +147,13 @@ def test_an_unknown_session_and_a_missing_store_are_one_line(talk: Path) -> None
 
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_window_for_a_reader_repeats_nothing(talk: Path) -> None:
+    first = satchel(talk, "window", "--budget", "8k", "--reader", "bob")
+    satchel(talk, "add", "--role", "user", "--text", "and f4?")
+    second = satchel(talk, "window", "--budget", "8k", "--reader", "bob")
+
+    assert json.loads(first.stdout)[-1]["content"] == "why is f3 slow?"
+    assert json.loads(second.stdout) == [{"role": "user", "content": "and f4?"}]
+    assert "window for bob: 2 messages sent for: why is f3 slow?" in satchel(talk, "log").stdout

@@ -206,6 +206,8 @@ class PackedShares:
     """Tokens of each contributor, with what it borrowed and without what it lent."""
     used: Mapping[str, int] = attrs.field(factory=dict)
     loans: tuple[Loan, ...] = ()
+    known: frozenset[str] = frozenset()
+    """Paths of files, and contents of other things, that are not chosen, because whoever reads has them."""
 
     def packer(self, packer: Packer, task: Task, items: Sequence[ContextItem]) -> Packer:
         """Return a packer that chooses as another one does, each contributor within its share."""
@@ -213,7 +215,15 @@ class PackedShares:
         changed = [item.path for item in items if item.kind == "diff" or item.worked_on]
         self.working = frozenset(filter(None, [*(one.path for one in named), *changed]))
         by_id = {item.id: item for item in items}
-        return _Shared(packer, self, lambda one: self.contributor_of(by_id[one.id]))
+        return _Shared(
+            packer,
+            self,
+            lambda one: self.contributor_of(by_id[one.id]),
+            lambda one: self._is_known(by_id[one.id]),
+        )
+
+    def _is_known(self, item: ContextItem) -> bool:
+        return (item.path if item.kind == "file" else item.content) in self.known
 
     def account(self, reported: Callable[[int], int]) -> dict[str, Any]:
         """Return caps, what was used, and loans, for a report; `reported` makes tokens of the model."""
@@ -260,6 +270,7 @@ class _Shared:
     packer: Packer
     sharing: PackedShares
     contributor: Callable[[Candidate], str]
+    is_known: Callable[[Candidate], bool]
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -272,7 +283,7 @@ class _Shared:
         Raises:
             BudgetError: the pins cost more than the budget.
         """
-        groups = self._groups(candidates)
+        groups = self._groups([one for one in candidates if one.pinned or not self.is_known(one)])
         caps = _caps_of_shares(self.sharing.shares, groups[WORKING], budget)
         chosen = {name: self._choose(groups[name], cap) for name, cap in caps.items()}
         loans = loans_of(caps, chosen)

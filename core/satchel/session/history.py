@@ -114,16 +114,38 @@ class Line:
         with self.store.writing() as moment:
             number, head = self._known.number, self._head(moment)
             chain = Chain(moment, self._known, head.node)
-            mark = moment.head(number, READER, reader)
-            first = self._last_common(moment, chain, mark.node) if mark else 0
+            first = self._first_unread(moment, chain, reader)
             nodes = [node_of(row) for row in _messages(chain, first, None)]
             moment.put_head(number, Head(READER, reader, head.node, self.now()))
         return nodes
+
+    def find_read(self, reader: str) -> str:
+        """Return the newest node of the branch that a reader was shown, "" where it was shown none.
+
+        Raises:
+            UsageError: that is not a name.
+        """
+        check_name(reader, READER)
+        with self.store.reading() as moment:
+            chain = Chain(moment, self._known, self._head(moment).node)
+            position = self._first_unread(moment, chain, reader)
+            return chain.row_at(position).id if position else ""
+
+    def note_read(self, reader: str, node: str) -> None:
+        """Note that a reader was shown the branch up to a node."""
+        check_name(reader, READER)
+        with self.store.writing() as moment:
+            moment.put_head(self._known.number, Head(READER, reader, node, self.now()))
 
     def readers(self) -> list[Head]:
         """Return who was shown something by `read_new`, each with the newest node that it saw."""
         with self.store.reading() as moment:
             return moment.heads(self._known.number, READER)
+
+    def _first_unread(self, moment: Reading, chain: Chain, reader: str) -> int:
+        """Return the position after which a reader was shown nothing of a chain."""
+        mark = moment.head(self._known.number, READER, reader)
+        return self._last_common(moment, chain, mark.node) if mark else 0
 
     def _last_common(self, moment: Reading, chain: Chain, node: str) -> int:
         """Return the position of the newest node that a chain shares with the one that ends in a node."""

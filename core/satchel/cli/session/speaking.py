@@ -22,6 +22,8 @@ def say_node(node: Node) -> str:
     body: Mapping[str, Any] = node.body if isinstance(node.body, dict) else {}
     if node.kind == "message":
         return _say_message(body)
+    if "reader" in body and "sent" in body:
+        return visible(f"window for {body['reader']}: {_say_window(body)}")
     said = _WORDS.get(node.kind, _say_other)(body)
     return visible(f"{_TITLES.get(node.kind, node.kind)}{said}")
 

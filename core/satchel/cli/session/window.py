@@ -31,8 +31,14 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "--for",
         choices=("agent", "subagent"),
         default="agent",
-        dest="reader",
+        dest="made_for",
         help="agent (default), or subagent: a brief for a helper, without the dialogue",
+    )
+    what.add_argument(
+        "--reader",
+        default="",
+        metavar="NAME",
+        help="only what NAME, an agent or a person, was not shown yet, and note that it was",
     )
     how = parser.add_argument_group("how it comes out")
     how.add_argument(
@@ -83,7 +89,8 @@ def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host
         water=water_of(args.high or f"{config.compact_at}", args.low),
         pool=args.pool,
         store=args.store,
-        subagent=args.reader == "subagent",
+        reader=args.reader,
+        subagent=args.made_for == "subagent",
         config=config,
     )
     observe = EventFile(args.events) if args.events else None

@@ -21,6 +21,7 @@ from satchel.paths import relative_path
 from satchel.session.ledger import list_paths_used
 from satchel.session.nodes import COMPACTION
 from satchel.session.pools import notes_of
+from satchel.session.window.blocks import refresh_files
 from satchel.session.window.context import (
     Desk,
     MessageSource,
@@ -29,9 +30,17 @@ from satchel.session.window.context import (
     newest_request,
     source_of,
 )
-from satchel.session.window.events import Happened
+from satchel.session.window.events import CHANGED, Happened
 from satchel.session.window.fitting import Fitted, Fitting, describe_wanted
-from satchel.session.window.memory import WINDOW, WindowMemory, WorkspaceBlock, body_of, recall
+from satchel.session.window.memory import (
+    WINDOW,
+    WindowMemory,
+    WorkspaceBlock,
+    body_of,
+    kind_of,
+    recall,
+    recall_shown,
+)
 from satchel.session.window.rendering import as_text, convert, write_document
 from satchel.usage import touch, trim_usages, weigh_usages
 
@@ -66,17 +75,21 @@ class _Made:
 
 
 def assemble(desk: Desk, task: str) -> SessionWindow:
-    """Return the window for an agent: the workspace, the dialogue and what happened, and remember it."""
-    known, problems = recall(desk.session)
+    """Return the window for an agent: the workspace, the dialogue and what happened, and remember it.
+
+    For a named reader it is what that one was not shown yet.
+    """
+    reader = desk.options.reader
+    known, problems = recall_shown(desk.session, reader) if reader else recall(desk.session)
     source = source_of(desk.session, known, budget=desk.counted, whole=False)
     fresh = _fresh(desk, source, known)
-    task = find_task(desk, source, task)
+    task = find_task(desk, source, task or (known.judged if not source.messages else ""))
     memory = _follow_messages(desk, known, fresh, source)
     half = desk.config.half_life
     used = weigh_usages(memory.usage, desk.session.now(), half_life_seconds=half)
     wanted = describe_wanted(desk, task, {id_: round(value, 2) for id_, value in used.items()})
     made = _fit_written(desk, memory, Fitting(desk, memory, wanted, list_events(desk, memory), 0, problems))
-    saved = _take_snapshot(desk, desk.to_model_tokens(made.tally.total))
+    saved = [] if reader else _take_snapshot(desk, desk.to_model_tokens(made.tally.total))
     answer = _describe_window(desk, memory, made, task=task, problems=(*problems, *made.fit.problems, *saved))
     _remember(desk, (known, memory), made, answer)
     return answer
@@ -165,7 +178,7 @@ def _join_parts(fitted: Fitted) -> Conversation:
         named = hashlib.blake2b(fitted.beside.encode("utf-8", "replace"), digest_size=6).hexdigest()
         text = f"<context {named}{_MEMORY}>\n{fitted.beside}</context {named}>\n"
         messages.insert(at, Message("user", text))
-    if fitted.block is not None:
+    if fitted.block is not None and fitted.block.text:
         messages.insert(first, Message("user", fitted.block.text))
     return attrs.evolve(fitted.conversation, messages=tuple(messages))
 
@@ -271,6 +284,14 @@ def _remember(
         judged=answer.task,
         upto=fitted.source.upto,
     )
+    if reader := desk.options.reader:
+        if after.block is not memory.block or after.levels:
+            body = body_of(_note_shown(desk, memory, after), compacted=False)
+            desk.session.record(kind_of(reader), {**body, "reader": reader})
+        if after.upto:
+            desk.session.note_read(reader, after.upto)
+        announce_events(desk, [PluginFailed(one) for one in answer.problems if one.plugin == "session"])
+        return
     compacted = fitted.compacted is not None
     events: list[Event] = [PluginFailed(one) for one in answer.problems if one.plugin == "session"]
     if answer.pressure != memory.pressure:
@@ -278,6 +299,18 @@ def _remember(
     if compacted or body_of(after, compacted=False) != body_of(known, compacted=False):
         desk.session.record(COMPACTION if compacted else WINDOW, body_of(after, compacted=compacted))
     announce_events(desk, events)
+
+
+def _note_shown(desk: Desk, before: WindowMemory, after: WindowMemory) -> WindowMemory:
+    """Return what a reader was shown until now, this window and those before."""
+    block = after.block
+    if block is not None and before.block is not None and block is not before.block:
+        files = {**before.block.files, **block.files}
+        block = attrs.evolve(block, items=(*before.block.items, *block.items), files=files)
+    changed = [id_.removeprefix(CHANGED) for id_ in after.levels if id_.startswith(CHANGED)]
+    if block is not None:
+        block = refresh_files(attrs.evolve(block, text="", node=""), changed, desk.root, desk.read)
+    return attrs.evolve(after, block=block, levels={**before.levels, **after.levels})
 
 
 def _take_snapshot(desk: Desk, tokens: int) -> list[Problem]:

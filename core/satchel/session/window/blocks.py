@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
 
 from satchel.compaction.shares import CONTRIBUTORS, PackedShares
 from satchel.errors import PointerError, Problem, WorkspaceError
@@ -75,10 +77,12 @@ def pack_block(
     config: Config,
     host: Host,
     observe: Callable[[Event], None] | None = None,
+    shown: WorkspaceBlock | None = None,
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
     """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
 
-    A pin that names nothing any more is a problem and not an error: a file may go while a session goes on.
+    Files that `shown` has whole, and what it has without a path, are left out. A pin that names nothing any
+    more is a problem and not an error: a file may go while a session goes on.
 
     Raises:
         BudgetError: the pins cost more than the budget.
@@ -87,7 +91,7 @@ def pack_block(
 
     if budget < LEAST and not wanted.pins:
         return None, []
-    sharing = PackedShares(wanted.shares)
+    sharing = PackedShares(wanted.shares, known=_list_known(shown))
     settings = PackOptions(
         config=add_session_files(config, wanted.read_only),
         usage=wanted.usage,
@@ -115,6 +119,12 @@ def pack_block(
             problems.append(Problem("session", "pack", told))
     made = _block(bundle, wanted, root, sharing) if bundle.items else None
     return made, [*problems, *bundle.problems]
+
+
+def _list_known(shown: WorkspaceBlock | None) -> frozenset[str]:
+    """Return the paths of files that a block shows whole, and contents of what has no path."""
+    told = [one for one in shown.items if one["level"] == Level.FULL or not one["path"]] if shown else []
+    return frozenset(one["path"] or one["pointer"].rpartition("/")[2] for one in told)
 
 
 def _block(bundle: Bundle, wanted: WantedBlock, root: Path, sharing: PackedShares) -> WorkspaceBlock:
@@ -171,6 +181,19 @@ def list_changed(block: WorkspaceBlock, root: Path, read: Any) -> list[Changed]:
         for path, (size, time, content, text) in block.files.items()
         if _stat(root / path) != (size, time) and not _is_same(root, path, content)
     ]
+
+
+def refresh_files(block: WorkspaceBlock, paths: Iterable[str], root: Path, read: Any) -> WorkspaceBlock:
+    """Return a block that knows files as they are now, because what changed in them was shown."""
+    files = dict(block.files)
+    for path in paths:
+        *_, text = files[path]
+        try:
+            content = content_hash((root / relative_path(root, path)).read_bytes())
+            files[path] = [*_stat(root / path), content, None if text is None else read(path)]
+        except (OSError, WorkspaceError):  # it is gone, which was shown
+            files[path] = [*_stat(root / path), "", None]
+    return attrs.evolve(block, files=files)
 
 
 def _is_same(root: Path, path: str, content: str) -> bool:

@@ -64,6 +64,8 @@ class WindowOptions:
     """Folder of the archive; the user's state folder by default."""
     promised_only: bool = False
     """Whether nothing but what must stay goes in: what a guard asks for in an emergency."""
+    reader: str = ""
+    """Who the window is for, where several read one session: it shows nothing that they were shown before."""
     subagent: bool = False
     """Whether it is a brief for a helper: no dialogue, nothing is recorded."""
     config: Config | None = None
@@ -251,6 +253,16 @@ class Desk:
     def to_model_tokens(self, counted: int) -> int:
         """Return counted tokens as tokens of the model."""
         return self.model.to_model_tokens(counted) if self.model else counted
+
+    def read(self, path: str) -> str:
+        """Return a file of the workspace as documents show it."""
+        from satchel.runs import open_run
+
+        run = open_run(self.root, config=self.config, host=self.host)
+        try:
+            return run.workspace.texts.read(path)
+        finally:
+            run.workspace.close()
 
     def setup(self, form: Format) -> Setup:
         """Return plugins and counts for a provider's messages."""

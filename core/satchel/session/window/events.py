@@ -22,6 +22,8 @@ TITLES: Mapping[str, str] = {
     "diffs": "Edits",
     "terminal": "Terminal",
 }
+CHANGED = "changed:"
+"""How the ids of files begin that are not what was shown of them any more."""
 _HALF_AGE = 4.0
 """Newer things of its kind after which the standing of one has halved."""
 _FAILED = 0.2
@@ -75,7 +77,7 @@ def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
     for one in fresh:
         short = f"{one.path} changed since it was shown above; read it again\n"
         texts = tuple(dict.fromkeys((one.text, short)))
-        yield Shown(f"changed:{one.path}", "diffs", texts, (), 0.9)
+        yield Shown(f"{CHANGED}{one.path}", "diffs", texts, (), 0.9)
     for age, edit in enumerate(reversed(living)):
         yield Shown(f"edit:{edit.node}", "diffs", edit.shown, (), _standing(age))
 

@@ -29,7 +29,7 @@ from satchel.session.window.blocks import (
     pack_block,
 )
 from satchel.session.window.context import Desk, MessageSource, conversation_of, source_of
-from satchel.session.window.events import Happened, list_shown, render_events
+from satchel.session.window.events import CHANGED, Happened, list_shown, render_events
 from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
 
@@ -94,9 +94,9 @@ class Fitting:
                 whole = self._whole(given, source, spent)
             if whole is not None:
                 return whole
-        return self._compact(
-            source_of(self.desk.session, self.memory, budget=self.budget, whole=True), pinned
-        )
+        afresh = not self.desk.options.reader
+        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=afresh)
+        return self._compact(source, pinned)
 
     def _repair(self, source: MessageSource) -> Conversation:
         repaired = repair(conversation_of(self.desk, source.messages))
@@ -162,9 +162,11 @@ class Fitting:
     def _standing(self, left: int, cap: int) -> tuple[WorkspaceBlock | None, Sequence[Changed]]:
         """Return the block of the window before where it may stay, with what changed in its files since."""
         block = self.memory.block
+        if self.desk.options.reader and block is not None:
+            return self._show_more(block, left, cap)
         if block is None or block.key != self.wanted.key or self._cost(block.text) > left:
             return None, ()
-        changes = list_changed(block, self.desk.root, self._read)
+        changes = list_changed(block, self.desk.root, self.desk.read)
         if sum(self._cost(one.text) for one in changes) > STALE * self._cost(block.text):
             return None, ()
         if self.wanted.task in (block.task, self.memory.judged):
@@ -174,15 +176,14 @@ class Fitting:
             return fresh, ()
         return block, changes
 
-    def _read(self, path: str) -> str:
-        """Return a file of the workspace as documents show it."""
-        from satchel.runs import open_run
-
-        run = open_run(self.desk.root, config=self.desk.config, host=self.desk.host)
-        try:
-            return run.workspace.texts.read(path)
-        finally:
-            run.workspace.close()
+    def _show_more(
+        self, block: WorkspaceBlock, left: int, cap: int
+    ) -> tuple[WorkspaceBlock, Sequence[Changed]]:
+        """Return what a reader was not shown of the workspace, and what changed in the files that it was."""
+        changes = list_changed(block, self.desk.root, self.desk.read)
+        if self.wanted.task not in (block.task, self.memory.judged):
+            return self._pack(cap, left) or block, changes
+        return block, changes
 
     def _pack(self, tokens: int, most: int) -> WorkspaceBlock | None:
         """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
@@ -209,6 +210,7 @@ class Fitting:
                 config=self.desk.config,
                 host=self.desk.host,
                 observe=self._hear,
+                shown=self.memory.block if self.desk.options.reader else None,
             )
         except WorkspaceError as error:
             self.problems.append(Problem("session", "pack", str(error)))
@@ -235,15 +237,21 @@ class Fitting:
         shown = list_shown(
             self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts
         )
+        if self.desk.options.reader:
+            known = self.memory.levels.keys()
+            shown = [one for one in shown if one.id not in known or one.id.startswith(CHANGED)]
         for slack in (40, 120, 400):
             levels = settle_levels(shown, max(0, room - slack), self.memory.levels)
             levels = fill_levels(shown, max(0, room - slack), levels) if fill else levels
             text = render_events(shown, levels)
             if self._cost(text) <= room:
-                return text, levels
+                told = {one.id: levels[one.id] for one in shown if levels[one.id] < len(one.texts)}
+                return text, told if self.desk.options.reader else levels
         return "", {}
 
     def _list_pinned_messages(self) -> list[Pin]:
+        if self.desk.options.reader and self.memory.dialogue is not None:
+            return []  # the reader has them
         return [pin for pin in pins_of(self.desk.session) if pin.message is not None]
 
     def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.errors import BudgetError
+from satchel.errors import BudgetError, UsageError
 from satchel.events import BudgetExceeded
 from satchel.session.window.assembling import announce_events, assemble
 from satchel.session.window.briefing import brief
@@ -45,6 +45,8 @@ def window(
         ConversationError: the messages can't be read.
         SatchelError: the store or the archive can't be used; nothing was cut.
     """
+    if options.reader and options.subagent:
+        raise UsageError("a brief for a helper shows no dialogue, so it is not for a reader: choose one")
     desk = desk_for(session, budget=budget, model=model, options=options, host=host)
     try:
         if options.subagent:

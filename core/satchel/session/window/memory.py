@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,33 @@ class WindowMemory:
     """The task that the block was last found good enough for."""
 
 
+def kind_of(reader: str) -> str:
+    """Return the kind of the node that a window leaves: of the session's own, or of one for a reader."""
+    if not reader:
+        return WINDOW
+    return f"shown_{hashlib.blake2b(reader.encode(), digest_size=8).hexdigest()}"
+
+
+def recall_shown(session: Session, reader: str) -> tuple[WindowMemory, list[Problem]]:
+    """Return what a reader was shown: messages up to a node, files, and what happened.
+
+    Its block has no text: what the reader has is not shown again.
+    """
+    node, lost = session.newest_whole(kind_of(reader))
+    problems = [_make_problem(error) for error in lost]
+    upto = session.find_read(reader)
+    dialogue = DialogueMemory((), upto, "", 0) if upto else None
+    if node is None:
+        return WindowMemory(dialogue), problems
+    try:
+        memory = _memory(session, node, dialogue, problems)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        problems.append(_make_mistake(node, error))
+        return WindowMemory(dialogue), problems
+    block = attrs.evolve(memory.block, text="") if memory.block else None
+    return attrs.evolve(memory, block=block), problems
+
+
 def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
     """Return what the newest whole nodes say, and a problem for each that is damaged."""
     compaction, lost = session.newest_whole(COMPACTION)
@@ -87,9 +115,7 @@ def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
         dialogue = _dialogue(compaction.body["dialogue"]) if compaction else None
         return _memory(session, newest, dialogue, problems), problems
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        problems.append(
-            Problem("session", "read", f"node {newest.id} is not a window of satchel's: {error!r}")
-        )
+        problems.append(_make_mistake(newest, error))
         return WindowMemory(), problems
 
 
@@ -99,6 +125,10 @@ def _position(node: Node) -> int:
 
 def _make_problem(error: DamageError) -> Problem:
     return Problem("session", "read", f"{error}; the one before it is used")
+
+
+def _make_mistake(node: Node, error: Exception) -> Problem:
+    return Problem("session", "read", f"node {node.id} is not a window of satchel's: {error!r}")
 
 
 def _memory(
