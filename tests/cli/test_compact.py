@@ -145,6 +145,12 @@ def test_what_fits_is_said_in_no_line(tmp_path: Path) -> None:
     assert satchel("compact", "--budget", "90k", given=json.dumps(TALK), folder=tmp_path).stderr == ""
 
 
+def test_what_fits_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    given = '{"max_tokens":9,\n "messages":[{"role":"user", "content":"caf\\u00e9  au lait"}]}'
+
+    assert satchel("compact", "--budget", "9k", given=given, folder=tmp_path).stdout == given
+
+
 def test_repairs_are_counted(tmp_path: Path) -> None:
     lost = [{"role": "tool", "tool_call_id": f"c{number}", "content": "lost"} for number in range(40)]
     done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]), folder=tmp_path)

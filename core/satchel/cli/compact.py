@@ -95,10 +95,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
-    document, transcript = _read_messages(b"".join(input_pieces("the messages")), args)
+    data = b"".join(input_pieces("the messages"))
+    document, transcript = _read_messages(data, args)
 
     def _work(host: Host) -> Outcome:
-        given = _Given(document, _budget(asked, config, host), state, events, transcript)
+        given = _Given(data, document, _budget(asked, config, host), state, events, transcript)
         return _compact(args, config, host, given)
 
     return plan(config, _work)
@@ -129,7 +130,9 @@ def _read_messages(data: bytes, args: argparse.Namespace) -> tuple[Any, Transcri
 class _Given(NamedTuple):
     """The inputs of a compaction."""
 
+    data: bytes
     document: Any
+    """What `data` says: messages, or a request that holds them."""
     budget: int
     state: State | None
     events: EventFile | None
@@ -168,7 +171,9 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         )
     if window.cut:
         tell(f"satchel: {_summarize(window.report)}{_say_undo(given.document, args.store)}")
-    return Outcome(f"{dump(window.messages)}\n", exit_code(window.problems, config), is_shown=True)
+    is_same = given.transcript is None and window.messages == given.document
+    text = given.data.decode("utf-8-sig") if is_same else f"{dump(window.messages)}\n"
+    return Outcome(text, exit_code(window.problems, config), is_shown=True)
 
 
 def _count_repairs(problems: Sequence[Problem]) -> list[Problem]:
