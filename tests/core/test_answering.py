@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 
 import satchel
+from satchel.items import ContextItem
+from satchel.packing.answering import answer_shares
+from satchel.packing.scoring import Scored
+from satchel.parts import Part, SplitItem
+from satchel.questions import read_question
 
 ARCHITECTURE = "# Architecture\n\nThe server has three layers.\n\n## Layers\n\nA router, handlers, a store.\n"
 THEMES = "# Themes\n\nSome words on colours.\n\n## Writing a theme\n\nPut a TOML file into `themes/`.\n"
@@ -145,3 +150,55 @@ def test_a_release_is_answered_by_its_own_section(tmp_path: Path) -> None:
 
     assert "Changed part 22 of it." in text
     assert "Changed part 39 of it." not in text
+
+
+def test_an_option_is_found_by_how_it_is_written(tmp_path: Path) -> None:
+    rows = "".join(
+        f"def check_{at}(value):\n    # check what check returns\n    return value\n\n\n" for at in range(60)
+    )
+    (tmp_path / "checks.py").write_text(rows, encoding="utf-8")
+    usage = "# Usage\n\n## `--diff`\n\nPrints a diff.\n\n## `--check`\n\nGives 123 for an internal error.\n"
+    (tmp_path / "usage.md").write_text(usage, encoding="utf-8")
+
+    first = answered(tmp_path, "what does --check return").items[0]
+
+    assert (first.path, "Gives 123" in first.text) == ("usage.md", True)
+
+
+def test_a_page_called_index_is_about_its_folder(tmp_path: Path) -> None:
+    for name, text in (
+        ("theme/index.md", "# Start\n\nPut files here.\n"),
+        ("other/index.md", "# Start\n\nA theme.\n"),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    assert answered(tmp_path, "explain themes").items[0].path == "theme/index.md"
+
+
+def test_entries_of_a_changelog_are_learned_from_the_newest(tmp_path: Path) -> None:
+    old = "".join(
+        f"## 1.{at}\n\n- Written by hand: entry {at} of the changelog.\n\n" for at in range(90, 0, -1)
+    )
+    (tmp_path / "CHANGES.md").write_text(f"## 2.0\n\n- Cut heads. {{issue}}`7`\n\n{old}", encoding="utf-8")
+    (tmp_path / "entries.py").write_text("def entry(written):\n    return written\n" * 50, encoding="utf-8")
+
+    bundle = answered(tmp_path, "how are changelog entries written here?", budget=1_000)
+
+    assert "{issue}`7`" in bundle.items[0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "is_spread"), [("which lint rules are on?", True), ("explain rules", False)]
+)
+def test_what_is_configured_is_shown_from_several_files(text: str, is_spread: bool) -> None:
+    items = []
+    for path, count in (("ci.yml", 3), ("ruff.toml", 1)):
+        parts = tuple(Part("key", "lint", (at, at), tokens=400, path=path) for at in range(1, count + 1))
+        item = ContextItem(f"file:{path}", "files", "file", path, path=path)
+        items.append((Scored(item, parts, (1.0,) * count, 1.0, {}), SplitItem(parts, {}, (1,) * count)))
+
+    long, short = answer_shares(items, [[1.0] * 3, [1.0]], read_question(text), budget=3_200)
+
+    assert long[0] == short[0]
+    assert (long[2] < long[1] < long[0]) == is_spread

@@ -8,6 +8,7 @@ the part stands.
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +18,7 @@ from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.questions import Question, place_factor
-from satchel.questions.aims import FilePlace, given_score, place_of
+from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -53,12 +54,20 @@ class AnswerSettings(NamedTuple):
     """Share of what the scorers say: they may know more than words do."""
     power: float = 3.0
     """Power of the score: much less is shown of what matches half as well."""
-    least: float = 0.22
+    least: float = 0.28
     """Share of the best score below which a part is not an answer."""
     phrase: float = 0.6
     """Weight of two words of the question that stand side by side, relative to 1 for one word."""
     version: float = 4.0
     """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
+    newest_lines: int = 60
+    """Lines of a page of changes in which its newest entries stand."""
+    older: float = 0.5
+    """What its older entries count, where no version is asked for."""
+    much: float = 0.125
+    """Share of the budget after which more of a file is worth half, where settings are asked for."""
+    literal: float = 2.0
+    """Weight of what the question writes as code does, relative to 1 for a word."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
@@ -70,6 +79,8 @@ _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
+_OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
+"""Names of files that are about what their folder is named after."""
 _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
 
@@ -100,14 +111,20 @@ def score_answers(
     held = [_count_stems(items[at][1], terms) for at in answering]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
+    literals = _compile_literals(question)
+    terms |= dict.fromkeys(literals, settings.literal)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
-        found = _count_phrases(scored.item, split, stems, phrases, read)
+        counts: dict[str, Mapping[int, float]] = {
+            **stems,
+            **_count_phrases(scored.item, split, stems, phrases, read),
+            **_count_literals(scored.item, split, stems, literals, read, settings),
+        }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
-            found |= _count_versions(split, read(scored.item).split("\n"), versions)
-        rows += _make_rows(at, split, {**stems, **found}, terms, settings)
+            counts |= _count_versions(split, read(scored.item).split("\n"), versions)
+        rows += _make_rows(at, split, counts, terms, settings)
     raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
     named = _score_names([items[at][1] for at in answering], terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
@@ -121,6 +138,11 @@ def score_answers(
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
         scores[at] = [factor * score for score in scores[at]]
+        if not versions and place_of(path) is FilePlace.CHANGES:
+            newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
+            scores[at] = [
+                score if n < newest else settings.older * score for n, score in enumerate(scores[at])
+            ]
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         told = items[at][0].saliences
@@ -138,13 +160,25 @@ def score_answers(
 
 
 def answer_shares(
-    items: WeighedItems, scores: Sequence[Sequence[float]], settings: AnswerSettings = DEFAULT
+    items: WeighedItems,
+    scores: Sequence[Sequence[float]],
+    question: Question,
+    budget: int,
+    settings: AnswerSettings = DEFAULT,
 ) -> list[list[float]]:
-    """Return each part's share of the answer; equal scores make equal shares per token."""
-    worths = [
-        [score**settings.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
-        for mine, (_, split) in zip(scores, items, strict=True)
-    ]
+    """Return each part's share of the answer; equal scores make equal shares per token.
+
+    What is configured stands in several files: the more is shown of one, the less counts the rest of it.
+    """
+    much = settings.much * budget if Aim.CONFIGURATION in question.aims else math.inf
+    worths = []
+    for mine, (_, split) in zip(scores, items, strict=True):
+        before, row = 0, [0.0] * len(mine)
+        for at in sorted(range(len(mine)), key=lambda at: -mine[at]):
+            tokens = max(split.parts[at].tokens, 1)
+            row[at] = mine[at] ** settings.power * tokens / (1 + before / much)
+            before += tokens if mine[at] else 0
+        worths.append(row)
     total = sum(map(sum, worths)) or 1.0
     return [[worth / total for worth in mine] for mine in worths]
 
@@ -157,6 +191,42 @@ def _compile_phrases(question: Question) -> dict[str, re.Pattern[str]]:
         )
         for one, other in question.phrases
     }
+
+
+def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's."""
+    return {f"`{one}`": re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])") for one in question.literals}
+
+
+def _count_literals(
+    item: ContextItem,
+    split: SplitItem,
+    held: Mapping[str, Mapping[int, int]],
+    literals: Mapping[str, re.Pattern[str]],
+    read: Callable[[ContextItem], str],
+    settings: AnswerSettings,
+) -> dict[str, dict[int, float]]:
+    """Return how often each part holds each literal, more where it is a part's name or in its heading."""
+    found: dict[str, dict[int, float]] = {}
+    lines: list[str] | None = None
+    for name, pattern in literals.items():
+        stems = set(stem_all(name))
+        if not stems or not all(held.get(one) for one in stems):
+            continue
+        counts: dict[int, float] = found.setdefault(name, {})
+        for at in sorted(set.intersection(*(set(held[one]) for one in stems))):
+            if lines is None:
+                lines = read(item).split("\n")
+            first, last = split.parts[at].lines
+            count = len(pattern.findall("\n".join(lines[first - 1 : last])))
+            if count:
+                counts[at] = counts.get(at, 0.0) + count
+        for at, part in enumerate(split.parts):
+            if part.name and pattern.search(part.name):
+                end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
+                for inner in range(at, max(end, at + 1)):
+                    counts[inner] = counts.get(inner, 0.0) + settings.heading
+    return found
 
 
 def _compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
@@ -237,7 +307,7 @@ def _mend_spelling(
 def _make_rows(
     at: int,
     split: SplitItem,
-    held: Mapping[str, Mapping[int, int]],
+    held: Mapping[str, Mapping[int, float]],
     terms: Mapping[str, float],
     settings: AnswerSettings,
 ) -> list[_AnswerRow]:
@@ -316,8 +386,11 @@ def _score_names(
 
 
 def _name_of(split: SplitItem) -> str:
-    path = split.parts[0].path if split.parts else ""
-    return path.rpartition("/")[2].lstrip(".").partition(".")[0].replace("-", " ")
+    folder, _, name = (split.parts[0].path if split.parts else "").rpartition("/")
+    own = name.lstrip(".").partition(".")[0]
+    if own.lower() in _OF_FOLDER and folder:
+        own = folder.rpartition("/")[2]
+    return own.replace("-", " ")
 
 
 def _spread(

@@ -39,7 +39,9 @@ _LONG = 0.3
 SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
 """From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
 settings up to the last."""
-_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA})
+_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW})
+_EXPLAINED = 0.5
+"""Share of comments from which on settings are a text."""
 _DIFFS = 0.85
 """Share of diffs in what a task about changes may need."""
 _CODE_TOO = 0.6
@@ -238,7 +240,7 @@ def _appraise_answers(
     told, mended = changes
     certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
     scores = score_answers(items, asked.question, asked.rarity, read=asked.read)
-    answers = answer_shares(items, scores)
+    answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
     )
@@ -302,7 +304,7 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
     """Return worths from each part's share of the lines and of the definitions that may be needed."""
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
-    longest = [asked.budget * _find_longest(one.item, asked) for one, _ in items]
+    longest = [asked.budget * _find_longest(one.item, split, asked) for one, split in items]
     best = _keep_longest(best, splits, longest)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
@@ -348,14 +350,17 @@ def _context_worths(worths: Worths) -> list[float]:
     return contexts
 
 
-def _find_longest(item: ContextItem, asked: AppraisalInputs) -> float:
+def _find_longest(item: ContextItem, split: SplitItem, asked: AppraisalInputs) -> float:
     """Return the share of the budget up to which a part stays whole.
 
     A section that answers is read whole, but of settings the lines that are asked for: lists of rules and
-    of files are long, and say nothing of their neighbours.
+    of files are long, and say nothing of their neighbours, if they are not explained one by one.
     """
     if asked.question.certainty >= SURE or Aim.WHERE in asked.question.aims:
         is_settings = item.kind == "file" and place_of(item.path) in _SETTINGS
+        explained = sum(part.comments * part.tokens for part in split.parts)
+        if is_settings and explained > _EXPLAINED * sum(part.tokens for part in split.parts):
+            is_settings = False
         return _LONG_SETTINGS if is_settings else _LONG_ANSWER
     return _LONG
 

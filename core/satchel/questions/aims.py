@@ -19,6 +19,8 @@ class Aim(Enum):
     WHERE = "where"
     CONTRIBUTING = "contributing"
     API = "api"
+    ENTRIES = "entries"
+    """How entries of a changelog are written: its newest ones are the best examples."""
     RELEASES = "releases"
     ANY = "any"
 
@@ -53,6 +55,7 @@ _PLACES = (
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
             r"|ai_policy|style|styleguide|security|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|(^|/)(contributing|contribute|development|contributing-docs)(/|$)"
+            r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
         ),
     ),
     (
@@ -76,7 +79,8 @@ _PLACES = (
             r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
             r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
             r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
-            r"|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json)$"
+            r"|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
+            r"|(config|settings|defaults?)([._-][^/]*)?\.(ya?ml|toml|ini|jsonc?))$"
         ),
     ),
     (
@@ -142,6 +146,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.25),
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
+            Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.4, 0.25),
         }.items()
     }
@@ -151,6 +156,7 @@ on questions about ten repositories (`docs/explanation/questions.md`)."""
 _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
         (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
+        (Aim.ENTRIES, FilePlace.CHANGES): 0.5,
         (Aim.RELEASES, FilePlace.CHANGES): 0.5,
         (Aim.CONFIGURATION, FilePlace.MANIFEST): 0.15,
         (Aim.CONFIGURATION, FilePlace.STYLE): 0.25,

@@ -73,15 +73,22 @@ _OF_RELEASE = lazily(
     r"(changes|changelog|release notes|news|deprecations|removals)\b.{0,30}(?<![\w.])v?\d+\.\d+[\w.]*\s*$"
 )
 """The same without the form of a question."""
+_ENTRIES = lazily(r"\b(changelog|history file|news (entr\w+|fragments?))")
 _VERSION = lazily(r"(?i)(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w.]*\w)")
+_LITERAL = lazily(
+    r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
+    r"|(?<!\w)(\w{2,})(?=\(\))"
+)
+"""What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
     (
         Aim.CONTRIBUTING,
         lazily(
             r"\b(prs?|pull requests?|merge requests?|commit (messages?|msgs?)|changelogs?|release notes?"
-            r"|history file|contribut\w*|patch(es)?|propos\w+|conventions?|coding style|review(ed|er)?s?"
-            r"|maintainers?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
+            r"|history file|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+|conventions?"
+            r"|coding style|review(ed|er)?s?|maintainers?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
+            r"|\b(may|am|are) (i|we)\b|\ballowed to\b"
         ),
     ),
     (
@@ -98,7 +105,7 @@ _AIMS = (
             r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
             r"|node|jdk|java|go|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
             r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
-            r"|workflow|pipeline|hooks?|enforce\w*)\b"
+            r"|workflow|pipeline|hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
         ),
     ),
     (
@@ -111,11 +118,13 @@ _AIMS = (
     (
         Aim.EXPLAIN,
         lazily(
-            r"\b(explain|overview|architecture|how does|how is|how are|what happens|why|what is|what are"
-            r"|design|describe|structure|understand)\b"
+            r"\b(explain|overview|architecture|how does|what happens|why|design|describe|structure"
+            r"|understand)\b"
         ),
     ),
 )
+_EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
+"""What asks for an explanation where nothing tells of another aim."""
 _ALONE = (Aim.RELEASES, Aim.CONTRIBUTING, Aim.WHERE)
 """Aims that leave no room for others."""
 
@@ -164,9 +173,22 @@ STOP = frozenset(
     own please really s see should so some something still such than that the their them then there
     these they thing this those through to too under until up us very via want wants was way we well
     were what when where whether which while who whom whose why will with would yes yet you your
-    whats actually mine im ive explain describe tell show give
+    whats actually mine im ive explain describe tell show give used made happen happens
     """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
 )
+_STOP_ELSEWHERE = frozenset(
+    """
+    aus bei das dem den der des die dies diese dieser ein eine einem einen einer es für ich im ist jede jedem
+    jeden jeder kann man mein meine mit nach nicht oder sich sind um und von vor wann warum was welche welcher
+    welches wenn wer werden wie wird wo zu zum zur zwischen
+    algo algunos al cómo como con cual cuál cuando cuándo de del dónde donde el en es esta este está hay la
+    las lo los mi mis para pero por porque puedo qué que quién se ser si sin sobre su sus tengo tiene un una
+    uno y
+    au aux avec ce ces cette chaque comment dans du elle et est il je le les leur ma mes mon ne nous ou où
+    par pas peut pour pourquoi puis quand quel quelle qui sa sans ses son sont sur une vous
+    """.split()  # noqa: SIM905
+)
+"""Words of grammar in German, Spanish and French; some are English words too."""
 
 
 _DOING = frozenset(
@@ -191,6 +213,8 @@ _DOING = frozenset(
 )
 """What can be done with anything: "how do I write a theme" asks about themes."""
 _DOING_WEIGHT = 0.4
+_MAKING = tuple(map(stem, ("write", "create", "add", "develop", "make", "new", "custom", "own")))
+"""Words under which a page may tell how something is made."""
 
 
 class Question(NamedTuple):
@@ -209,6 +233,8 @@ class Question(NamedTuple):
     """Stems of its own words that stand side by side: "line length" is one thing, `line-length` in code."""
     versions: tuple[str, ...] = ()
     """Versions that it names, such as `8.2`."""
+    literals: tuple[str, ...] = ()
+    """What it writes as code does: `--check`, `sendFile`, `SET`."""
 
 
 NO_QUESTION = Question(0.0)
@@ -220,13 +246,18 @@ def read_question(text: str) -> Question:
     certainty = _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
-    own = stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in STOP))
+    stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
+    own = stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
     aims = _find_aims(text.lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
-        terms.update((term, _DOING_WEIGHT) for term in own if term in _DOING)
+        done = [term for term in own if term in _DOING]
+        terms.update((term, _DOING_WEIGHT) for term in done)
+        if done:
+            _raise(terms, _MAKING, _DOING_WEIGHT)
+            groups.update(dict.fromkeys(_MAKING, done[0]))
     if aims == (Aim.ANY,) and _is_foreign(text):
-        aims = _find_aims(" ".join(terms))
+        aims = _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
@@ -241,7 +272,13 @@ def read_question(text: str) -> Question:
         MappingProxyType(groups),
         phrases,
         versions if Aim.RELEASES in aims else (),
+        _find_literals(text),
     )
+
+
+def _find_literals(text: str) -> tuple[str, ...]:
+    found = (match[match.lastindex or 0] for match in _LITERAL.finditer(text))
+    return tuple(dict.fromkeys(one for one in found if one.lower() not in _LONG_FORMS))
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
@@ -305,17 +342,21 @@ def _estimate_certainty(text: str) -> float:
     if _OF_RELEASE.match(title):
         return 1.0
     is_plain = not (_BEGINS_CHANGE.match(title) or _FAULTS.search(title) or _CODE.search(title))
-    return 0.5 if words <= _SHORT and "\n" not in text and is_plain else 0.0
+    return 0.8 if words <= _SHORT and "\n" not in text and is_plain else 0.0
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
     alone = next((aim for aim in _ALONE if aim in found), None)
+    if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
+        return (alone, Aim.ENTRIES)
     if alone is not None:
         return (alone,)
     if Aim.HOW_TO in found:
         return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
-    return tuple(found) or (Aim.ANY,)
+    if not found:
+        return (Aim.EXPLAIN if _EXPLAINS_ALONE.search(text) else Aim.ANY,)
+    return tuple(found)
 
 
 def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[str, str]]:
