@@ -39,6 +39,18 @@ def ladder_of(
     )
 
 
+def test_a_head_that_is_a_part_of_its_own_stands_above_what_it_encloses() -> None:
+    outer = Part("function", "outer", (1, 4), span=(1, 90))._replace(
+        tokens=20, joined_tokens=20, mark_tokens=2
+    )
+    inner = Part("function", "inner", (5, 90))._replace(tokens=80, joined_tokens=80, mark_tokens=2)
+
+    appraisal = Appraisal((0.01, 0.9), (0.0, 0.0), 0.1)
+    ladder = build(file_item(""), SplitItem((outer, inner), {}, (1, 1)), appraisal, frame=FRAME)
+
+    assert ladder.steps == (Step(0, body=True), Step(1, body=True))
+
+
 def test_what_stands_beside_a_shown_part_comes_before_what_is_likelier_far_from_it() -> None:
     split, worths = split_of([(50, 0)] * 5), (0.1, 0.9, 0.1, 0.1, 0.2)
 

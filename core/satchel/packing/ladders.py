@@ -51,6 +51,8 @@ def _precedence(one: Scored, salience: float, chances: Sequence[float]) -> float
     )
 
 
+_LONGEST_BARE_HEAD = 12
+"""Most lines of a head that is a part of its own; a longer part without a head has more than that."""
 _POINTER_SHARE = 0.02
 """Worth of an address line relative to opening the item."""
 
@@ -116,6 +118,13 @@ class _LadderState:
         self.has_head = [False] * len(parts)
         self.bodies, self.heads = appraisal.bodies, appraisal.heads
         self.head_tokens = [part.head_tokens for part in parts]
+        self.is_all_head = [
+            part.span != NO_LINES
+            and part.head == NO_LINES
+            and part.lines[1] - part.lines[0] < _LONGEST_BARE_HEAD
+            for part in parts
+        ]
+        """Whether a part that opens a definition is nothing but its head."""
         self.joins = [part.joined_tokens - part.mark_tokens - part.tokens for part in parts]
         """Extra (or saved) tokens of a body that follows the one before it."""
         self.costs = [part.mark_tokens + part.tokens for part in parts]
@@ -148,8 +157,10 @@ class _LadderState:
         """Return the steps that show the heads around a part that are not shown yet, the outermost first."""
         steps = []
         while (at := enclosing[at]) >= 0:
-            if self.head_tokens[at] and not self.is_shown[at] and not self.has_head[at]:
-                steps.append(2 * at)
+            if self.is_shown[at] or self.has_head[at]:
+                continue
+            if self.head_tokens[at] or self.is_all_head[at]:
+                steps.append(2 * at + self.is_all_head[at])
         return steps[::-1]
 
     def show(self, step: int) -> tuple[int, float]:
