@@ -22,7 +22,6 @@ from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
 from satchel.shared_archive import open_archive
 
-"""Tokens of an answer above which a well-known client warns."""
 PACKED = 8_000
 """Default budget of a pack."""
 _NOTES = 200
