@@ -210,7 +210,7 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return for each line of JSON what opens its record and what names it; titles of pages come first."""
+    """Return for each line of JSON the one that names its record; titles of pages come first."""
     found = [_NOWHERE] * len(lines)
     opened: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
@@ -224,7 +224,7 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
             named = next((one for one in range(start + 1, at) if _NAMING.match(lines[one])), start + 1)
             for one in range(start, at + 1):
                 if not found[one].needed:
-                    found[one] = OutputPlace(tuple(near for near in (start, named) if near != one))
+                    found[one] = OutputPlace((named,) if named != one else ())
     return found
 
 
