@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.output.templates import file_names
+from satchel.output.templates import code, file_names
 
 from .worths import values
 
@@ -76,3 +76,8 @@ def test_what_differs_in_a_comparison_below_an_error_is_shown() -> None:
     worths = values("AssertionError: 'one' != 'two'", *same, "- two", "+ too", "  three")
 
     assert min(worths["- two"], worths["+ too"]) > 55 > worths[same[-1]]
+
+
+def test_the_thread_that_logged_a_line_is_no_code() -> None:
+    assert [code(f"WARN [{name}] the pool is full") for name in ("worker-49", "pool-1-thread-7")] == ["", ""]
+    assert code("a.py:3: error: wrong type  [return-value]") == "[return-value]"
