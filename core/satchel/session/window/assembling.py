@@ -27,6 +27,7 @@ from satchel.session.window.context import (
     MessageSource,
     SessionWindow,
     conversation_of,
+    drop_open_calls,
     newest_request,
     source_of,
 )
@@ -82,6 +83,7 @@ def assemble(desk: Desk, task: str) -> SessionWindow:
     reader = desk.options.reader
     known, problems = recall_shown(desk.session, reader) if reader else recall(desk.session)
     source = source_of(desk.session, known, budget=desk.counted, whole=False)
+    source = drop_open_calls(desk, source) if reader else source
     fresh = _fresh(desk, source, known)
     task = find_task(desk, source, task or (known.judged if not source.messages else ""))
     memory = _follow_messages(desk, known, fresh, source)

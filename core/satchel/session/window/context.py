@@ -335,6 +335,27 @@ def _read(desk: Desk, messages: list[object]) -> Conversation:
         return read(messages, desk.options.form)
 
 
+def drop_open_calls(desk: Desk, source: MessageSource) -> MessageSource:
+    """Return messages without a last call that has not all of its results yet: they are read together."""
+    waiting: dict[str, int] = {}
+    before = ""
+    for message in conversation_of(desk, source.messages).messages:
+        if message.role == "user" or (message.role == "assistant" and before == "tool"):
+            waiting.clear()  # what has no result by now was interrupted
+        before = message.role
+        waiting.update((call.id, message.index) for call in message.calls)
+        for result in message.results:
+            waiting.pop(result.id, None)
+    count = len(source.messages) - min(waiting.values(), default=len(source.messages))
+    if not 0 < count <= len(source.places):
+        return source
+    places = source.places[:-count]
+    upto = places[-1] if places else desk.session.find_read(desk.options.reader)
+    return source._replace(
+        messages=source.messages[:-count], places=places, upto=upto, fresh=source.fresh - count
+    )
+
+
 def newest_request(messages: Sequence[Message]) -> str:
     """Return what a person said last, "" where nothing was; what agents put around it is left out."""
     said = (find_spoken(one) for one in reversed(messages) if one.role == "user")

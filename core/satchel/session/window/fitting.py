@@ -28,7 +28,7 @@ from satchel.session.window.blocks import (
     list_changed,
     pack_block,
 )
-from satchel.session.window.context import Desk, MessageSource, conversation_of, source_of
+from satchel.session.window.context import Desk, MessageSource, conversation_of, drop_open_calls, source_of
 from satchel.session.window.events import CHANGED, Happened, list_shown, render_events
 from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
@@ -83,7 +83,7 @@ class Fitting:
         Raises:
             BudgetError: what must stay costs more than the budget.
         """
-        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=False)
+        source = self._source(whole=False)
         pinned = self._list_pinned_messages()
         given = self._repair(source)
         spent = self._spent(given)
@@ -94,9 +94,13 @@ class Fitting:
                 whole = self._whole(given, source, spent)
             if whole is not None:
                 return whole
-        afresh = not self.desk.options.reader
-        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=afresh)
-        return self._compact(source, pinned)
+        return self._compact(self._source(whole=True), pinned)
+
+    def _source(self, *, whole: bool) -> MessageSource:
+        """Return the messages; a reader has what came before, so that no compaction needs it."""
+        is_read = bool(self.desk.options.reader)
+        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=whole and not is_read)
+        return drop_open_calls(self.desk, source) if is_read else source
 
     def _repair(self, source: MessageSource) -> Conversation:
         repaired = repair(conversation_of(self.desk, source.messages))

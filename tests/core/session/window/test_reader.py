@@ -50,6 +50,36 @@ def test_what_is_new_is_compacted_where_it_does_not_fit(session: Session, make: 
     assert make(reader="helper").messages == []
 
 
+def test_a_call_is_shown_with_its_result(session: Session, make: Make) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+    said_so = [
+        said("user", "make polling faster"),
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    for message in said_so:
+        session.add(message)
+    first = make(reader="helper")
+    assert make(reader="helper").messages == []
+    session.add({"role": "tool", "tool_call_id": "c", "content": "it waits a second"})
+    second = make(reader="helper")
+
+    assert first.messages[-1] == said_so[0]
+    assert second.messages[-2:] == [
+        said_so[1],
+        {"role": "tool", "tool_call_id": "c", "content": "it waits a second"},
+    ]
+    assert (first.problems, second.problems) == ((), ())
+
+
+def test_a_call_that_was_interrupted_holds_nothing_back(session: Session, make: Make) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+    session.add(said("user", "make polling faster"))
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add(said("user", "no, wait"))
+
+    assert make(reader="helper").messages[-1] == said("user", "no, wait")
+
+
 def test_each_reader_has_its_own(session: Session, make: Make) -> None:
     session.add(said("user", "make polling faster"))
     alone = make()
