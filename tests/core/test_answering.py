@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,17 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     return root
+
+
+@pytest.fixture
+def shop_in_git(tmp_path: Path) -> Path:
+    """Return a repository with a change that is not committed."""
+    for at in range(5):
+        (tmp_path / f"part{at}.py").write_text(CODE.format(at), encoding="utf-8")
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm Start"):
+        subprocess.run(["git", "-C", tmp_path, *command.split()], check=True)
+    (tmp_path / "part3.py").write_text(CODE.format("changes"), encoding="utf-8")
+    return tmp_path
 
 
 def answered(root: Path, question: str, budget: int = 1_500) -> satchel.Bundle:
@@ -135,6 +147,27 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
     assert bundle.tokens < 20_000
     reasons = {one.path: one.reason for one in bundle.left_out}
     assert reasons["LICENSE"] == "nothing in it answers the question"
+
+
+def test_beside_an_overview_only_what_was_written_to_be_read_stands(tmp_path: Path) -> None:
+    body = "def architecture(structure):\n    return structure\n" * 20
+    for name in ("shop/app.py", "shop/store.py", "tests/test_app.py", "tests/architecture.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(body, encoding="utf-8")
+    (tmp_path / "README.md").write_text("# Shop\n\n## Architecture\n\nA router, a store.\n", encoding="utf-8")
+
+    bundle = answered(tmp_path, "explain the architecture")
+
+    shown = {item.path for item in bundle.items if item.level != "pointer"}
+    assert "README.md" in shown
+    assert not {"tests/test_app.py", "tests/architecture.json"} & shown
+
+
+def test_a_commit_message_needs_the_changes_alone(shop_in_git: Path) -> None:
+    bundle = answered(shop_in_git, "write a commit message for my changes")
+
+    assert {item.kind for item in bundle.items if item.level != "pointer"} >= {"diff"}
+    assert not [item.path for item in bundle.items if item.kind == "file"]
 
 
 def test_a_release_is_answered_by_its_own_section(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -79,6 +80,10 @@ _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
+_BESIDE_OVERVIEW = MappingProxyType(
+    {FilePlace.DOCUMENT: 1.0, FilePlace.CONTRIBUTING: 1.0, FilePlace.CODE: 0.3}
+)
+"""What counts beside an overview of the code: what was written to be read, code less, nothing else."""
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 _LEAST_SPELLED = 5
@@ -106,6 +111,7 @@ def score_answers(
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
     by these words.
     """
+    is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in _ANSWERING]
     terms = _mend_spelling(question, [items[at][1] for at in answering], settings)
     held = [_count_stems(items[at][1], terms) for at in answering]
@@ -137,6 +143,8 @@ def score_answers(
         given = best * given_score(question.aims, path) + settings.named * of_name
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
+        if is_whole:
+            factor *= _BESIDE_OVERVIEW.get(place_of(path), 0.0)
         scores[at] = [factor * score for score in scores[at]]
         if not versions and place_of(path) is FilePlace.CHANGES:
             newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)

@@ -26,7 +26,7 @@ from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
-from satchel.questions import asks_about_changes, read_question
+from satchel.questions import asks_about_changes, asks_for_message, read_question
 from satchel.ranked_files import Rest
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -509,15 +509,20 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
 def _part_useless(
     candidates: Sequence[Candidate], weighed: Weighed
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the candidates, and the files in which nothing answers a question, though there were room."""
-    if read_question(weighed.task.text).certainty < SURE:
+    """Return the candidates, and the files in which nothing answers a question, though there were room.
+
+    For the message of a commit these are all but those that are named.
+    """
+    wants_message = asks_for_message(weighed.task.text)
+    if not wants_message and read_question(weighed.task.text).certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in (*weighed.task.references, *weighed.task.open_files)}
     useful: list[Candidate] = []
     useless: list[Candidate] = []
     for one in candidates:
         path = weighed.ladders[one.id].item.path
-        helps = one.kind != "file" or one.pinned or one.options[-1].worth > 0 or path in named
+        answers = one.options[-1].worth > 0 and not wants_message
+        helps = one.kind != "file" or one.pinned or answers or path in named
         (useful if helps else useless).append(one)
     return useful, useless
 

@@ -8,6 +8,7 @@ from satchel.questions.reading import (
     Question,
     asks_about_changes,
     asks_about_whole,
+    asks_for_message,
     read_question,
 )
 from satchel.questions.stems import inflect, stem
@@ -19,6 +20,7 @@ __all__ = [
     "Question",
     "asks_about_changes",
     "asks_about_whole",
+    "asks_for_message",
     "given_score",
     "inflect",
     "place_factor",

@@ -62,6 +62,7 @@ _ABOUT_CHANGES = lazily(
     r"|\breview (my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
     r"|\bwrite (me )?(a|the|my) commit message\b"
 )
+_MESSAGE = lazily(r"(?i)\bcommit (message|msg)\b")
 
 _RELEASES = lazily(
     r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|deprecated|removed|added|fixed)\b.*?"
@@ -298,6 +299,11 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
     return _ABOUT_CHANGES.search(text[:_READ]) is not None and not _RELEASES.search(text[:_READ])
+
+
+def asks_for_message(text: str) -> bool:
+    """Tell whether a task wants the message of a commit to come, which the changes alone tell."""
+    return asks_about_changes(text) and _MESSAGE.search(text[:_READ]) is not None
 
 
 def asks_about_whole(text: str, *, name: str = "") -> bool:
