@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+
+from satchel.cli import run
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 
@@ -41,20 +45,46 @@ def shop(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def satchel() -> Satchel:
-    """Run satchel as a process of its own."""
+def satchel(monkeypatch: pytest.MonkeyPatch) -> Satchel:
+    """Run a command in this process, its standard streams being files: what it writes is returned."""
+
+    def command(
+        *argv: str, stdin: bytes = b"", cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        with monkeypatch.context() as patch, contextlib.ExitStack() as stack:
+            if cwd is not None:
+                patch.chdir(cwd)
+            given, out, err = streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+            given.write(stdin)
+            given.seek(0)
+            for number, (stream, name) in enumerate(zip(streams, ("stdin", "stdout", "stderr"), strict=True)):
+                stack.callback(os.close, saved := os.dup(number))
+                stack.callback(os.dup2, saved, number)
+                os.dup2(stream.fileno(), number)
+                mode = "w" if number else "r"
+                text = stack.enter_context(open(number, mode, encoding="utf-8", closefd=False))
+                patch.setattr(sys, name, text)
+            code = run(argv)
+            for text in (sys.stdout, sys.stderr):
+                text.flush()
+            out.seek(0)
+            err.seek(0)
+            return subprocess.CompletedProcess(["satchel", *argv], code, out.read(), err.read())
+
+    return command
+
+
+@pytest.fixture
+def satchel_process() -> Satchel:
+    """Run a command as a process of its own, for what depends on how one begins and ends."""
 
     def process(
-        *argv: str, stdin: bytes = b"", env: dict[str, str] | None = None, **options: object
+        *argv: str, stdin: bytes = b"", env: dict[str, str] | None = None, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         command: Sequence[str] = [sys.executable, "-m", "satchel", *argv]
-        return subprocess.run(  # type: ignore[call-overload, no-any-return]
-            command,
-            input=stdin,
-            capture_output=True,
-            env={**os.environ, **(env or {})},
-            timeout=120,
-            **options,
+        environment = {**os.environ, **(env or {})}
+        return subprocess.run(
+            command, input=stdin, capture_output=True, env=environment, cwd=cwd, timeout=120, check=False
         )
 
     return process

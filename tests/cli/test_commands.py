@@ -57,10 +57,10 @@ def test_the_json_of_pack_keeps_its_contract(shop: Path, capfd: Capture) -> None
     assert answer["items"][0]["path"] == "src/mail.py"
 
 
-def test_pack_is_deterministic(shop: Path, satchel: Satchel) -> None:
+def test_pack_is_deterministic(shop: Path, satchel_process: Satchel) -> None:
     argv = ["pack", "login", "--root", str(shop), "--format", "json"]
 
-    assert satchel(*argv).stdout == satchel(*argv).stdout
+    assert satchel_process(*argv).stdout == satchel_process(*argv).stdout
 
 
 @pytest.mark.parametrize("task", ["größe 模型 🎒", "broken \udce9 bytes", "x" * 1_000_000])

@@ -32,9 +32,9 @@ def nothing_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     stop_all()
 
 
-def hook(satchel: Satchel, event: str, root: Path, **told: Any) -> subprocess.CompletedProcess[bytes]:
+def hook(satchel_process: Satchel, event: str, root: Path, **told: Any) -> subprocess.CompletedProcess[bytes]:
     given = {"session_id": "one", "cwd": str(root), "hook_event_name": event, **told}
-    return satchel("hook", event, stdin=json.dumps(given).encode())
+    return satchel_process("hook", event, stdin=json.dumps(given).encode())
 
 
 def context(ran: subprocess.CompletedProcess[bytes], event: str) -> str:
@@ -47,11 +47,15 @@ def context(ran: subprocess.CompletedProcess[bytes], event: str) -> str:
     return str(output["additionalContext"])
 
 
-def test_a_prompt_gets_a_pack_and_small_talk_nothing(satchel: Satchel, shop: Path) -> None:
-    about = hook(satchel, "user-prompt-submit", shop, prompt="why does login return a bool of the name?")
-    again = hook(satchel, "user-prompt-submit", shop, prompt="why does login return a bool of the name?")
+def test_a_prompt_gets_a_pack_and_small_talk_nothing(satchel_process: Satchel, shop: Path) -> None:
+    about = hook(
+        satchel_process, "user-prompt-submit", shop, prompt="why does login return a bool of the name?"
+    )
+    again = hook(
+        satchel_process, "user-prompt-submit", shop, prompt="why does login return a bool of the name?"
+    )
     others = [
-        hook(satchel, "user-prompt-submit", shop, prompt=prompt)
+        hook(satchel_process, "user-prompt-submit", shop, prompt=prompt)
         for prompt in ("thanks, go on", "yes", "  ", "/compact", "what is the weather in Paris?")
     ]
 
@@ -60,7 +64,7 @@ def test_a_prompt_gets_a_pack_and_small_talk_nothing(satchel: Satchel, shop: Pat
     assert [one.stdout for one in others] == [b""] * len(others)
 
 
-def test_gemini_is_answered_under_its_own_name(satchel: Satchel, shop: Path) -> None:
+def test_gemini_is_answered_under_its_own_name(satchel_process: Satchel, shop: Path) -> None:
     told = {
         "session_id": "g",
         "cwd": str(shop),
@@ -68,26 +72,26 @@ def test_gemini_is_answered_under_its_own_name(satchel: Satchel, shop: Path) -> 
         "prompt": "src/app.py login",
     }
 
-    ran = satchel("hook", "user-prompt-submit", stdin=json.dumps(told).encode())
+    ran = satchel_process("hook", "user-prompt-submit", stdin=json.dumps(told).encode())
 
     assert "def login" in context(ran, "BeforeAgent")
 
 
-def test_a_prompt_that_nobody_wrote_gets_nothing(satchel: Satchel, shop: Path) -> None:
-    ran = hook(satchel, "user-prompt-submit", shop, prompt="the login of src/app.py", source="system")
+def test_a_prompt_that_nobody_wrote_gets_nothing(satchel_process: Satchel, shop: Path) -> None:
+    ran = hook(satchel_process, "user-prompt-submit", shop, prompt="the login of src/app.py", source="system")
 
     assert (ran.returncode, ran.stdout) == (0, b"")
 
 
-def test_the_resident_process_sees_an_edit_and_ends_when_told(satchel: Satchel, shop: Path) -> None:
-    hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+def test_the_resident_process_sees_an_edit_and_ends_when_told(satchel_process: Satchel, shop: Path) -> None:
+    hook(satchel_process, "user-prompt-submit", shop, prompt="src/app.py login")
     path = socket_of(shop.resolve())
     assert path is not None
     assert path.exists()
     assert path.stat().st_mode & 0o777 == 0o600
     (shop / "src/app.py").write_text("def login_with_passkey() -> None:\n    ...\n", encoding="utf-8")
 
-    after = hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+    after = hook(satchel_process, "user-prompt-submit", shop, prompt="src/app.py login")
     stop_all()
 
     assert "login_with_passkey" in context(after, "UserPromptSubmit")
@@ -101,11 +105,11 @@ def test_a_folder_that_is_gone_has_no_resident_process(tmp_path: Path) -> None:
     assert ask(tmp_path / "gone", {"prompt": "x"}, wait_seconds=20) is None
 
 
-def test_without_sockets_the_hook_packs_itself(satchel: Satchel, shop: Path, home: Path) -> None:
+def test_without_sockets_the_hook_packs_itself(satchel_process: Satchel, shop: Path, home: Path) -> None:
     long = home / ("cache" * 20)
     told = {"session_id": "x", "cwd": str(shop), "prompt": "src/app.py login"}
 
-    ran = satchel(
+    ran = satchel_process(
         "hook",
         "user-prompt-submit",
         stdin=json.dumps(told).encode(),
@@ -116,27 +120,27 @@ def test_without_sockets_the_hook_packs_itself(satchel: Satchel, shop: Path, hom
     assert not (long / "resident").exists()
 
 
-def test_a_home_folder_is_not_packed(satchel: Satchel, shop: Path) -> None:
+def test_a_home_folder_is_not_packed(satchel_process: Satchel, shop: Path) -> None:
     told = {"session_id": "x", "cwd": str(shop), "prompt": "src/app.py login"}
 
-    ran = satchel(
+    ran = satchel_process(
         "hook", "user-prompt-submit", stdin=json.dumps(told).encode(), env={"HOME": str(shop.resolve())}
     )
 
     assert (ran.returncode, ran.stdout) == (0, b"")
 
 
-def test_a_session_starts_with_the_uncommitted_changes(satchel: Satchel, shop: Path) -> None:
+def test_a_session_starts_with_the_uncommitted_changes(satchel_process: Satchel, shop: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=shop, check=True)
 
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "Begin")
-    clean = hook(satchel, "session-start", shop, source="startup")
+    clean = hook(satchel_process, "session-start", shop, source="startup")
     (shop / "src/mail.py").write_text("def send_later() -> None:\n    ...\n", encoding="utf-8")
 
-    changed = hook(satchel, "session-start", shop, source="startup")
+    changed = hook(satchel_process, "session-start", shop, source="startup")
 
     assert clean.stdout == b""
     text = context(changed, "SessionStart")
@@ -144,26 +148,28 @@ def test_a_session_starts_with_the_uncommitted_changes(satchel: Satchel, shop: P
     assert "send_later" in text
 
 
-def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel: Satchel, shop: Path) -> None:
+def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel_process: Satchel, shop: Path) -> None:
     lines = [f"test_{at} passed" for at in range(3000)]
     lines[1500] = "ERROR: disk is full"
     response = {"stdout": "\n".join(lines), "stderr": "", "interrupted": False, "isImage": False}
     told = {"tool_name": "Bash", "tool_input": {"command": "make"}}
 
-    large = hook(satchel, "post-tool-use", shop, **told, tool_response=response)
-    small = hook(satchel, "post-tool-use", shop, **told, tool_response={**response, "stdout": "ok"})
-    own = hook(satchel, "post-tool-use", shop, tool_name="mcp__satchel__expand", tool_response="x" * 90_000)
+    large = hook(satchel_process, "post-tool-use", shop, **told, tool_response=response)
+    small = hook(satchel_process, "post-tool-use", shop, **told, tool_response={**response, "stdout": "ok"})
+    own = hook(
+        satchel_process, "post-tool-use", shop, tool_name="mcp__satchel__expand", tool_response="x" * 90_000
+    )
 
     updated = json.loads(large.stdout)["hookSpecificOutput"]["updatedToolOutput"]
     assert {**updated, "stdout": ""} == {**response, "stdout": ""}
     assert "ERROR: disk is full" in updated["stdout"]
     assert len(updated["stdout"]) < 9_000
     blob = updated["stdout"].rpartition("blob:")[2][:12]
-    assert b"test_7 passed" in satchel("expand", f"blob:{blob}:8-8").stdout
+    assert b"test_7 passed" in satchel_process("expand", f"blob:{blob}:8-8").stdout
     assert small.stdout == own.stdout == b""
 
 
-def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel: Satchel, shop: Path) -> None:
+def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel_process: Satchel, shop: Path) -> None:
     row = {"type": "user", "message": {"role": "user", "content": "where is the parcel weighed?"}}
     (shop / "t.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     code = [f"def step_{at}(value):\n    return value + other_{at}(value)\n" for at in range(600)]
@@ -174,22 +180,24 @@ def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel: Satchel, 
         "tool_response": {"stdout": "\n".join(code)},
     }
 
-    asked = hook(satchel, "post-tool-use", shop, **told, transcript_path=str(shop / "t.jsonl"))
-    plain = hook(satchel, "post-tool-use", shop, **told, transcript_path=str(shop / "gone.jsonl"))
+    asked = hook(satchel_process, "post-tool-use", shop, **told, transcript_path=str(shop / "t.jsonl"))
+    plain = hook(satchel_process, "post-tool-use", shop, **told, transcript_path=str(shop / "gone.jsonl"))
 
     assert b"def weigh(parcel)" in asked.stdout
     assert b"def weigh(parcel)" not in plain.stdout
     assert plain.stdout
 
 
-def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(satchel: Satchel, shop: Path) -> None:
+def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(
+    satchel_process: Satchel, shop: Path
+) -> None:
     whole = "\n".join([*(f"line {at}" for at in range(9_000)), "FAILED at the end"])
     (shop / "whole.txt").write_text(whole, encoding="utf-8")
     response = {"stdout": whole[:30_000], "persistedOutputPath": str(shop / "whole.txt")}
     image = {"stdout": "A" * 50_000, "isImage": True}
 
-    cut = hook(satchel, "post-tool-use", shop, tool_name="Bash", tool_response=response)
-    picture = hook(satchel, "post-tool-use", shop, tool_name="Bash", tool_response=image)
+    cut = hook(satchel_process, "post-tool-use", shop, tool_name="Bash", tool_response=response)
+    picture = hook(satchel_process, "post-tool-use", shop, tool_name="Bash", tool_response=image)
 
     assert "FAILED at the end" in cut.stdout.decode()
     assert picture.stdout == b""
@@ -240,18 +248,18 @@ def test_a_transcript_is_read_by_lines(tmp_path: Path) -> None:
     assert "told twice" not in made.text
 
 
-def test_after_a_compaction_a_note_leads_to_what_was_said(satchel: Satchel, shop: Path) -> None:
+def test_after_a_compaction_a_note_leads_to_what_was_said(satchel_process: Satchel, shop: Path) -> None:
     path = transcript(shop / "t.jsonl")
 
-    before = hook(satchel, "pre-compact", shop, transcript_path=str(path), trigger="auto")
-    note = context(hook(satchel, "session-start", shop, source="compact"), "SessionStart")
-    other = hook(satchel, "session-start", shop, source="compact", session_id="another")
+    before = hook(satchel_process, "pre-compact", shop, transcript_path=str(path), trigger="auto")
+    note = context(hook(satchel_process, "session-start", shop, source="compact"), "SessionStart")
+    other = hook(satchel_process, "session-start", shop, source="compact", session_id="another")
 
     assert before.stdout == other.stdout == b""
     assert "fix the login" in note
     assert "ghp_" not in note
     pointer = note[note.index("blob:") :].split(",")[0]
-    told = satchel("expand", pointer).stdout.decode()
+    told = satchel_process("expand", pointer).stdout.decode()
     assert "I look." in told
     assert "ghp_" not in told
 
@@ -260,17 +268,17 @@ def test_after_a_compaction_a_note_leads_to_what_was_said(satchel: Satchel, shop
 @pytest.mark.parametrize(
     "stdin", [b"", b"{", b"[]", b'{"cwd": 7}', b"\xff\x00", b'{"transcript_path": "/nowhere"}']
 )
-def test_nothing_stops_the_agent(satchel: Satchel, tmp_path: Path, event: str, stdin: bytes) -> None:
-    ran = satchel("hook", event, stdin=stdin, cwd=tmp_path)
+def test_nothing_stops_the_agent(satchel_process: Satchel, tmp_path: Path, event: str, stdin: bytes) -> None:
+    ran = satchel_process("hook", event, stdin=stdin, cwd=tmp_path)
 
     assert (ran.returncode, ran.stdout) == (0, b"")
     assert ran.stderr.count(b"\n") <= 1
 
 
-def test_a_broken_configuration_does_not_stop_the_agent(satchel: Satchel, shop: Path) -> None:
+def test_a_broken_configuration_does_not_stop_the_agent(satchel_process: Satchel, shop: Path) -> None:
     (shop / "satchel.toml").write_text("budget = [", encoding="utf-8")
 
-    ran = hook(satchel, "user-prompt-submit", shop, prompt="src/app.py login")
+    ran = hook(satchel_process, "user-prompt-submit", shop, prompt="src/app.py login")
 
     assert (ran.returncode, ran.stdout) == (0, b"")
 

@@ -65,14 +65,14 @@ def test_the_order_can_be_that_of_paths(satchel: Satchel, shop: Path) -> None:
     assert by_path.index("src/app.py") < by_path.index("src/mail.py")
 
 
-def test_a_program_puts_it_on_the_clipboard(satchel: Satchel, shop: Path, tmp_path: Path) -> None:
+def test_a_program_puts_it_on_the_clipboard(satchel_process: Satchel, shop: Path, tmp_path: Path) -> None:
     board = tmp_path / "board"
     program = tmp_path / "bin" / "pbcopy"
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\ncat > {board}\n")
     program.chmod(0o755)
 
-    done = satchel("pack", TASK, "--copy", cwd=shop, env={"PATH": f"{program.parent}:/usr/bin:/bin"})
+    done = satchel_process("pack", TASK, "--copy", cwd=shop, env={"PATH": f"{program.parent}:/usr/bin:/bin"})
 
     assert done.returncode == 0
     assert board.read_text().startswith("Context for the task.")

@@ -147,10 +147,12 @@ def test_control_characters_of_strangers_do_not_reach_the_terminal(
     assert "\x1b" not in capfd.readouterr().err
 
 
-def test_output_is_utf8_whatever_the_locale(shop: Path, satchel: Satchel) -> None:
+def test_output_is_utf8_whatever_the_locale(shop: Path, satchel_process: Satchel) -> None:
     (shop / "satchel.toml").write_text('model = "größe-模型"', encoding="utf-8")
 
-    ended = satchel("config", "show", "--root", str(shop), env={"PYTHONIOENCODING": "cp1252", "LC_ALL": "C"})
+    ended = satchel_process(
+        "config", "show", "--root", str(shop), env={"PYTHONIOENCODING": "cp1252", "LC_ALL": "C"}
+    )
 
     assert 'model = "größe-模型"' in ended.stdout.decode("utf-8")
 

@@ -61,12 +61,12 @@ WithPlugin = Callable[[str], dict[str, str]]
 
 
 def test_what_a_plugin_prints_never_reaches_stdout(
-    shop: Path, satchel: Satchel, with_plugin: WithPlugin
+    shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
     env = with_plugin("return [0.5] * len(parts)")
 
     for _ in range(2):  # under supervision, then as one that has survived
-        ended = satchel("pack", "login", "--root", str(shop), "--format", "json", env=env)
+        ended = satchel_process("pack", "login", "--root", str(shop), "--format", "json", env=env)
 
         assert "stranger" in json.loads(ended.stdout)["items"][0]["scores"]
         assert b"printed in score" in ended.stderr
@@ -77,12 +77,12 @@ def test_what_a_plugin_prints_never_reaches_stdout(
     "body", ["raise ValueError('no')", "return [2.0] * len(parts)", "os._exit(0)", "os.abort()"]
 )
 def test_a_plugin_that_fails_costs_nothing_but_itself(
-    body: str, shop: Path, satchel: Satchel, with_plugin: WithPlugin
+    body: str, shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
     argv = ("pack", "login", "--root", str(shop), "--format", "json")
-    without = json.loads(satchel(*argv).stdout)
+    without = json.loads(satchel_process(*argv).stdout)
 
-    ended = satchel(*argv, "--strict", env=with_plugin(body))
+    ended = satchel_process(*argv, "--strict", env=with_plugin(body))
 
     answer = json.loads(ended.stdout)
     assert ended.returncode == 3
@@ -92,17 +92,17 @@ def test_a_plugin_that_fails_costs_nothing_but_itself(
 
 
 def test_without_strict_a_problem_is_no_failure(
-    shop: Path, satchel: Satchel, with_plugin: WithPlugin
+    shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
-    ended = satchel("pack", "login", "--root", str(shop), env=with_plugin("raise ValueError"))
+    ended = satchel_process("pack", "login", "--root", str(shop), env=with_plugin("raise ValueError"))
 
     assert ended.returncode == 0
 
 
 def test_a_task_from_stdin_outlives_a_plugin_that_ends_the_process(
-    shop: Path, satchel: Satchel, with_plugin: WithPlugin
+    shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
-    ended = satchel(
+    ended = satchel_process(
         "pack", "-", "--root", str(shop), "--format", "json", stdin=b"login", env=with_plugin("os._exit(7)")
     )
 
@@ -110,14 +110,16 @@ def test_a_task_from_stdin_outlives_a_plugin_that_ends_the_process(
 
 
 def test_a_plugin_is_seen_by_why_and_left_out_by_no_plugin(
-    shop: Path, satchel: Satchel, with_plugin: WithPlugin
+    shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
     env = with_plugin("return [0.5] * len(parts)")
     (shop / "satchel.toml").write_text("[scorer.stranger]\nweight = 2.5\n")
     argv = ("why", "src/app.py", "login", "--root", str(shop), "--format", "json")
 
-    scores = {score["scorer"]: score for score in json.loads(satchel(*argv, env=env).stdout)["scores"]}
-    without = json.loads(satchel(*argv, "--no-plugin", "stranger", env=env).stdout)["scores"]
+    scores = {
+        score["scorer"]: score for score in json.loads(satchel_process(*argv, env=env).stdout)["scores"]
+    }
+    without = json.loads(satchel_process(*argv, "--no-plugin", "stranger", env=env).stdout)["scores"]
 
     assert scores["stranger"]["distribution"] == "satchel-stranger"
     assert scores["stranger"]["weight"] == 2.5
