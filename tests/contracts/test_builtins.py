@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import attrs
 import pytest
 
 from satchel import Host
 from satchel.host import Loaded, PluginKind
 from satchel.testing import contracts
+from satchel.testing.bases import HEAVY
 
 CONTRACTS = {
     PluginKind.PROVIDER: contracts.ProviderContract,
@@ -29,7 +33,11 @@ host = Host.installed()
 for kind, contract in CONTRACTS.items():
     for loaded in (one for one in host.loaded(kind) if one.builtin):
         title = f"Test_{kind}_{loaded.name}".replace("-", "_")
-        globals()[title] = type(title, (contract,), {"plugin": loaded.cls})
+        shared = {
+            "plugin": loaded.cls,
+            "test_loading_it_imports_nothing_heavy": None,
+        }  # below, in one process
+        globals()[title] = type(title, (contract,), shared)
 
 
 BUILT_INS = [one for kind in CONTRACTS for one in host.loaded(kind) if one.builtin]
@@ -40,6 +48,23 @@ def test_the_types_of_the_settings_of_a_built_in_can_be_read(loaded: Loaded) -> 
     fields = attrs.fields(attrs.resolve_types(loaded.cls))
 
     assert not [field.name for field in fields if isinstance(field.type, str)]
+
+
+def test_loading_a_built_in_imports_nothing_heavy() -> None:
+    modules = sorted({loaded.cls.__module__ for loaded in BUILT_INS})
+    script = (
+        "import importlib, sys\n"
+        f"for name in {modules!r}:\n"
+        "    importlib.import_module(name)\n"
+        f"    heavy = [one for one in {HEAVY!r} if one in sys.modules]\n"
+        "    if heavy: sys.exit(f'{name} imports {heavy}')\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert len(modules) > 40
+    assert done.stderr == ""
+    assert done.returncode == 0
 
 
 def test_built_ins_load_without_a_problem() -> None:
