@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +15,7 @@ from satchel.conversation import read
 from satchel.conversation.transcripts import read_transcript
 from satchel.schemas import published
 
+Satchel = Callable[..., subprocess.CompletedProcess[str]]
 TALK = [
     {"role": "user", "content": "read all files"},
     *(
@@ -25,23 +26,23 @@ TALK = [
 ]
 
 
-def satchel(*words: str, given: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command with a folder of its own."""
-    store = ("--store", str(folder / "kept"))
-    return subprocess.run(
-        [sys.executable, "-m", "satchel", *words, *store],
-        cwd=folder,
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@pytest.fixture
+def satchel(satchel: Callable[..., subprocess.CompletedProcess[bytes]], tmp_path: Path) -> Satchel:
+    """Run a command with a folder of its own."""
+
+    def command(*words: str, given: str) -> subprocess.CompletedProcess[str]:
+        store = ("--store", str(tmp_path / "kept"))
+        done = satchel(*words, *store, stdin=given.encode(), cwd=tmp_path)
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+
+    return command
 
 
-def test_a_list_gives_a_list_and_a_request_gives_that_request(tmp_path: Path) -> None:
+def test_a_list_gives_a_list_and_a_request_gives_that_request(satchel: Satchel, tmp_path: Path) -> None:
     request = {"model": "m", "messages": TALK, "temperature": 0.5}
-    done = satchel("compact", "--budget", "900", given=json.dumps(request), folder=tmp_path)
+    done = satchel("compact", "--budget", "900", given=json.dumps(request))
     answer = json.loads(done.stdout)
 
     assert done.returncode == 0
@@ -49,12 +50,12 @@ def test_a_list_gives_a_list_and_a_request_gives_that_request(tmp_path: Path) ->
     assert len(answer["messages"]) < len(TALK)
 
 
-def test_the_report_keeps_its_schema_and_its_pointers_expand(tmp_path: Path) -> None:
-    satchel("compact", "--budget", "900", "--report", "cut.json", given=json.dumps(TALK), folder=tmp_path)
+def test_the_report_keeps_its_schema_and_its_pointers_expand(satchel: Satchel, tmp_path: Path) -> None:
+    satchel("compact", "--budget", "900", "--report", "cut.json", given=json.dumps(TALK))
     report = json.loads((tmp_path / "cut.json").read_text())
     jsonschema.Draft202012Validator(json.loads(published("compact"))).validate(report)
     cut = report["cut"][0]
-    done = satchel("expand", cut["expand"], given="", folder=tmp_path)
+    done = satchel("expand", cut["expand"], given="")
 
     assert done.stdout == f"{TALK[cut['index']]['content']}\n"
 
@@ -71,9 +72,9 @@ def test_the_report_keeps_its_schema_and_its_pointers_expand(tmp_path: Path) -> 
     ],
 )
 def test_what_cannot_be_done_is_one_line(
-    given: str, words: list[str], code: int, told: str, tmp_path: Path
+    satchel: Satchel, given: str, words: list[str], code: int, told: str, tmp_path: Path
 ) -> None:
-    done = satchel("compact", *words, given=given, folder=tmp_path)
+    done = satchel("compact", *words, given=given)
 
     assert (done.returncode, done.stdout) == (code, "")
     assert told in done.stderr
@@ -119,21 +120,23 @@ ODD = {
 
 
 @pytest.mark.parametrize("form", ODD)
-def test_a_broken_history_of_any_format_gives_one_that_needs_no_repair(form: str, tmp_path: Path) -> None:
+def test_a_broken_history_of_any_format_gives_one_that_needs_no_repair(
+    satchel: Satchel, form: str, tmp_path: Path
+) -> None:
     words = ("compact", "--budget", "600", "--format", form)
-    first = satchel(*words, given=json.dumps(ODD[form]), folder=tmp_path)
-    again = satchel(*words, given=first.stdout, folder=tmp_path)
+    first = satchel(*words, given=json.dumps(ODD[form]))
+    again = satchel(*words, given=first.stdout)
 
     assert (first.returncode, again.returncode) == (0, 0)
     assert json.loads(again.stdout) == json.loads(first.stdout)
     assert again.stderr == ""
 
 
-def test_the_last_line_says_what_was_kept_and_how_to_undo_it(tmp_path: Path) -> None:
-    done = satchel("compact", "--budget", "900", given=json.dumps(TALK), folder=tmp_path)
+def test_the_last_line_says_what_was_kept_and_how_to_undo_it(satchel: Satchel, tmp_path: Path) -> None:
+    done = satchel("compact", "--budget", "900", given=json.dumps(TALK))
     line = done.stderr.splitlines()[-1]
     words = line.split()
-    undone = satchel("expand", words[words.index("expand") + 1], given="", folder=tmp_path)
+    undone = satchel("expand", words[words.index("expand") + 1], given="")
 
     assert line.startswith("satchel: ")
     assert "25 -> " in line
@@ -141,27 +144,27 @@ def test_the_last_line_says_what_was_kept_and_how_to_undo_it(tmp_path: Path) -> 
     assert json.loads(undone.stdout) == TALK
 
 
-def test_what_fits_is_said_in_no_line(tmp_path: Path) -> None:
-    assert satchel("compact", "--budget", "90k", given=json.dumps(TALK), folder=tmp_path).stderr == ""
+def test_what_fits_is_said_in_no_line(satchel: Satchel, tmp_path: Path) -> None:
+    assert satchel("compact", "--budget", "90k", given=json.dumps(TALK)).stderr == ""
 
 
-def test_what_fits_comes_back_byte_for_byte(tmp_path: Path) -> None:
+def test_what_fits_comes_back_byte_for_byte(satchel: Satchel) -> None:
     given = '{"max_tokens":9,\n "messages":[{"role":"user", "content":"caf\\u00e9  au lait"}]}'
 
-    assert satchel("compact", "--budget", "9k", given=given, folder=tmp_path).stdout == given
+    assert satchel("compact", "--budget", "9k", given=given).stdout == given
 
 
-def test_repairs_are_counted(tmp_path: Path) -> None:
+def test_repairs_are_counted(satchel: Satchel, tmp_path: Path) -> None:
     lost = [{"role": "tool", "tool_call_id": f"c{number}", "content": "lost"} for number in range(40)]
-    done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]), folder=tmp_path)
+    done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]))
 
     assert done.stderr.count("\n") == 1
     assert "repairs, the first: messages[25]" in done.stderr
 
 
-def test_an_unknown_model_is_a_warning(tmp_path: Path) -> None:
+def test_an_unknown_model_is_a_warning(satchel: Satchel, tmp_path: Path) -> None:
     words = ("compact", "--budget", "90k", "--model", "gtp-4o")
-    done = satchel(*words, given=json.dumps(TALK), folder=tmp_path)
+    done = satchel(*words, given=json.dumps(TALK))
 
     assert done.returncode == 0
     assert done.stderr == (
@@ -169,17 +172,16 @@ def test_an_unknown_model_is_a_warning(tmp_path: Path) -> None:
     )
 
 
-def test_a_session_file_is_written_back_and_imported(tmp_path: Path) -> None:
+def test_a_session_file_is_written_back_and_imported(satchel: Satchel, tmp_path: Path) -> None:
     (tmp_path / "talk.jsonl").write_bytes(codex())
 
     ended = satchel(
         *("compact", "--budget", "400", "--transcript", "short.jsonl"),
         given=codex().decode(),
-        folder=tmp_path,
     )
     shorter = read_transcript((tmp_path / "short.jsonl").read_bytes())
-    came = satchel("session", "import", "short.jsonl", given="", folder=tmp_path)
-    again = satchel("session", "import", "short.jsonl", given="", folder=tmp_path)
+    came = satchel("session", "import", "short.jsonl", given="")
+    again = satchel("session", "import", "short.jsonl", given="")
 
     assert ended.returncode == 0, ended.stderr
     printed = read(json.loads(ended.stdout), "responses")
@@ -190,11 +192,10 @@ def test_a_session_file_is_written_back_and_imported(tmp_path: Path) -> None:
     assert "has messages already" in again.stderr
 
 
-def test_what_is_no_session_file_can_t_be_written_as_one(tmp_path: Path) -> None:
+def test_what_is_no_session_file_can_t_be_written_as_one(satchel: Satchel, tmp_path: Path) -> None:
     ended = satchel(
         *("compact", "--budget", "400", "--transcript", "short.jsonl"),
         given=json.dumps(TALK),
-        folder=tmp_path,
     )
 
     assert ended.returncode == 2
