@@ -1,4 +1,4 @@
-"""The thirteen hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
+"""The fifteen hooks: each takes nothing and returns classes, or a `Later` for a class; the host calls them.
 
 Implement a hook with `@satchel.hookimpl` in the module that your entry point of the group
 `satchel` names.
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Compressor,
         GpuBackend,
         Later,
+        MessageFormat,
         Observer,
         Packer,
         Provider,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Representer,
         Scanner,
         Scorer,
+        SessionFile,
         SessionStore,
         Tokenizer,
         WorthModel,
@@ -181,6 +183,32 @@ def satchel_redaction_rules() -> Iterable[type[RedactionRules] | Later]:  # type
         @hookimpl
         def satchel_redaction_rules():
             return [HouseKeys]
+    """
+
+
+@hookspec
+def satchel_message_formats() -> Iterable[type[MessageFormat] | Later]:  # type: ignore[empty-body]
+    """Return classes that read and write the messages of a provider.
+
+    Called before a conversation is read, whichever format it has.
+
+    Example:
+        @hookimpl
+        def satchel_message_formats():
+            return [Telegraph]
+    """
+
+
+@hookspec
+def satchel_session_files() -> Iterable[type[SessionFile] | Later]:  # type: ignore[empty-body]
+    """Return classes that read and write the files in which an agent keeps its sessions.
+
+    Called before a conversation is read that came as a file or on stdin.
+
+    Example:
+        @hookimpl
+        def satchel_session_files():
+            return [Diary]
     """
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
+    from satchel.conversation.transcript_drafts import TranscriptDraft
+    from satchel.conversation.transcripts import Transcript
     from satchel.devices import Device
     from satchel.events import Event
     from satchel.items import Candidate, ContextItem, Level, Selection, Task
-    from satchel.messages import Exchange, Message
+    from satchel.messages import Block, Exchange, Flaw, Message
     from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
     from satchel.parts import Part
     from satchel.redaction.rules import RedactionRule
@@ -220,6 +223,132 @@ class RedactionRules(Protocol):
 
     def rules(self) -> Iterable[RedactionRule]:
         """Return the rules, the same each time; `parse_rules` reads them from a TOML text."""
+        ...
+
+
+class FormatRules(NamedTuple):
+    """What a provider asks of the messages that it is sent; history that breaks a rule is repaired."""
+
+    items: bool = False
+    """Whether an answer is a row of items, one for each thought, text and call, and not one message."""
+    alternating: bool = False
+    """Whether the user speaks first, and no role twice in a row; results are the user's."""
+    json_arguments: bool = False
+    """Whether a call's arguments are sent as a text that must be JSON."""
+    thoughts_alone: bool = False
+    """Whether a message of nothing but thoughts is taken."""
+    refuses_blank_texts: bool = False
+    refuses_trailing_space: bool = False
+    """Whether the last answer must not end in white space."""
+    kept_history: frozenset[str] = frozenset()
+    """Keys of a request, and names of opaque blocks, that stand for messages which the provider keeps: a
+    result may answer a call among those."""
+
+
+class FormatSign(NamedTuple):
+    """What shows that messages are of a format."""
+
+    what: str
+    """The sign in words, such as a key in quotes."""
+    message: int = -1
+    """Index of the message that shows it, -1 for the request."""
+    sure: bool = True
+    """Whether it alone decides: some keys are given by servers of several formats."""
+
+
+LARGE_IMAGE = 1_600
+"""Tokens of a large image, about the same with most providers."""
+
+
+@runtime_checkable
+class MessageFormat(Protocol):
+    """Reads and writes the messages of a provider. Inherit it: what you don't define has a default.
+
+    A message that is not changed is written as it was read, with the same objects in `raw`.
+    """
+
+    name: ClassVar[str]
+    """What `--format` calls it."""
+    list_key: ClassVar[str] = "messages"
+    """Key of a request that holds the list of messages."""
+    system_key: ClassVar[str] = ""
+    """Key of a request that holds the system's text, "" where that is a message of the list."""
+    takes_text: ClassVar[bool] = False
+    """Whether a text may stand in the place of the list."""
+    rules: ClassVar[FormatRules] = FormatRules()
+    paths: ClassVar[tuple[str, ...]] = ()
+    """Ends of the URL paths at which its provider takes requests, for `satchel proxy`."""
+    sized_as: ClassVar[str] = ""
+    """Prefix under which `size` finds the models of its server on this machine, "" for none."""
+
+    @abstractmethod
+    def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterable[FormatSign]:
+        """Return signs of the format in the JSON of messages, of which any may be of another format.
+
+        The first that is sure and the first that is not are looked at.
+        """
+        ...
+
+    @abstractmethod
+    def read_messages(self, items: Any, place: str) -> Sequence[Message]:
+        """Return the messages of a list; nothing is repaired.
+
+        Raise `ConversationError` for what has a wrong shape, with its place in `place`: `messages[3].role`.
+        """
+        ...
+
+    @abstractmethod
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
+        """Return the list of messages as JSON; with `joined`, those of one role in a row as one."""
+        ...
+
+    def read_system(self, value: Any) -> Message | None:
+        """Return the message of what stands under `system_key`, None where nothing does."""
+        return None
+
+    def write_system(self, message: Message) -> Any:
+        """Return what stands under `system_key` for a message."""
+        return message.text
+
+    def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
+        """Return messages that the provider takes, and what it refuses beside `rules`."""
+        return messages, ()
+
+    def image_tokens(self, block: Block, model: str) -> int:
+        """Return the tokens of an image for a model, "" where it is not known."""
+        return LARGE_IMAGE
+
+    def describe_error(self, reason: str) -> Any:
+        """Return the body of an answer that refuses a request."""
+        return {
+            "error": {"message": reason, "type": "invalid_request_error", "code": "context_length_exceeded"}
+        }
+
+    def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
+        """Return a request that asks its server for a window; the same one where that can't be asked."""
+        return request
+
+
+@runtime_checkable
+class SessionFile(Protocol):
+    """Reads and writes the files in which an agent keeps its sessions."""
+
+    name: ClassVar[str]
+    agent: ClassVar[str]
+    """The agent's name for people."""
+    message_format: ClassVar[str]
+    """Name of the message format that its messages become: the nearest to what the agent sends."""
+
+    def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
+        """Tell whether the first records of a file, lines of JSON or one document, are this agent's."""
+        ...
+
+    def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
+        """Return the messages of the branch that the session ended on, with what else the records tell."""
+        ...
+
+    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        """Return a file like the one of a transcript with other messages, in `message_format`."""
         ...
 
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from satchel.errors import Problem
+
+if TYPE_CHECKING:
+    from satchel.interfaces import MessageFormat
+
 MADE_UP = "satchel:"
 """Prefix of ids that satchel assigns to calls and results in formats without ids."""
-
-
-class Format(enum.StrEnum):
-    """A provider's format of conversations; the values are those of `--format`."""
-
-    OPENAI = "openai"
-    RESPONSES = "responses"
-    ANTHROPIC = "anthropic"
-    OLLAMA = "ollama"
 
 
 class BlockKind(enum.StrEnum):
@@ -55,6 +51,8 @@ class Block:
     """The blocks of a result or a document that has more than one text."""
     fixed: bool = False
     """Whether it can only be kept unchanged or left out: thinking, opaque blocks, a screenshot's result."""
+    free: bool = False
+    """Whether a call's arguments are free text, as those of a custom tool are, and not JSON."""
     raw: Any = attrs.field(default=None, hash=False, repr=False)
     """The provider's JSON; its unknown keys are written back. None for a new block."""
 
@@ -82,7 +80,7 @@ class Message:
     index: int = attrs.field(default=-1, eq=False)
     """Its index in the input list, from 0; -1 outside the list and for a new message."""
     outside: bool = False
-    """Whether it is outside the list: Anthropic's `system`, `instructions` of Responses."""
+    """Whether it is outside the list, under the format's `system_key` of the request."""
     raw: Any = attrs.field(default=None, hash=False, repr=False)
     """The provider's JSON. Messages that share it are pieces of one (Anthropic: results, then text)."""
     original: tuple[Block, ...] = attrs.field(default=(), eq=False, repr=False)
@@ -120,13 +118,35 @@ class Exchange:
 
 
 @attrs.frozen
+class Flaw:
+    """Something that a provider refuses (HTTP 400), or that was repaired.
+
+    `index` is where the message stood in the list that came in, -1 for one outside of it or a new one.
+    """
+
+    index: int
+    rule: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"messages[{self.index}]: {self.what}" if self.index >= 0 else self.what
+
+    @property
+    def problem(self) -> Problem:
+        """Return it as the record of a failure that the run went on after."""
+        return Problem("conversation", "repair", str(self))
+
+
+@attrs.frozen
 class Conversation:
     """Messages in one provider's format, and their request."""
 
-    format: Format
+    format: MessageFormat
     messages: tuple[Message, ...]
     """In order; messages outside the list come first."""
     request: Mapping[str, Any] | None = attrs.field(default=None, hash=False, repr=False)
     """The request object, None if the input was a bare list."""
     joined: bool = False
-    """Whether consecutive messages of one role are written as one (Anthropic requires roles to alternate)."""
+    """Whether consecutive messages of one role are written as one, for providers whose roles alternate."""
+    list_key: str = "messages"
+    """Key of the request that holds the list."""

@@ -10,6 +10,18 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.blobs import Blob as Blob
     from satchel.blobs import Blobs as Blobs
     from satchel.compaction.dialogue import Dialogue as Dialogue
+    from satchel.conversation.json_values import as_json as as_json
+    from satchel.conversation.json_values import describe_json as describe_json
+    from satchel.conversation.json_values import item_at as item_at
+    from satchel.conversation.json_values import list_at as list_at
+    from satchel.conversation.json_values import text_at as text_at
+    from satchel.conversation.json_values import wrong_shape as wrong_shape
+    from satchel.conversation.transcript_drafts import TranscriptCompaction as TranscriptCompaction
+    from satchel.conversation.transcript_drafts import TranscriptDraft as TranscriptDraft
+    from satchel.conversation.transcript_drafts import TranscriptUsage as TranscriptUsage
+    from satchel.conversation.transcript_drafts import blocks_of as blocks_of
+    from satchel.conversation.transcripts import Transcript as Transcript
+    from satchel.conversation.wrappers import spoken as spoken
     from satchel.devices import Device as Device
     from satchel.devices import Memory as Memory
     from satchel.errors import BudgetError as BudgetError
@@ -27,8 +39,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
+    from satchel.interfaces import FormatRules as FormatRules
+    from satchel.interfaces import FormatSign as FormatSign
     from satchel.interfaces import GpuBackend as GpuBackend
     from satchel.interfaces import Later as Later
+    from satchel.interfaces import MessageFormat as MessageFormat
     from satchel.interfaces import Observer as Observer
     from satchel.interfaces import Packer as Packer
     from satchel.interfaces import Provider as Provider
@@ -36,6 +51,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import Representer as Representer
     from satchel.interfaces import Scanner as Scanner
     from satchel.interfaces import Scorer as Scorer
+    from satchel.interfaces import SessionFile as SessionFile
     from satchel.interfaces import SessionStore as SessionStore
     from satchel.interfaces import Tokenizer as Tokenizer
     from satchel.interfaces import WorthModel as WorthModel
@@ -46,10 +62,12 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
+    from satchel.messages import MADE_UP as MADE_UP
     from satchel.messages import Block as Block
     from satchel.messages import BlockKind as BlockKind
     from satchel.messages import Conversation as Conversation
     from satchel.messages import Exchange as Exchange
+    from satchel.messages import Flaw as Flaw
     from satchel.messages import Message as Message
     from satchel.output.judging import Rank as Rank
     from satchel.output.squeezing import Told as Told
@@ -176,10 +194,12 @@ _HOMES = {
     "satchel.packing.scoring": ("Scored",),
     "satchel.compaction.dialogue": ("Dialogue",),
     "satchel.messages": (
+        "MADE_UP",
         "Block",
         "BlockKind",
         "Conversation",
         "Exchange",
+        "Flaw",
         "Message",
     ),
     "satchel.devices": (
@@ -203,8 +223,11 @@ _HOMES = {
     "satchel.interfaces": (
         "BlobStore",
         "Compressor",
+        "FormatRules",
+        "FormatSign",
         "GpuBackend",
         "Later",
+        "MessageFormat",
         "Observer",
         "Packer",
         "Provider",
@@ -212,10 +235,29 @@ _HOMES = {
         "Representer",
         "Scanner",
         "Scorer",
+        "SessionFile",
         "SessionStore",
         "Tokenizer",
         "WorthModel",
     ),
+    # JSON of messages
+    "satchel.conversation.json_values": (
+        "as_json",
+        "describe_json",
+        "item_at",
+        "list_at",
+        "text_at",
+        "wrong_shape",
+    ),
+    # Session files of agents
+    "satchel.conversation.transcript_drafts": (
+        "TranscriptCompaction",
+        "TranscriptDraft",
+        "TranscriptUsage",
+        "blocks_of",
+    ),
+    "satchel.conversation.transcripts": ("Transcript",),
+    "satchel.conversation.wrappers": ("spoken",),
     # Rules of redaction
     "satchel.redaction.rules": (
         "Allowance",

@@ -20,6 +20,7 @@ SECTIONS = {
         "items", "parts", "packing", "messages", "compaction", "devices", "events", "ranked_files",
     ),
     "Hooks and interfaces": ("hookspecs", "interfaces"),
+    "Session files and JSON of messages": ("conversation",),
     "Rules of redaction": ("redaction",),
     "The workspace": ("workspace",),
     "Words and references": ("references", "patterns", "questions"),

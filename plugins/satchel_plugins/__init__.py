@@ -81,3 +81,19 @@ def satchel_worth_models() -> Iterable[Later]:
     from satchel_plugins.worth_models import WORTH_MODELS
 
     return WORTH_MODELS
+
+
+@hookimpl
+def satchel_session_files() -> Iterable[Later]:
+    """Return the session files of agents."""
+    from satchel_plugins.session_files import SESSION_FILES
+
+    return SESSION_FILES
+
+
+@hookimpl
+def satchel_message_formats() -> Iterable[Later]:
+    """Return the formats of messages."""
+    from satchel_plugins.formats import MESSAGE_FORMATS
+
+    return MESSAGE_FORMATS

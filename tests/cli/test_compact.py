@@ -9,10 +9,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.core.formats import read, read_transcript
 from tests.core.report.foreign_sessions import codex
 
-from satchel.conversation import read
-from satchel.conversation.transcripts import read_transcript
 from satchel.schemas import published
 
 Satchel = Callable[..., subprocess.CompletedProcess[str]]

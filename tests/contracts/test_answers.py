@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from tests.contracts.traps import BAD, FAILURES, Trap, plugin_of, traps
 from tests.core.repositories import Plain
@@ -15,7 +16,11 @@ import satchel_plugins
 from satchel import Host, PackOptions, PluginError, compact, hookimpl, pack, squeeze
 from satchel.addresses import find_opener
 from satchel.config import Config
+from satchel.conversation import repair, write
+from satchel.conversation.transcripts import find_transcript
 from satchel.host import PluginKind
+from satchel.message_formats import find_formats
+from satchel.messages import Block, BlockKind, Message
 from satchel.output.reading import Plugins
 from satchel.scanners import make_scanners
 from satchel.session.places import open_place
@@ -88,6 +93,27 @@ def _archived(host: Host, root: Path) -> tuple[Any, tuple[Any, ...]]:
     return "", tuple(host.problems)
 
 
+def _written(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
+    formats = find_formats(host)
+    formats.read(TALK)
+    if "trap" in formats.names:
+        form = formats.find("trap")
+        repaired = repair(formats.read({"messages": TALK, "system": "be short"}, "trap")).conversation
+        system = Message("system", "be short", outside=True)
+        write(attrs.evolve(repaired, messages=(system, *repaired.messages)))
+        form.image_tokens(Block(BlockKind.IMAGE), "")
+        form.describe_error("too long")
+        form.with_window({}, 8_000)
+    return "", tuple(host.problems)
+
+
+def _read_file(host: Host, _: Path) -> tuple[Any, tuple[Any, ...]]:
+    found = find_transcript('[{"role": "user"}]', "stdin", find_formats(host))
+    if found is not None:
+        found.file.write(found, found.document)
+    return "", tuple(host.problems)
+
+
 JOBS: dict[PluginKind, tuple[Job, ...]] = {
     PluginKind.PROVIDER: (_packed,),
     PluginKind.SCORER: (_packed, _compacted),
@@ -105,6 +131,8 @@ JOBS: dict[PluginKind, tuple[Job, ...]] = {
     ),
     PluginKind.SCANNER: (_scanned,),
     PluginKind.REDACTION_RULE: (_scanned,),
+    PluginKind.MESSAGE_FORMAT: (_written,),
+    PluginKind.SESSION_FILE: (_read_file,),
     PluginKind.SESSION_STORE: (_stored,),
     PluginKind.BLOB_STORE: (_archived,),
 }
@@ -163,7 +191,8 @@ def is_broken(trap: Trap) -> bool:
     """Tell of values that are right nowhere, so that a run that names nobody has looked at nothing."""
     ignored = {"Message.index", "Message.outside", "Message.raw", "Message.original"}
     ignored |= {f"Block.{field}" for field in ("name", "id", "error", "blocks", "fixed", "raw")}
-    optional = {"=weights", "=share", "=levels", "=never_prune", "=steady"}
+    optional = {"read_system", "write_system", "describe_error"}
+    optional |= {"=weights", "=share", "=levels", "=never_prune", "=steady"}
     if trap.place in ignored or (trap.value == "none" and trap.place in {*optional, "compress"}):
         return False
     if (trap.place, trap.value) in {("ContextItem.text", "none"), ("Selection.worth", "seven")}:

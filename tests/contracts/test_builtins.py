@@ -7,6 +7,7 @@ import sys
 
 import attrs
 import pytest
+from tests.core.conversation.test_transcripts import FILES
 
 from satchel import Host
 from satchel.host import Loaded, PluginKind
@@ -25,6 +26,8 @@ CONTRACTS = {
     PluginKind.OBSERVER: contracts.ObserverContract,
     PluginKind.SCANNER: contracts.ScannerContract,
     PluginKind.REDACTION_RULE: contracts.RedactionRulesContract,
+    PluginKind.MESSAGE_FORMAT: contracts.MessageFormatContract,
+    PluginKind.SESSION_FILE: contracts.SessionFileContract,
     PluginKind.SESSION_STORE: contracts.SessionStoreContract,
     PluginKind.BLOB_STORE: contracts.BlobStoreContract,
 }
@@ -33,11 +36,9 @@ host = Host.installed()
 for kind, contract in CONTRACTS.items():
     for loaded in (one for one in host.loaded(kind) if one.builtin):
         title = f"Test_{kind}_{loaded.name}".replace("-", "_")
-        shared = {
-            "plugin": loaded.cls,
-            "test_loading_it_imports_nothing_heavy": None,
-        }  # below, in one process
-        globals()[title] = type(title, (contract,), shared)
+        samples = {"samples": (FILES[loaded.name],)} if kind is PluginKind.SESSION_FILE else {}
+        own = {"plugin": loaded.cls, "test_loading_it_imports_nothing_heavy": None}  # below, in one process
+        globals()[title] = type(title, (contract,), {**own, **samples})
 
 
 BUILT_INS = [one for kind in CONTRACTS for one in host.loaded(kind) if one.builtin]

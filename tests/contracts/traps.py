@@ -10,7 +10,16 @@ import attrs
 
 from satchel import BudgetError, ContextItem, Device, Level, Part, Selection, Symbol, WorkspaceError
 from satchel.host import PluginKind
-from satchel.plugin_api import Block, BlockKind, Message, RedactionRule
+from satchel.plugin_api import (
+    Block,
+    BlockKind,
+    Flaw,
+    FormatRules,
+    FormatSign,
+    Message,
+    RedactionRule,
+    TranscriptDraft,
+)
 
 
 class Hostile:
@@ -109,6 +118,8 @@ RETURNED: Mapping[PluginKind, tuple[type, ...]] = {
     PluginKind.PACKER: (Selection,),
     PluginKind.COMPRESSOR: (Message, Block),
     PluginKind.GPU_BACKEND: (Device,),
+    PluginKind.MESSAGE_FORMAT: (Message, Block, FormatSign, Flaw),
+    PluginKind.SESSION_FILE: (TranscriptDraft,),
 }
 SETTINGS: Mapping[PluginKind, tuple[str, ...]] = {
     PluginKind.PROVIDER: ("max_items", "max_tokens"),
@@ -116,6 +127,8 @@ SETTINGS: Mapping[PluginKind, tuple[str, ...]] = {
     PluginKind.PACKER: ("weights",),
     PluginKind.COMPRESSOR: ("share", "levels", "never_prune"),
     PluginKind.TOKENIZER: ("key", "exact", "error"),
+    PluginKind.MESSAGE_FORMAT: PluginKind.MESSAGE_FORMAT.attributes,
+    PluginKind.SESSION_FILE: PluginKind.SESSION_FILE.attributes,
 }
 ELEMENTS = (PluginKind.SCORER, PluginKind.WORTH_MODEL, PluginKind.TOKENIZER, PluginKind.SCANNER)
 """Kinds whose answers are plain numbers, one of which is bad."""
@@ -250,6 +263,45 @@ def _redaction_rule(trap: Trap) -> dict[str, Any]:
     return {"rules": lambda self: [spoiled(trap, RedactionRule("trap", "trap_[a-z]{20}", ("trap_",)))]}
 
 
+def _message_format(trap: Trap) -> dict[str, Any]:
+    def read_messages(self: Any, items: Any, place: str) -> Any:
+        blocks = (spoiled(trap, Block(BlockKind.TEXT, str(items))),)
+        return [spoiled(trap, Message("user", blocks, 0, raw={}, original=blocks))]
+
+    return {
+        "list_key": "messages",
+        "system_key": "system",
+        "takes_text": False,
+        "rules": FormatRules(),
+        "paths": (),
+        "sized_as": "",
+        "find_signs": lambda self, items, request: [spoiled(trap, FormatSign("a smell", 0, False))],
+        "read_messages": read_messages,
+        "write_messages": lambda self, messages, joined: [{"said": one.text} for one in messages],
+        "read_system": lambda self, value: None,
+        "write_system": lambda self, message: message.text,
+        "mend": lambda self, messages: (messages, [spoiled(trap, Flaw(0, "smell", "it smells"))]),
+        "image_tokens": lambda self, block, model: 1,
+        "describe_error": lambda self, reason: {"error": reason},
+        "with_window": lambda self, request, tokens: request,
+    }
+
+
+def _session_file(trap: Trap) -> dict[str, Any]:
+    def read(self: Any, records: Any) -> Any:
+        draft = TranscriptDraft()
+        draft.add({"role": "user", "content": "hello"})
+        return spoiled(trap, draft)
+
+    return {
+        "agent": "Trap",
+        "message_format": "openai",
+        "recognizes": lambda self, records: True,
+        "read": read,
+        "write": lambda self, transcript, document: "",
+    }
+
+
 class _Opened:
     """A store of no use, of either kind."""
 
@@ -276,6 +328,8 @@ GOOD: Mapping[PluginKind, Callable[[Trap], dict[str, Any]]] = {
     PluginKind.TOKENIZER: _tokenizer,
     PluginKind.SCANNER: _scanner,
     PluginKind.REDACTION_RULE: _redaction_rule,
+    PluginKind.MESSAGE_FORMAT: _message_format,
+    PluginKind.SESSION_FILE: _session_file,
     PluginKind.SESSION_STORE: _store,
     PluginKind.BLOB_STORE: _store,
 }

@@ -46,6 +46,8 @@ class Plain:
     satchel_representers = staticmethod(satchel_plugins.satchel_representers)
     satchel_packers = staticmethod(satchel_plugins.satchel_packers)
     satchel_tokenizers = staticmethod(satchel_plugins.satchel_tokenizers)
+    satchel_message_formats = staticmethod(satchel_plugins.satchel_message_formats)
+    satchel_session_files = staticmethod(satchel_plugins.satchel_session_files)
 
     @staticmethod
     @hookimpl

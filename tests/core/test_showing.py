@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.formats import ANTHROPIC, FORMATS, read, read_transcript
 
 from satchel import ConversationError, Session
-from satchel.conversation import Counts, read
-from satchel.conversation.transcripts import read_transcript
-from satchel.messages import Format
+from satchel.conversation import Counts
 from satchel.plugin_api import Conversation
 from satchel.showing import prices
 from satchel.showing.advice import Advice, Trials, advise
@@ -60,7 +59,7 @@ def anatomy_of(messages: list[dict[str, Any]], window: int = 20_000) -> Anatomy:
     import attrs
 
     conversation = read(messages, "anthropic")
-    counted = Counts(FourLetters(), form=Format.ANTHROPIC)
+    counted = Counts(FourLetters(), form=ANTHROPIC)
     return attrs.evolve(dissect(conversation, counted), window=window)
 
 
@@ -180,7 +179,7 @@ def test_turns_are_those_of_the_session_file() -> None:
     records = [asked, record(1, 0), asked, record(2, 990), boundary, asked, record(3, 40)]
     transcript = read_transcript("\n".join(map(json.dumps, records)))
 
-    anatomy = dissect(transcript.conversation, Counts(FourLetters(), form=Format.ANTHROPIC), transcript)
+    anatomy = dissect(transcript.conversation, Counts(FourLetters(), form=ANTHROPIC), transcript)
 
     assert [(turn.tokens, turn.cached, turn.compacted) for turn in anatomy.turns] == [
         (10, 0, False),
@@ -295,7 +294,9 @@ def test_a_session_of_satchel_adds_up(tmp_path: Path) -> None:
         session.add({"role": "user", "content": "Fix the login"})
 
     store = str(tmp_path / "store")
-    anatomy, conversation = dissect_session("s", store=store, root=tmp_path, counts_of=_counts_of)
+    anatomy, conversation = dissect_session(
+        "s", store=store, root=tmp_path, formats=FORMATS, counts_of=_counts_of
+    )
 
     assert anatomy.total == sum(piece.tokens for piece in anatomy.pieces) == sum(anatomy.sections.values())
     assert anatomy.source == "session s"

@@ -25,6 +25,7 @@ EXAMPLES: Mapping[str, str] = {
     "how-to/add-a-scanner": "examples/scanner-plugin",
 }
 WRITTEN = (
+    "how-to/add-a-message-format",
     "how-to/add-a-provider",
     "how-to/add-a-redaction-rule",
     "how-to/score-messages",

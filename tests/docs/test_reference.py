@@ -26,7 +26,7 @@ PLUGINS = [
     (kind, loaded.name, loaded.cls) for kind in PluginKind for loaded in Host.of(satchel_plugins).loaded(kind)
 ]
 HOOKS = [name for name in vars(hookspecs) if name.startswith("satchel_")]
-_IMPORTS = blocks(section(read("reference/hooks"), "The thirteen hooks"), "python")[0].code
+_IMPORTS = blocks(section(read("reference/hooks"), "The fifteen hooks"), "python")[0].code
 
 
 def members(protocol: type) -> set[str]:
@@ -96,6 +96,15 @@ class TestRedactionRules(contracts.RedactionRulesContract):
     }
 
 
+class TestMessageFormat(contracts.MessageFormatContract):
+    plugin = example_of("satchel_message_formats").Telegraph
+
+
+class TestSessionFile(contracts.SessionFileContract):
+    plugin = example_of("satchel_session_files").Diary
+    samples = ([{"who": "user", "wrote": "hello"}, {"who": "assistant", "wrote": "good day"}],)
+
+
 class TestCompressor(contracts.CompressorContract):
     plugin = example_of("satchel_compressors").FirstWords
 
@@ -122,7 +131,7 @@ class TestTokenizer(contracts.TokenizerContract):
 
 def test_every_built_in_plugin_is_in_the_reference_and_no_other() -> None:
     text = read("reference/plugins")
-    sections = re.findall(r"^### `(\w+)`$", text, re.MULTILINE)
+    sections = re.findall(r"^### `([\w-]+)`$", text, re.MULTILINE)
     listed = list(table(section(text, "Representers")))
 
     assert sorted(sections + listed) == sorted(name for _, name, _ in PLUGINS)

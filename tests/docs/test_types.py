@@ -24,7 +24,7 @@ def plugin_modules(folder: Path) -> Iterator[tuple[str, PluginKind]]:
                 name = block.file.removesuffix(".py").removesuffix("/__init__")
                 (folder / f"{name}.py").write_text(block.code, "utf-8")
                 yield name, next(kind for kind in PluginKind if f"def {kind.hook}(" in block.code)
-    imports = blocks(section(read("reference/hooks"), "The thirteen hooks"), "python")[0].code
+    imports = blocks(section(read("reference/hooks"), "The fifteen hooks"), "python")[0].code
     for kind in PluginKind:
         shown = blocks(section(read("reference/hooks"), f"`{kind.hook}`"), "python")[0].code
         (folder / f"hook_{kind}.py").write_text(imports + shown, "utf-8")

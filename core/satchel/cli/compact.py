@@ -14,6 +14,7 @@ from satchel.cli.streams import input_pieces, tell
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
     from satchel.config import Config
+    from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
     from satchel.errors import Problem
     from satchel.host import Host
@@ -31,7 +32,7 @@ EXAMPLES = """\
 _DIGITS = 12
 _PIECES = 10_000
 """JSON pieces that are written at once."""
-FORMATS = ("auto", "openai", "responses", "anthropic", "ollama")
+FORMAT_HELP = "format of the messages, such as openai, responses, anthropic or ollama (default: auto)"
 
 
 def fill(parser: Parser) -> None:
@@ -42,7 +43,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
     )
-    parser.add_argument("--format", choices=FORMATS, default="auto", help="message format (default: auto)")
+    parser.add_argument("--format", default="auto", metavar="F", help=FORMAT_HELP)
     parser.add_argument(
         "--model", default="", metavar="M", help="the model that the window is for, or FILE.gguf, ollama:NAME"
     )
@@ -84,6 +85,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the compaction of the conversation on stdin."""
     from satchel.cli.setup import load_config, plan
     from satchel.host.observing import EventFile
+    from satchel.message_formats import find_formats
 
     flags = {
         "model": args.model or None,
@@ -96,16 +98,16 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
     data = b"".join(input_pieces("the messages"))
-    document, transcript = _read_messages(data, args)
 
     def _work(host: Host) -> Outcome:
+        document, transcript = _read_messages(data, args, find_formats(host, config))
         given = _Given(data, document, _budget(asked, config, host), state, events, transcript)
         return _compact(args, config, host, given)
 
     return plan(config, _work)
 
 
-def _read_messages(data: bytes, args: argparse.Namespace) -> tuple[Any, Transcript | None]:
+def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> tuple[Any, Transcript | None]:
     """Return the messages as JSON: those of a request, or of an agent's session file.
 
     Raises:
@@ -116,14 +118,14 @@ def _read_messages(data: bytes, args: argparse.Namespace) -> tuple[Any, Transcri
     from satchel.conversation.transcripts import find_transcript
     from satchel.errors import UsageError
 
-    transcript = find_transcript(data, "stdin") if args.format == "auto" else None
+    transcript = find_transcript(data, "stdin", formats) if args.format == "auto" else None
     if transcript is None:
         if args.transcript:
             raise UsageError("--transcript needs an agent's session file on stdin")
         return parse(data, source="stdin"), None
     for problem in transcript.problems:
         tell(f"satchel: problem: stdin: {problem}")
-    args.format = transcript.format.value
+    args.format = transcript.format.name
     return transcript.document, transcript
 
 
@@ -164,11 +166,8 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     if args.report:
         _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
     if args.transcript and given.transcript is not None:
-        from satchel.conversation.transcript_writers import write_transcript
-
-        _write_private(
-            args.transcript, [write_transcript(given.transcript, window.messages)], "the session file"
-        )
+        written = given.transcript.file.write(given.transcript, window.messages)
+        _write_private(args.transcript, [written], "the session file")
     if window.cut:
         tell(f"satchel: {_summarize(window.report)}{_say_undo(given.document, args.store)}")
     is_same = given.transcript is None and window.messages == given.document

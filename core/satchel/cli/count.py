@@ -13,6 +13,7 @@ from satchel.cli.streams import input_pieces, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
     from satchel.messages import Conversation
@@ -75,6 +76,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     from satchel.compaction.measuring import make_meter
     from satchel.conversation import Counts
     from satchel.errors import SatchelError
+    from satchel.message_formats import find_formats
     from satchel.showing.anatomy import dissect
     from satchel.sizing.sizing import is_local
     from satchel.tokens.models import find_or_estimate
@@ -86,7 +88,9 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     of = model.name if model else tokenizer.key.rpartition(": ")[2]
     is_exact = model.exact if model else tokenizer.exact
     convert = model.to_model_tokens if model else int
-    transcript, conversation = _find_messages(data, name) if not args.text else (None, None)
+    transcript, conversation = (
+        _find_messages(data, name, find_formats(host, config)) if not args.text else (None, None)
+    )
     if conversation is None:
         try:
             text = data.decode("utf-8-sig")
@@ -103,18 +107,18 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     return _TokenCount(kind, total, of, is_exact, len(conversation.messages), parts)
 
 
-def _find_messages(data: bytes, name: str) -> tuple[Transcript | None, Conversation | None]:
+def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
     """Return the conversation that a file holds, None for any other text."""
-    from satchel.conversation import parse, read
+    from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
     from satchel.errors import ConversationError
 
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return None, None
     try:
-        transcript = find_transcript(data, name)
+        transcript = find_transcript(data, name, formats)
         if transcript is None:
-            return None, read(parse(data, source=name))
+            return None, formats.read(parse(data, source=name))
     except ConversationError:  # JSON that holds no messages is a text like any other
         return None, None
     for problem in transcript.problems:

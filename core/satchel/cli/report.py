@@ -32,7 +32,7 @@ _INPUTS = (".json", ".jsonl", ".txt")
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `report`."""
-    from satchel.cli.compact import FORMATS
+    from satchel.cli.compact import FORMAT_HELP
 
     parser.add_argument("file", metavar="FILE.html", help="the page to write")
     parser.add_argument(
@@ -46,7 +46,7 @@ def fill(parser: Parser) -> None:
         "--window", metavar="N", help="tokens of the window, like 200k (default: the model's)"
     )
     parser.add_argument("--model", metavar="M", help="the model that the window is for")
-    parser.add_argument("--format", choices=FORMATS, default="auto", help="message format (default: auto)")
+    parser.add_argument("--format", default="auto", metavar="F", help=FORMAT_HELP)
     compared = parser.add_argument_group("before and after")
     compared.add_argument(
         "--compact", metavar="N", help="compact the messages to N tokens, and show what that does"

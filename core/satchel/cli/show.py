@@ -136,10 +136,17 @@ def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowR
 
 
 def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    from satchel.message_formats import find_formats
     from satchel.showing.sessions import dissect_session
 
     count = partial(_count_with, config, host)
-    anatomy, conversation = dissect_session(args.session, store=args.store, root=args.root, counts_of=count)
+    anatomy, conversation = dissect_session(
+        args.session,
+        store=args.store,
+        root=args.root,
+        formats=find_formats(host, config),
+        counts_of=count,
+    )
     return _WindowRead(anatomy, count(conversation), conversation)
 
 
@@ -169,17 +176,19 @@ def read_file(name: str) -> bytes:
 
 
 def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
-    from satchel.conversation import parse, read
+    from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
+    from satchel.message_formats import find_formats
     from satchel.showing.anatomy import dissect, dissect_pack
 
     name = "stdin" if args.file == "-" else args.file
-    transcript = find_transcript(data, name)
+    formats = find_formats(host, config)
+    transcript = find_transcript(data, name, formats)
     if transcript is None:
         document = parse(data, source=name)
         if isinstance(document, dict) and "items" in document and "left_out" in document:
             return _WindowRead(dissect_pack(document))
-        conversation = read(document)
+        conversation = formats.read(document)
     else:
         for problem in transcript.problems:
             tell(f"satchel: problem: {name}: {problem}")

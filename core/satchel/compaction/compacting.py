@@ -33,17 +33,20 @@ from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State
 from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
-from satchel.conversation import Flaw, Tally, calibration, exchanges_of, read, repair, write
+from satchel.config import Config
+from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair, write
 from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
 from satchel.host.observing import announce
-from satchel.messages import Conversation, Exchange, Format
+from satchel.installed import find_plugins
+from satchel.message_formats import find_formats
+from satchel.messages import Conversation, Exchange
 from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
+    from satchel.interfaces import MessageFormat
 
 _GROWN = 1.3
 """A conversation that is at most so many times what is allowed has just outgrown it."""
@@ -76,7 +79,7 @@ def compact(
         state: what was sent before, so that the beginning stays as it was; it is changed.
         strategy: name of a packer.
         compressor: name of a compressor.
-        format: openai, responses, anthropic or ollama; `auto` looks.
+        format: the name of a message format; `auto` looks.
         pins: messages that must stay whole, by index or by a text in them.
         store: folder of the archive; the user's state folder by default.
         model: the model's name, where its vocabulary or its images count differently.
@@ -97,7 +100,9 @@ def compact(
     if state is not None:
         state.scanners = archive.scanners
     prepared = messages if isinstance(messages, Prepared) else prepare(messages, archive.scanners)
-    given = read(prepared.messages, format)
+    known = state.setup if state is not None else None
+    host = host or (known.host if isinstance(known, Setup) else find_plugins(config or Config()))
+    given = find_formats(host, config).read(prepared.messages, format)
     setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
     run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests)
     try:
@@ -115,13 +120,13 @@ def _setup(
     strategy: str,
     compressor: str,
     *,
-    form: Format,
+    form: MessageFormat,
     model: str,
-    host: Host | None,
+    host: Host,
     config: Config | None,
 ) -> Setup:
     known = state.setup if state is not None else None
-    names = (strategy, compressor, model, str(form))
+    names = (strategy, compressor, model, form.name)
     if isinstance(known, Setup) and (known.named, known.division) == (names, division_of(config)):
         return known
     setup = set_up(strategy, compressor, form=form, model=model, host=host, config=config)
@@ -176,24 +181,24 @@ class _CompactionRun:
         state = self.state
         if state is None or not state.source:
             return None
-        items = list_messages(document)
+        items = list_messages(document, given.list_key)
         known = len(state.source)
         if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
             return None
         if len(state.sent) == len(state.window):
             self.digests.know(state.window, [digest for digest, _ in state.sent])
-        appended = _with_items(document, [*state.window, *items[known:]], state.outside)
+        appended = _with_items(document, given.list_key, [*state.window, *items[known:]], state.outside)
         if appended == document:  # nothing was cut or mended yet: it is read
             appended, whole = document, repair(given)
         else:
-            whole = repair(read(appended, str(given.format)))
+            whole = repair(self.setup.formats.read(appended, given.format.name))
         tally = self.setup.counts.total(whole.conversation)
         if tally.total > self._high(self._allow_tokens(given)):
             return None
         if whole.flaws:
             appended = write(whole.conversation)
-            if not self._mends_only_new(given, whole.flaws, list_messages(appended)):
+            if not self._mends_only_new(given, whole.flaws, list_messages(appended, given.list_key)):
                 return None
         return self._report_window(
             document, whole.conversation, Result(whole.conversation, tally), written=appended
@@ -279,14 +284,14 @@ class _CompactionRun:
         return BudgetError(self.budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
 
     def _find_standing_prefix(
-        self, form: Format, exchanges: Sequence[Exchange], keeping: Promised, target: int
+        self, form: MessageFormat, exchanges: Sequence[Exchange], keeping: Promised, target: int
     ) -> StandingPrefix:
         """Return what stays of the window that was sent last."""
         state = self.state
         if state is None or not state.origins or not state.window:
             return NOTHING
         counted = self.setup.counts.messages
-        before = restore_sent(read(list(state.window), str(form)).messages, state.origins)
+        before = restore_sent(self.setup.formats.read(list(state.window), form.name).messages, state.origins)
         first, left = len(exchanges), int(target * NEWEST)
         while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
             first, left = first - 1, left - cost
@@ -321,19 +326,20 @@ class _CompactionRun:
                 conversation,
                 budget=self.budget,
                 state=self.state,
-                sent=self._digest_sent(written),
+                sent=self._digest_sent(written, conversation.list_key),
                 division=self.setup.division,
             ),
             **self._report_given(conversation),
         }
         if self.state is not None:
-            self._remember(document, written, told)
+            self._remember(document, written, told, conversation.list_key)
         return Window(
             written,
             result.tally.total,
             result.cuts,
             tuple(dict.fromkeys([*self.problems, *self.setup.host.problems])),
             told,
+            conversation.list_key,
         )
 
     def _report_given(self, made: Conversation) -> dict[str, Any]:
@@ -343,18 +349,18 @@ class _CompactionRun:
         before = {"tokens": self.setup.counts.total(self.given).total, "messages": len(self.given.messages)}
         return {"before": before, "messages": len(made.messages), "people": count_people(self.given, made)}
 
-    def _digest_sent(self, written: Any) -> list[tuple[str, int]]:
+    def _digest_sent(self, written: Any, list_key: str) -> list[tuple[str, int]]:
         """Return digest and size of each message of the window; [] where nothing is remembered."""
-        items = list_messages(written)
+        items = list_messages(written, list_key)
         if self.state is None or not isinstance(items, list):
             return []
         return list(zip(self.digests.of(items), map(_measure_item, items), strict=True))
 
-    def _remember(self, document: Any, written: Any, told: Mapping[str, Any]) -> None:
+    def _remember(self, document: Any, written: Any, told: Mapping[str, Any], list_key: str) -> None:
         state = self.state
         if state is None:
             return
-        items, window = list_messages(document), list_messages(written)
+        items, window = list_messages(document, list_key), list_messages(written, list_key)
         if isinstance(items, list) and isinstance(window, list):
             state.source, state.window = self.digests.of(items), list(window)
             state.outside = written.get("system") if isinstance(written, dict) else None
@@ -390,18 +396,15 @@ def _find_positions(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> lis
     return [starts[one] + place for one in chosen for place in range(len(exchanges[one].messages))]
 
 
-def list_messages(document: Any) -> Any:
-    """Return the list of messages in a document."""
-    if not isinstance(document, dict):
-        return document
-    return document["messages"] if "messages" in document else document.get("input")
+def list_messages(document: Any, list_key: str) -> Any:
+    """Return the list of messages in a document, which stands under that key of a request."""
+    return document.get(list_key) if isinstance(document, dict) else document
 
 
-def _with_items(document: Any, items: list[Any], outside: Any) -> Any:
+def _with_items(document: Any, list_key: str, items: list[Any], outside: Any) -> Any:
     if not isinstance(document, dict):
         return items
-    key = "messages" if "messages" in document else "input"
-    written = {**document, key: items}
+    written = {**document, list_key: items}
     if outside is not None and "system" in document:
         written["system"] = outside
     return written

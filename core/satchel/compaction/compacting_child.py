@@ -44,12 +44,13 @@ def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, 
         window = compact(document, budget=asked["budget"], state=state, **asked["options"])
     except (SatchelError, TypeError) as error:
         return {"error": type(error).__name__, "text": str(error), "facts": _facts_of(error)}
-    given = list_messages(document)
+    given = list_messages(document, window.list_key)
     sent = asked["state"]["window"] if asked["state"] is not None else []
     places = {id(item): -1 - at for at, item in enumerate(sent)}
     places |= {id(item): at for at, item in enumerate(given)} if isinstance(given, list) else {}
     return {
-        "window": _point(window.messages, places),
+        "window": _point(window.messages, window.list_key, places),
+        "list_key": window.list_key,
         "tokens": window.tokens,
         "cut": [[one.index, one.role, one.tokens, one.kept, one.reason, one.pointer] for one in window.cut],
         "problems": [list(problem) for problem in window.problems],
@@ -75,19 +76,19 @@ def _find_state(asked: Mapping[str, Any], known: OrderedDict[str, State]) -> Sta
     return state
 
 
-def _point(document: Any, places: Mapping[int, int]) -> Any:
+def _point(document: Any, list_key: str, places: Mapping[int, int]) -> Any:
     """Return a document with a number in place of each message that is one of those that came in.
 
     From 0 up it is a message of the conversation, from -1 down one of the window that was sent last.
     """
-    items = list_messages(document)
+    items = list_messages(document, list_key)
     if not isinstance(items, list):
         return {"whole": document}
     pointed = [places.get(id(item), item) for item in items]
     if not isinstance(document, dict):
         return {"items": pointed}
-    key = "messages" if "messages" in document else "input"
-    return {"items": pointed, "key": key, "rest": {k: v for k, v in document.items() if k != key}}
+    rest = {key: value for key, value in document.items() if key != list_key}
+    return {"items": pointed, "key": list_key, "rest": rest}
 
 
 def _facts_of(error: Exception) -> dict[str, Any]:

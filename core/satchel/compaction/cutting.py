@@ -23,7 +23,7 @@ from satchel.compaction.windows import Cut
 from satchel.compaction.worth import FEW, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
-from satchel.messages import Block, BlockKind, Conversation, Exchange, Format, Message
+from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
 
 MARK = "[satchel"
 """What every mark begins with."""
@@ -325,7 +325,7 @@ def newest_text(exchanges: Sequence[Exchange]) -> str:
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:
-    """Whether thoughts must stand beside what they led to: the items of Responses name each other."""
-    return conversation.format is Format.RESPONSES and any(
+    """Whether thoughts must stand beside what they led to: items of an answer name each other."""
+    return conversation.format.rules.items and any(
         block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from satchel.conversation import Counts, read
+from satchel.config import Config
+from satchel.conversation import Counts
 from satchel.installed import find_plugins, make_tokenizer
+from satchel.message_formats import find_formats
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.interfaces import Tokenizer
     from satchel.tokens.models import Model
@@ -28,7 +29,7 @@ def count(
         given: a text, or what `compact` takes.
         model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio;
             one that is not known is estimated, with a warning. By default those of `o200k_base`.
-        format: openai, responses, anthropic or ollama; `auto` looks.
+        format: the name of a message format; `auto` looks.
         host: the plugins; all installed ones by default.
         config: the settings of the tokenizer; the defaults where it is not given.
 
@@ -36,20 +37,20 @@ def count(
         ConversationError: the messages can't be read.
         UnknownNameError: no format has such a name.
     """
+    host = host or find_plugins(config or Config())
     tokenizer, known = make_meter(model, host, config)
     if isinstance(given, str):
         (counted,) = tokenizer.count([given])
     else:
-        conversation = read(given, format)
+        conversation = find_formats(host, config).read(given, format)
         counted = Counts(tokenizer, form=conversation.format, model=model).total(conversation).total
     return known.to_model_tokens(counted) if known is not None else int(counted)
 
 
 def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[Tokenizer, Model | None]:
     """Return the tokenizer for a model, and the model; an unknown one is estimated, with a warning."""
-    from satchel.config import Config as Plain
     from satchel.tokens.models import find_or_estimate
 
-    settings = config or Plain()
+    settings = config or Config()
     known = find_or_estimate(model) if model else None
     return make_tokenizer(settings, host or find_plugins(settings), known)[1], known

@@ -133,11 +133,16 @@ def compact_elsewhere(messages: Any, *, budget: int, state: State | None = None,
     if "error" in answer:
         raise _to_error(answer)
     window = Window(
-        _follow(answer["window"], list_messages(messages), state.window if state is not None else []),
+        _follow(
+            answer["window"],
+            list_messages(messages, answer["list_key"]),
+            state.window if state is not None else [],
+        ),
         answer["tokens"],
         tuple(Cut(*one) for one in answer["cut"]),
         tuple(Problem(*one) for one in answer["problems"]),
         answer["report"],
+        answer["list_key"],
     )
     if state is not None:
         _remember(state, answer["state"], window)
@@ -166,7 +171,7 @@ def _follow(pointed: Mapping[str, Any], given: Any, sent: list[Any]) -> Any:
 
 def _remember(state: State, held: Mapping[str, Any], window: Window) -> None:
     """Take over what the worker remembered, and save it."""
-    items = list_messages(window.messages)
+    items = list_messages(window.messages, window.list_key)
     for name, value in held.items():
         setattr(state, name, value)
     state.sent = [(digest, tokens) for digest, tokens in held["sent"]]

@@ -11,18 +11,18 @@ import attrs
 from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.pieces import Library
 from satchel.compaction.shares import Division, division_of
-from satchel.conversation import Counts
+from satchel.conversation import Counts, Formats
 from satchel.errors import Problem
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.answers import check_scores
 from satchel.host.calling import Call
 from satchel.installed import find_plugins, make_plugin, make_plugins, make_tokenizer
 from satchel.items import Task
-from satchel.messages import Format
+from satchel.message_formats import find_formats
 
 if TYPE_CHECKING:
     from satchel.config import Config
-    from satchel.interfaces import Compressor, Packer, Scorer, Tokenizer
+    from satchel.interfaces import Compressor, MessageFormat, Packer, Scorer, Tokenizer
 
 
 @attrs.frozen
@@ -41,6 +41,7 @@ class Setup:
     counts: Counts
     library: Library
     division: Division
+    formats: Formats
     named: tuple[str, ...]
     """Strategy, compressor, model and format: another setup is made where one of them changes."""
 
@@ -49,7 +50,7 @@ def set_up(
     strategy: str,
     compressor: str,
     *,
-    form: Format,
+    form: MessageFormat,
     model: str = "",
     host: Host | None = None,
     config: Config | None = None,
@@ -79,7 +80,7 @@ def set_up(
         if KIND in scorer.kinds
     ]
     counts = Counts(tokenizer, form=form, model=model)
-    names = (strategy, compressor, model, str(form))
+    names = (strategy, compressor, model, form.name)
     spare = settings.fallback_compressor
     fallback = make(PluginKind.COMPRESSOR, spare) if _may_fail(host, instance, compressing, spare) else None
     return Setup(
@@ -94,6 +95,7 @@ def set_up(
         counts,
         Library(counts),
         division_of(config),
+        find_formats(host, config),
         names,
     )
 

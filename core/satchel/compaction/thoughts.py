@@ -8,7 +8,7 @@ import attrs
 
 from satchel.compaction.windows import Cut
 from satchel.conversation import find_spoken
-from satchel.messages import BlockKind, Conversation, Format, Message
+from satchel.messages import BlockKind, Conversation, Message
 
 REASON = "shortened: thoughts of an earlier turn"
 
@@ -21,7 +21,7 @@ def drop_old_thoughts(conversation: Conversation) -> Conversation:
     """
     messages = conversation.messages
     said = [at for at, one in enumerate(messages) if one.role == "user" and find_spoken(one)]
-    if not said or conversation.format is Format.RESPONSES:
+    if not said or conversation.format.rules.items:
         return conversation
     shown = (*map(_drop_thoughts, messages[: said[-1]]), *messages[said[-1] :])
     return attrs.evolve(conversation, messages=shown)

@@ -37,3 +37,5 @@ class Window:
     problems: tuple[Problem, ...] = ()
     report: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
     """The allocation, the five dearest messages, the first divergence and the share that caches can give."""
+    list_key: str = "messages"
+    """Key of a request that holds the list of messages."""

@@ -56,6 +56,8 @@ class Config(NamedTuple):
     worth_model: str = "trees"
     """Name of a worth model, "" for none."""
     compressor: str = "hybrid"
+    message_format: str = "openai"
+    """In which messages are read that show no sign of any."""
     fallback_compressor: str = "summarize"
     """Stands in for a compressor that fails."""
     emergency_compressor: str = "truncate"

@@ -24,6 +24,8 @@ KINDS = (
     "observer",
     "scanner",
     "redaction_rule",
+    "message_format",
+    "session_file",
     "session_store",
     "blob_store",
 )
@@ -31,6 +33,7 @@ KINDS = (
 
 USED = {
     "compressor": "compressor",
+    "message_format": "message_format",
     "packer": "strategy",
     "tokenizer": "tokenizer",
     "worth_model": "worth_model",
@@ -437,6 +440,14 @@ SETTINGS = (
         _seconds_of_text,
         "Seconds after which the use of a file counts half in a session",
         {"type": "number", "exclusiveMinimum": 0, "maximum": _LONGEST_DEADLINE},
+    ),
+    Setting(
+        "message_format",
+        "openai",
+        _name,
+        _name,
+        "The format in which messages are read that show no sign of any",
+        {"type": "string"},
     ),
     Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
     Setting(

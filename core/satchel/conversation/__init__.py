@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from satchel.conversation.counting import Counts, Tally, calibration, compute_calibration
-from satchel.conversation.documents import FORMATS, dump, list_all_messages, parse, read, write
+from satchel.conversation.documents import AUTO, Formats, dump, parse, write
 from satchel.conversation.exchanges import exchanges_of
-from satchel.conversation.pairing import Flaw
 from satchel.conversation.repair import Repaired, flaws_of, repair
-from satchel.conversation.storing import structure_messages, unstructure_messages
 from satchel.conversation.wrappers import find_spoken, is_summary, spoken
+from satchel.messages import Flaw
 
 __all__ = [
-    "FORMATS",
+    "AUTO",
     "Counts",
     "Flaw",
+    "Formats",
     "Repaired",
     "Tally",
     "calibration",
@@ -23,12 +23,8 @@ __all__ = [
     "find_spoken",
     "flaws_of",
     "is_summary",
-    "list_all_messages",
     "parse",
-    "read",
     "repair",
     "spoken",
-    "structure_messages",
-    "unstructure_messages",
     "write",
 ]

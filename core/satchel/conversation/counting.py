@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.conversation.formats.shared import as_json
-from satchel.conversation.images import image_tokens
-from satchel.messages import Block, BlockKind, Conversation, Format, Message
+from satchel.conversation.json_values import as_json
+from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
 
 if TYPE_CHECKING:
-    from satchel.interfaces import Tokenizer
+    from satchel.interfaces import MessageFormat, Tokenizer
 
 
 PAGE = 3_000
@@ -86,11 +85,11 @@ class Counts:
 
     Args:
         tokenizer: what texts are counted with.
-        form: whose rules for images hold.
+        form: whose rules for images hold; without one, images count nothing.
         model: the model's name, where it decides about images.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, form: Format, model: str = "") -> None:
+    def __init__(self, tokenizer: Tokenizer, *, form: MessageFormat | None, model: str = "") -> None:
         self._tokenizer = tokenizer
         self._form, self._model = form, model
         self._counted: dict[str, int] = {}
@@ -155,7 +154,7 @@ class Counts:
         if block.kind is BlockKind.CALL:
             return CALL
         if block.kind is BlockKind.IMAGE:
-            return image_tokens(block, self._form, self._model)
+            return self._image(block)
         if block.kind is BlockKind.THINKING:
             return estimate_hidden_thoughts(block.raw)
         if block.kind is BlockKind.DOCUMENT and not block.text and not block.blocks:
@@ -164,13 +163,14 @@ class Counts:
             return sound_tokens(block.raw)
         return self._inside(block)
 
+    def _image(self, block: Block) -> int:
+        return self._form.image_tokens(block, self._model) if self._form else 0
+
     def _inside(self, block: Block) -> int:
         """Return what the blocks inside of a result or a document cost beside their texts."""
         if not block.blocks:
             return 0
-        shown = sum(
-            image_tokens(b, self._form, self._model) for b in block.blocks if b.kind is BlockKind.IMAGE
-        )
+        shown = sum(self._image(b) for b in block.blocks if b.kind is BlockKind.IMAGE)
         attached = sum(
             document_tokens(b) for b in block.blocks if b.kind is BlockKind.DOCUMENT and not b.text
         )

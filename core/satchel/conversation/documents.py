@@ -3,175 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from satchel.conversation.formats.shared import describe_json, wrong
+from satchel.conversation.json_values import describe_json, wrong_shape
 from satchel.errors import ConversationError, UnknownNameError
-from satchel.messages import Conversation, Format, Message
+from satchel.messages import Conversation
 
+if TYPE_CHECKING:
+    from satchel.interfaces import FormatSign, MessageFormat, SessionFile
 
-class FormatSign(NamedTuple):
-    """Something that tells a format, and whether it alone decides."""
-
-    format: Format
-    what: str
-    sure: bool = True
-
-
-_REQUEST_KEYS = {
-    "system": Format.ANTHROPIC,
-    "anthropic_version": Format.ANTHROPIC,
-    "keep_alive": Format.OLLAMA,
-    "options": Format.OLLAMA,
-    "instructions": Format.RESPONSES,
-    "previous_response_id": Format.RESPONSES,
-}
-# sure or not: other servers give some of these keys too
-_MESSAGE_KEYS = {
-    "function_call": (Format.OPENAI, True),
-    "tool_name": (Format.OLLAMA, True),
-    "images": (Format.OLLAMA, True),
-    "tool_call_id": (Format.OPENAI, False),
-    "refusal": (Format.OPENAI, False),
-    "thinking": (Format.OLLAMA, False),
-}
-_PARTS = {
-    "tool_use": Format.ANTHROPIC,
-    "tool_result": Format.ANTHROPIC,
-    "redacted_thinking": Format.ANTHROPIC,
-    "server_tool_use": Format.ANTHROPIC,
-    "mcp_tool_use": Format.ANTHROPIC,
-    "image": Format.ANTHROPIC,
-    "document": Format.ANTHROPIC,
-    "image_url": Format.OPENAI,
-    "input_audio": Format.OPENAI,
-    "input_text": Format.RESPONSES,
-    "output_text": Format.RESPONSES,
-    "input_image": Format.RESPONSES,
-    "input_file": Format.RESPONSES,
-}
-_ANSWER_PARTS = frozenset({"text", "tool_use", "thinking", "redacted_thinking", "server_tool_use"})
-"""Types of the blocks of an answer of Anthropic."""
-_ROLES = {"developer": False, "function": True}
-_PLAIN = frozenset({"role", "content"})
-
-
-def detect(items: Sequence[Any] | str, request: Mapping[str, Any] | None) -> Format:
-    """Return the format of messages; OpenAI's where nothing tells: all read such messages alike.
-
-    Raises ConversationError where there are sure signs of two formats.
-    """
-    if isinstance(items, str) or (request is not None and "messages" not in request):
-        return Format.RESPONSES
-    found = _first_signs(items, request or {})
-    sure = [(form, *where) for (form, is_sure), where in found.items() if is_sure]
-    if len(sure) > 1:
-        told = " and ".join(f"{form} ({what} in {place})" for form, what, place in sure[:2])
-        raise ConversationError("", f"the messages look like {told}; say which with --format")
-    return sure[0][0] if sure else next((form for form, _ in found), Format.OPENAI)
-
-
-def _first_signs(
-    items: Sequence[Any], request: Mapping[str, Any]
-) -> dict[tuple[Format, bool], tuple[str, str]]:
-    """Return the first sign of each format, sure ones and others: what it is, and where."""
-    found: dict[tuple[Format, bool], tuple[str, str]] = {}
-    for sign in _signs_of_request(request):
-        found.setdefault((sign.format, sign.sure), (sign.what, "the request"))
-    for index, item in enumerate(items):
-        for sign in _signs_of(item):
-            if (sign.format, sign.sure) not in found:
-                found[sign.format, sign.sure] = (sign.what, f"messages[{index}]")
-    return found
-
-
-def _signs_of_request(request: Mapping[str, Any]) -> Iterator[FormatSign]:
-    for key in request.keys() & _REQUEST_KEYS.keys():
-        yield FormatSign(_REQUEST_KEYS[key], repr(key))
-
-
-def _signs_of(item: Any) -> Sequence[FormatSign]:
-    if not isinstance(item, dict):
-        return ()
-    content = item.get("content")
-    role = item.get("role")
-    if isinstance(content, str) and item.keys() <= _PLAIN and not (isinstance(role, str) and role in _ROLES):
-        return ()
-    if isinstance(item.get("type"), str) and ("role" not in item or item["type"] == "message"):
-        if _is_answer_of_anthropic(item):
-            return (FormatSign(Format.ANTHROPIC, "an answer of its API"),)
-        return (FormatSign(Format.RESPONSES, repr(item["type"])),)
-    return (*_signs_of_keys(item), *_signs_of_calls(item), *_signs_of_parts(content))
-
-
-def _is_answer_of_anthropic(item: dict[str, Any]) -> bool:
-    """Tell whether a message is one as Anthropic's API returns it: its texts are of another type."""
-    content = item.get("content")
-    if item["type"] != "message" or not isinstance(content, list):
-        return False
-    kinds = {part.get("type") for part in content if isinstance(part, dict)}
-    return bool(kinds) and kinds <= _ANSWER_PARTS
-
-
-def _signs_of_keys(item: dict[str, Any]) -> Iterator[FormatSign]:
-    role = item.get("role")
-    if isinstance(role, str) and role in _ROLES:
-        yield FormatSign(Format.OPENAI, f"role {role!r}", _ROLES[role])
-    for key in item.keys() & _MESSAGE_KEYS.keys():
-        form, sure = _MESSAGE_KEYS[key]
-        if item[key] is not None:
-            yield FormatSign(form, repr(key), sure)
-
-
-def _signs_of_calls(item: dict[str, Any]) -> Iterator[FormatSign]:
-    calls = item.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
-        function = call.get("function") if isinstance(call, dict) else None
-        given = function.get("arguments") if isinstance(function, dict) else None
-        if isinstance(given, dict):
-            yield FormatSign(Format.OLLAMA, "arguments that are an object")
-        elif isinstance(given, str):
-            yield FormatSign(Format.OPENAI, "arguments that are a text")
-
-
-def _signs_of_parts(content: object) -> Iterator[FormatSign]:
-    for part in content if isinstance(content, list) else ():
-        kind = part.get("type") if isinstance(part, dict) else None
-        form = _PARTS.get(kind) if isinstance(kind, str) else None
-        if form:
-            yield FormatSign(form, repr(kind))
-
-
-FORMATS = ("auto", *(form.value for form in Format))
-"""What `--format` may be."""
-
-_MODULES = {
-    Format.OPENAI: "chat",
-    Format.RESPONSES: "responses",
-    Format.ANTHROPIC: "anthropic",
-    Format.OLLAMA: "ollama",
-}
-
-
-class _Codec(Protocol):
-    """What the module of a format has; `OUTSIDE` is the request's key for the system's text, "" for none."""
-
-    PLACE: str
-    OUTSIDE: str
-
-    def read_items(self, items: Any, place: str) -> list[Message]: ...
-
-    def write_items(self, messages: Sequence[Message], *, joined: bool) -> Any: ...
-
-    def read_outside(self, value: Any) -> Message | None: ...
-
-    def write_outside(self, message: Message) -> Any: ...
-
-
-def _codec(form: Format) -> _Codec:
-    return cast(_Codec, import_module(f"satchel.conversation.formats.{_MODULES[form]}"))
+AUTO = "auto"
+"""The name for whatever format the messages show."""
 
 
 def parse(given: bytes | str, *, source: str = "input") -> Any:
@@ -213,73 +56,138 @@ def dump(document: Any) -> str:
     return text
 
 
-def read(document: Any, form: str = "auto") -> Conversation:
-    """Read a list of messages, or the request that holds them; nothing is repaired.
+class Formats:
+    """The formats of messages that are installed.
 
-    Raises ConversationError with the index and the key of what has a wrong shape, or where `auto`
-    sees two formats.
+    Args:
+        found: the formats.
+        default: the name of the one that messages without any sign are read in: all read those alike.
+        session_files: the session files of agents, which become messages of these formats.
     """
-    if form not in FORMATS:
-        raise UnknownNameError("format", form, FORMATS)
-    request = document if isinstance(document, dict) else None
-    items = document if request is None else _find_list(request)
-    known = detect(_check_items(items, request), request) if form == "auto" else Format(form)
-    codec = _codec(known)
-    messages = codec.read_items(_check_items(items, request, known), _place(request, codec))
-    if request is not None and codec.OUTSIDE:
-        outside = codec.read_outside(request.get(codec.OUTSIDE))
-        messages = [outside, *messages] if outside else messages
-    return Conversation(known, tuple(messages), request)
+
+    def __init__(
+        self, found: Sequence[MessageFormat], default: str, session_files: Sequence[SessionFile] = ()
+    ) -> None:
+        self._found = {one.name: one for one in found}
+        self._default = default
+        self.session_files = tuple(session_files)
+
+    def __iter__(self) -> Iterator[MessageFormat]:
+        return iter(self._found.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what `--format` may be."""
+        return (AUTO, *self._found)
+
+    @property
+    def default(self) -> MessageFormat:
+        """Return the format of messages without any sign; UnknownNameError where it is not installed."""
+        return self.find(self._default)
+
+    def find(self, name: str) -> MessageFormat:
+        """Return the format of a name; UnknownNameError where there is none."""
+        if name not in self._found:
+            raise UnknownNameError("format", name, self.names)
+        return self._found[name]
+
+    def read(self, document: Any, form: str = AUTO) -> Conversation:
+        """Read a list of messages, or the request that holds them; nothing is repaired.
+
+        Raises ConversationError with the index and the key of what has a wrong shape, or where `auto`
+        sees two formats.
+        """
+        known = None if form == AUTO else self.find(form)
+        request = document if isinstance(document, dict) else None
+        key = "" if request is None else self._find_list_key(request)
+        items: Any = document if request is None else request[key]
+        self._check_list(items, key, self if known is None else (known,))
+        known = known or self._detect(items, request, key)
+        messages = tuple(known.read_messages(items, key or known.list_key))
+        if request is not None and known.system_key:
+            system = known.read_system(request.get(known.system_key))
+            messages = (system, *messages) if system else messages
+        return Conversation(known, messages, request, list_key=key or known.list_key)
+
+    def list_all(self, document: Any) -> list[Any]:
+        """Return the messages of a document in a list, what its request says outside of it as the first.
+
+        Raises ConversationError where they can't be read.
+        """
+        conversation = self.read(document)
+        if conversation.request is None:
+            return list(document)
+        items = conversation.request[conversation.list_key]
+        items = [{"role": "user", "content": items}] if isinstance(items, str) else list(items)
+        outside = conversation.request.get(conversation.format.system_key)
+        return [{"role": "system", "content": outside}, *items] if outside else items
+
+    def _find_list_key(self, request: Mapping[str, Any]) -> str:
+        keys = list(dict.fromkeys(one.list_key for one in self))
+        for key in keys:
+            if key in request:
+                return key
+        told = " or ".join(map(repr, keys))
+        raise ConversationError("", f"expected a list of messages, or a request with {told}")
+
+    def _check_list(self, items: Any, key: str, readers: Iterable[MessageFormat]) -> None:
+        """Raise ConversationError for what is neither a list, nor a text that one of the formats takes."""
+        if isinstance(items, list | tuple):
+            return
+        if isinstance(items, str) and any(one.takes_text and one.list_key == key for one in readers):
+            return
+        if not key:
+            raise ConversationError(
+                "", f"expected a list of messages or a request object, not {describe_json(items)}"
+            )
+        raise wrong_shape(key, "a list", items)
+
+    def _detect(
+        self, items: Sequence[Any] | str, request: Mapping[str, Any] | None, key: str
+    ) -> MessageFormat:
+        """Return the format of messages: the only one with that key of a request, or what signs tell.
+
+        Raises ConversationError where there are sure signs of two formats.
+        """
+        owners = [one for one in self if one.list_key == key]
+        if isinstance(items, str):
+            return next(one for one in owners if one.takes_text)
+        if len(owners) == 1:
+            return owners[0]
+        found = [pair for one in self for pair in _first_signs(one, items, request or {})]
+        found.sort(key=lambda pair: pair[1].message)
+        sure = [(form, sign) for form, sign in found if sign.sure]
+        if len(sure) > 1:
+            told = " and ".join(f"{form.name} ({_describe(sign)})" for form, sign in sure[:2])
+            raise ConversationError("", f"the messages look like {told}; say which with --format")
+        return next((form for form, _ in sure or found), None) or self.default
 
 
-def list_all_messages(document: Any) -> list[Any]:
-    """Return the messages of a document in a list, what its request says outside of it as the first.
-
-    Raises ConversationError where they can't be read.
-    """
-    conversation = read(document)
-    if conversation.request is None:
-        return list(document)
-    items = _find_list(conversation.request)
-    items = [{"role": "user", "content": items}] if isinstance(items, str) else list(items)
-    outside = conversation.request.get(_codec(conversation.format).OUTSIDE)
-    return [{"role": "system", "content": outside}, *items] if outside else items
+def _first_signs(
+    form: MessageFormat, items: Sequence[Any], request: Mapping[str, Any]
+) -> list[tuple[MessageFormat, FormatSign]]:
+    """Return the first sign of a format that is sure, and the first that is not."""
+    found: dict[bool, FormatSign] = {}
+    for sign in form.find_signs(items, request):
+        found.setdefault(sign.sure, sign)
+        if len(found) == 2:
+            break
+    return [(form, sign) for sign in found.values()]
 
 
-def _find_list(request: Mapping[str, Any]) -> Any:
-    for key in ("messages", "input"):
-        if key in request:
-            return request[key]
-    raise ConversationError("", "expected a list of messages, or a request with 'messages' or 'input'")
-
-
-def _place(request: Mapping[str, Any] | None, codec: _Codec) -> str:
-    if request is None:
-        return codec.PLACE
-    return "messages" if "messages" in request else "input"
-
-
-def _check_items(items: Any, request: Mapping[str, Any] | None, form: Format | None = None) -> Any:
-    textual = request is not None and "messages" not in request and form in (None, Format.RESPONSES)
-    if isinstance(items, list | tuple) or (textual and isinstance(items, str)):
-        return items
-    if request is None:
-        raise ConversationError(
-            "", f"expected a list of messages or a request object, not {describe_json(items)}"
-        )
-    raise wrong("messages" if "messages" in request else "input", "a list", items)
+def _describe(sign: FormatSign) -> str:
+    return f"{sign.what} in {'the request' if sign.message < 0 else f'messages[{sign.message}]'}"
 
 
 def write(conversation: Conversation) -> Any:
     """Return the document of a conversation: a list, or the request with its messages replaced."""
-    codec = _codec(conversation.format)
+    form = conversation.format
     outside = [message for message in conversation.messages if message.outside]
     inside = [message for message in conversation.messages if not message.outside]
-    items = codec.write_items(inside, joined=conversation.joined)
-    request = conversation.request
-    if request is None:
+    items = form.write_messages(inside, joined=conversation.joined)
+    if conversation.request is None:
         return items
-    written = {**request, "messages" if "messages" in request else "input": items}
+    written = {**conversation.request, conversation.list_key: items}
     if outside:
-        written[codec.OUTSIDE] = codec.write_outside(outside[0])
+        written[form.system_key] = form.write_system(outside[0])
     return written

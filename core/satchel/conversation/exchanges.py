@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satchel.messages import BlockKind, Conversation, Exchange, Format, Message
+from satchel.messages import BlockKind, Conversation, Exchange, Message
 
 
 def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
@@ -12,7 +12,7 @@ def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
 
     Ids come from where the first message stood in what came in: they stay as messages are appended.
     """
-    runs = list(_runs(conversation.messages, items=conversation.format is Format.RESPONSES))
+    runs = list(_runs(conversation.messages, items=conversation.format.rules.items))
     return tuple(Exchange(id_, run) for id_, run in zip(_ids(runs), runs, strict=True))
 
 

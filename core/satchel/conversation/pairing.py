@@ -6,61 +6,20 @@ import operator
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 import attrs
 
-from satchel.errors import Problem
-from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Format, Message
-
-
-@attrs.frozen
-class Flaw:
-    """Something that a provider refuses (HTTP 400), or that was repaired.
-
-    `index` is where the message stood in the list that came in, -1 for one outside of it or a new one.
-    """
-
-    index: int
-    rule: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"messages[{self.index}]: {self.what}" if self.index >= 0 else self.what
-
-    @property
-    def problem(self) -> Problem:
-        """Return it as the record of a failure that the run went on after."""
-        return Problem("conversation", "repair", str(self))
-
+from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Flaw, Message
 
 NO_RESULT = "[satchel: the history has no result of this call]"
 NO_CALL = "[satchel: the result of a call that the history does not have]"
 NO_BEGINNING = "[satchel: the history does not begin with a message of the user]"
 NO_TEXT = "[satchel: an empty message]"
 
-# calls whose results cannot be made up: a screenshot, an approval
-_OUTPUTS = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
 
-
-def answerable(call: Block, form: Format) -> bool:
-    """Whether a result can be put in for a call that has none."""
-    return form is not Format.RESPONSES or call.raw is None or call.raw.get("type") in _OUTPUTS
-
-
-def answer(call: Block, form: Format) -> Message:
+def answer(call: Block) -> Message:
     """Return a placeholder for the result that a call lacks."""
-    block = Block(BlockKind.RESULT, NO_RESULT, call.name, call.id, error=True)
-    raw: dict[str, Any] | None = None
-    if form is Format.RESPONSES and call.raw is not None:
-        block = attrs.evolve(block, raw={"type": _OUTPUTS[call.raw["type"]], "call_id": call.id})
-    if (
-        form is Format.OPENAI
-        and isinstance(call.raw, dict)
-        and not ({"function", "custom"} & call.raw.keys())
-    ):
-        raw = {"role": "function", "name": call.name}
-    return Message("tool", (block,), raw=raw)
+    return Message("tool", (Block(BlockKind.RESULT, NO_RESULT, call.name, call.id, error=True),))
 
 
 def retell(results: tuple[Block, ...], index: int) -> Message:
@@ -191,7 +150,7 @@ def pair_results(conversation: Conversation, *, keep_orphans: bool) -> tuple[tup
 
     `keep_orphans` leaves results without a call as they are: the provider has the call.
     """
-    if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
+    if is_paired(conversation.messages, items=conversation.format.rules.items):
         return conversation.messages, []
     pairing = _Pairing(conversation, keep_orphans=keep_orphans)
     return tuple(pairing.messages()), pairing.flaws
@@ -202,7 +161,7 @@ class _Pairing:
 
     def __init__(self, conversation: Conversation, *, keep_orphans: bool) -> None:
         self.flaws: list[Flaw] = []
-        self._form = conversation.format
+        self._items = conversation.format.rules.items
         self._messages = conversation.messages
         self._matches = Matches(conversation.messages)
         self._orphans = set(self._matches.orphans)
@@ -250,7 +209,7 @@ class _Pairing:
         """Yield the messages, in an order that every provider takes."""
         run: list[int] = []
         for at, message in enumerate(self._messages):
-            if run and not (self._form is Format.RESPONSES and message.role == "assistant"):
+            if run and not (self._items and message.role == "assistant"):
                 yield from self._results(run)
                 run = []
             if message.role == "tool":
@@ -271,7 +230,7 @@ class _Pairing:
             id_ = self._ids.get((at, number))
             if id_ is None:
                 kept.append(block)
-            elif (at, number) in self._matches.result_of or answerable(block, self._form):
+            elif (at, number) in self._matches.result_of or not block.fixed:
                 kept.append(block if block.id == id_ else attrs.evolve(block, id=id_))
             else:
                 self._flaw(
@@ -295,11 +254,11 @@ class _Pairing:
             yield self._regroup(at, list(group), after=run[-1])
         for slot in calls:
             call = self._block(slot)
-            if slot not in self._matches.result_of and answerable(call, self._form):
+            if slot not in self._matches.result_of and not call.fixed:
                 self._flaw(
                     slot[0], "missing_result", f"call {call.id!r} has no result; one that says so was put in"
                 )
-                yield answer(attrs.evolve(call, id=self._ids[slot]), self._form)
+                yield answer(attrs.evolve(call, id=self._ids[slot]))
 
     def _regroup(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
         """Return the results of one message that belong to one answer: the message itself if it is all."""

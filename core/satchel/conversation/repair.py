@@ -3,49 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, Flaw, is_paired, pair_results
-from satchel.messages import Block, BlockKind, Conversation, Format, Message
+from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, is_paired, pair_results
+from satchel.messages import Block, BlockKind, Conversation, Flaw, Message
+
+if TYPE_CHECKING:
+    from satchel.interfaces import FormatRules
 
 _SOLID = frozenset({BlockKind.CALL, BlockKind.RESULT, BlockKind.IMAGE, BlockKind.DOCUMENT, BlockKind.OPAQUE})
 
 
-def is_blank(message: Message, form: Format) -> bool:
+def is_blank(message: Message, rules: FormatRules) -> bool:
     """Whether a message says nothing, which providers refuse."""
-    thoughts = form in (Format.ANTHROPIC, Format.RESPONSES)
     return not any(
         block.kind in _SOLID
-        or (thoughts and block.kind is BlockKind.THINKING)
+        or (rules.thoughts_alone and block.kind is BlockKind.THINKING)
         or (block.kind is BlockKind.TEXT and not _blank(block.text))
         for block in message.blocks
     )
 
 
-def has_empty_calls(message: Message, form: Format) -> bool:
-    """Whether a message has `tool_calls`, and none in them: OpenAI refuses an empty list."""
-    raw = message.raw
-    return form is Format.OPENAI and isinstance(raw, dict) and raw.get("tool_calls") == []
-
-
-def _drop_calls(message: Message) -> Message:
-    kept = {key: value for key, value in message.raw.items() if key != "tool_calls"}
-    return attrs.evolve(message, raw=kept)
-
-
-def block_flaw(block: Block, form: Format) -> str:
+def block_flaw(block: Block, rules: FormatRules) -> str:
     """Return what is wrong with one block that the provider would refuse, "" where it is right."""
     if block.kind is BlockKind.TEXT:
-        return "a blank text" if form is Format.ANTHROPIC and _blank(block.text) else ""
+        return "a blank text" if rules.refuses_blank_texts and _blank(block.text) else ""
     if block.kind is not BlockKind.CALL or block.fixed:
         return ""
     if _blank(block.name):
         return "a call without a name"
-    if _takes_json(block, form) and not is_json(block.text):
+    if rules.json_arguments and not block.free and not is_json(block.text):
         return f"the arguments of call {block.name!r} are not JSON"
     return ""
 
@@ -61,31 +52,21 @@ def is_json(text: str) -> bool:
     return True
 
 
-def _takes_json(call: Block, form: Format) -> bool:
-    raw = call.raw if isinstance(call.raw, dict) else {}
-    return form in (Format.OPENAI, Format.RESPONSES) and not (
-        "custom" in raw or raw.get("type") == "custom_tool_call"
-    )
-
-
 def _blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def tidy_blocks(messages: Iterable[Message], form: Format, flaws: list[Flaw]) -> Iterator[Message]:
+def tidy_blocks(messages: Iterable[Message], rules: FormatRules, flaws: list[Flaw]) -> Iterator[Message]:
     """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
     for message in messages:
-        if _is_plain(message) and not has_empty_calls(message, form):
+        if _is_plain(message):
             yield message
             continue
-        told = [block_flaw(block, form) for block in message.blocks]
+        told = [block_flaw(block, rules) for block in message.blocks]
         if any(told):
             flaws.extend(Flaw(message.index, _rule(what), what) for what in told if what)
             message = _mend(message, told)
-        if has_empty_calls(message, form):
-            flaws.append(Flaw(message.index, "empty", "an empty list of tool calls; it was left out"))
-            message = _drop_calls(message)
-        if not is_blank(message, form):
+        if not is_blank(message, rules):
             yield message
         elif message.role == "user":
             flaws.append(Flaw(message.index, "empty", "an empty message; a mark stands in its place"))
@@ -121,27 +102,23 @@ def _right(call: Block) -> Block:
 
 def order_flaws(conversation: Conversation) -> list[Flaw]:
     """Return what is wrong with the order of messages, in what the format's provider asks for."""
-    if conversation.format is Format.ANTHROPIC:
-        return list(_anthropic_flaws(conversation))
-    if conversation.format is Format.RESPONSES:
-        said = "reasoning that no answer follows"
-        return [
-            Flaw(message.index, "dangling_thinking", said)
-            for message in _iter_dangling_thoughts(conversation.messages)
-        ]
-    return []
-
-
-def _anthropic_flaws(conversation: Conversation) -> Iterator[Flaw]:
+    rules = conversation.format.rules
+    found = [
+        Flaw(message.index, "dangling_thinking", "reasoning that no answer follows")
+        for message in (_iter_dangling_thoughts(conversation.messages) if rules.items else ())
+    ]
     inside = [message for message in conversation.messages if not message.outside]
-    if inside and inside[0].role == "assistant":
-        yield Flaw(inside[0].index, "first_not_user", "the first message is not the user's")
-    for message in () if conversation.joined else _iter_role_repeats(inside):
-        yield Flaw(message.index, "alternation", f"two messages of the {_wire(message)} in a row")
-    if inside and _trailing(inside[-1]):
-        yield Flaw(inside[-1].index, "trailing_space", "the last answer ends in white space")
-    for message, block in _find_lone_uses(inside):
-        yield Flaw(message.index, "server_pair", f"{block.name!r} without its other half")
+    if rules.alternating:
+        if inside and inside[0].role == "assistant":
+            found.append(Flaw(inside[0].index, "first_not_user", "the first message is not the user's"))
+        repeats = () if conversation.joined else _iter_role_repeats(inside)
+        found += [
+            Flaw(message.index, "alternation", f"two messages of the {_wire(message)} in a row")
+            for message in repeats
+        ]
+    if rules.refuses_trailing_space and inside and _trailing(inside[-1]):
+        found.append(Flaw(inside[-1].index, "trailing_space", "the last answer ends in white space"))
+    return found
 
 
 def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
@@ -154,28 +131,21 @@ def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
 
 def order(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
     """Return the conversation in an order that its provider takes; what was done is added to `flaws`."""
+    rules = conversation.format.rules
     found = order_flaws(conversation)
-    if not found:
+    mended, more = conversation.format.mend(conversation.messages)
+    if not found and not more:
         return conversation
-    flaws.extend(found)
-    if conversation.format is Format.RESPONSES:
-        gone = {id(message) for message in _iter_dangling_thoughts(conversation.messages)}
-        return attrs.evolve(
-            conversation, messages=tuple(m for m in conversation.messages if id(m) not in gone)
-        )
-    return _anthropic(conversation)
-
-
-def _anthropic(conversation: Conversation) -> Conversation:
-    outside = [message for message in conversation.messages if message.outside]
-    inside = [message for message in conversation.messages if not message.outside]
-    halves = {id(block) for _, block in _find_lone_uses(inside)}
-    inside = [message for message in (_drop_blocks(m, halves) for m in inside) if message.blocks]
-    if inside and _trailing(inside[-1]):
+    flaws.extend((*found, *more))
+    gone = {id(message) for message in (_iter_dangling_thoughts(mended) if rules.items else ())}
+    outside = [message for message in mended if message.outside]
+    inside = [message for message in mended if not message.outside and id(message) not in gone]
+    if rules.refuses_trailing_space and inside and _trailing(inside[-1]):
         inside[-1] = _strip(inside[-1])
-    if inside and inside[0].role == "assistant":
+    if rules.alternating and inside and inside[0].role == "assistant":
         inside.insert(0, Message("user", NO_BEGINNING))
-    return attrs.evolve(conversation, messages=(*outside, *inside), joined=True)
+    joined = conversation.joined or rules.alternating
+    return attrs.evolve(conversation, messages=(*outside, *inside), joined=joined)
 
 
 def _wire(message: Message) -> str:
@@ -194,31 +164,6 @@ def _trailing(message: Message) -> bool:
 def _strip(message: Message) -> Message:
     last = message.blocks[-1]
     return attrs.evolve(message, blocks=(*message.blocks[:-1], last.with_text(last.text.rstrip())))
-
-
-def _drop_blocks(message: Message, gone: set[int]) -> Message:
-    if not any(id(block) in gone for block in message.blocks):
-        return message
-    return attrs.evolve(message, blocks=tuple(block for block in message.blocks if id(block) not in gone))
-
-
-def _find_lone_uses(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
-    """Return uses of the provider's own tools without a result, and results without a use.
-
-    The last message may end in a use: the provider goes on from there.
-    """
-    uses: dict[str, list[tuple[Message, Block]]] = {}
-    lost: list[tuple[Message, Block]] = []
-    for message in messages:
-        for block in message.blocks:
-            if block.kind is not BlockKind.OPAQUE or not isinstance(block.raw, dict):
-                continue
-            if block.name in ("server_tool_use", "mcp_tool_use"):
-                uses.setdefault(str(block.raw.get("id")), []).append((message, block))
-            elif block.name.endswith("_tool_result"):
-                waiting = uses.get(str(block.raw.get("tool_use_id")))
-                lost.extend(() if waiting and waiting.pop() else ((message, block),))
-    return lost + [pair for pairs in uses.values() for pair in pairs if pair[0] is not messages[-1]]
 
 
 def _iter_dangling_thoughts(messages: Iterable[Message]) -> Iterator[Message]:
@@ -248,7 +193,7 @@ def repair(conversation: Conversation) -> Repaired:
     without a result gets one that says so. Ids change only where they are missing or used twice.
     """
     messages, flaws = pair_results(conversation, keep_orphans=_has_remote_history(conversation))
-    tidy = tuple(tidy_blocks(messages, conversation.format, flaws))
+    tidy = tuple(tidy_blocks(messages, conversation.format.rules, flaws))
     mended = conversation
     if flaws:
         mended = attrs.evolve(conversation, messages=tidy, request=_drop_blank_system(conversation, tidy))
@@ -261,22 +206,17 @@ def _drop_blank_system(conversation: Conversation, messages: tuple[Message, ...]
     had = any(message.outside for message in conversation.messages)
     if not had or any(message.outside for message in messages):
         return conversation.request
-    return {
-        key: value
-        for key, value in (conversation.request or {}).items()
-        if key not in ("system", "instructions")
-    }
+    request = dict(conversation.request or {})
+    request.pop(conversation.format.system_key, None)
+    return request
 
 
 def _has_remote_history(conversation: Conversation) -> bool:
     """Whether the provider keeps a part of the history: results may answer calls that are there."""
-    if conversation.format is not Format.RESPONSES:
-        return False
+    kept = conversation.format.rules.kept_history
     request = conversation.request or {}
-    if request.get("previous_response_id") or request.get("conversation"):
-        return True
-    return any(
-        block.kind is BlockKind.OPAQUE and block.name in ("item_reference", "compaction")
+    return any(request.get(key) for key in kept) or any(
+        block.kind is BlockKind.OPAQUE and block.name in kept
         for message in conversation.messages
         for block in message.blocks
     )
@@ -284,20 +224,24 @@ def _has_remote_history(conversation: Conversation) -> bool:
 
 def flaws_of(conversation: Conversation) -> list[Flaw]:
     """Return what the provider would refuse, [] where it takes the conversation."""
-    return [*_pair_flaws(conversation), *_content_flaws(conversation), *order_flaws(conversation)]
+    return [
+        *_pair_flaws(conversation),
+        *_content_flaws(conversation),
+        *order_flaws(conversation),
+        *conversation.format.mend(conversation.messages)[1],
+    ]
 
 
 def _pair_flaws(conversation: Conversation) -> list[Flaw]:
-    if is_paired(conversation.messages, items=conversation.format is Format.RESPONSES):
+    if is_paired(conversation.messages, items=conversation.format.rules.items):
         return []
     return pair_results(conversation, keep_orphans=_has_remote_history(conversation))[1]
 
 
 def _content_flaws(conversation: Conversation) -> Iterator[Flaw]:
+    rules = conversation.format.rules
     for message in conversation.messages:
-        told = [block_flaw(block, conversation.format) for block in message.blocks]
+        told = [block_flaw(block, rules) for block in message.blocks]
         yield from (Flaw(message.index, "content", what) for what in told if what)
-        if has_empty_calls(message, conversation.format):
-            yield Flaw(message.index, "empty", "an empty list of tool calls")
-        if is_blank(message, conversation.format):
+        if is_blank(message, rules):
             yield Flaw(message.index, "empty", "an empty message")

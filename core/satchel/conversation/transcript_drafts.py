@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.messages import Format
 
-
-class Usage(NamedTuple):
+class TranscriptUsage(NamedTuple):
     """What a provider counted for one answer, in tokens."""
 
     input: int
@@ -20,7 +18,7 @@ class Usage(NamedTuple):
     output: int
 
 
-class Compaction(NamedTuple):
+class TranscriptCompaction(NamedTuple):
     """A compaction that an agent made of its window."""
 
     place: int
@@ -36,20 +34,30 @@ class Compaction(NamedTuple):
 
 @attrs.define
 class TranscriptDraft:
-    """What a reader has found so far."""
+    """What is found in an agent's session file, message by message."""
 
     document: list[Any] = attrs.field(factory=list)
+    """Every message of the branch that the session ended on, as JSON of the format."""
     window: list[Any] = attrs.field(factory=list)
+    """What is sent next: after a compaction what that left, and what came since."""
     at: list[float] = attrs.field(factory=list)
-    usages: dict[int, Usage] = attrs.field(factory=dict)
-    compactions: list[Compaction] = attrs.field(factory=list)
+    """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
+    usages: dict[int, TranscriptUsage] = attrs.field(factory=dict)
+    """By index in the document."""
+    compactions: list[TranscriptCompaction] = attrs.field(factory=list)
     model: str = ""
     instructions: str = ""
+    """What the agent is told before all messages, where its file holds it."""
     context_tokens: int = 0
+    """The window that the agent names, 0 where it names none."""
     beside: int = 0
+    """Messages in the file that are not of this conversation: of helpers, of branches that were left."""
     first: Mapping[str, Any] = attrs.field(factory=dict)
+    """The record that tells where the session ran, for a file that is written like this one."""
+    is_bare: bool = False
+    """Whether the records are nothing but messages as a provider takes them."""
 
-    def add(self, message: Any, at: float = 0.0, usage: Usage | None = None) -> None:
+    def add(self, message: Any, at: float = 0.0, usage: TranscriptUsage | None = None) -> None:
         """Add a message; one of the user joins the user's before it, as roles alternate."""
         count = len(self.document)
         _append(self.document, message)
@@ -58,30 +66,22 @@ class TranscriptDraft:
             self.at.append(at)
             self.use(usage)
 
-    def use(self, usage: Usage | None) -> None:
+    def use(self, usage: TranscriptUsage | None) -> None:
         """Note what the newest message cost."""
         if usage is not None and self.document:
             self.usages[len(self.document) - 1] = usage
 
     def compact(self, after: Sequence[Any] = (), text: str = "by the agent", at: float = 0.0) -> None:
         """Put what a compaction left in the place of the window."""
-        self.compactions.append(Compaction(len(self.document), tuple(self.window), tuple(after), text, at))
+        self.compactions.append(
+            TranscriptCompaction(len(self.document), tuple(self.window), tuple(after), text, at)
+        )
         self.window = list(after)
 
     def summarize(self) -> None:
         """Take the newest message, a summary, as what the newest compaction left."""
         newest = self.compactions[-1]
         self.compactions[-1] = newest._replace(place=len(self.document), after=(self.window[-1],))
-
-
-class TranscriptReader(NamedTuple):
-    """How one agent's files are read and written."""
-
-    source: str
-    format: Format
-    is_mine: Callable[[Mapping[str, Any]], bool]
-    """Tell whether a record is one of this agent's."""
-    collect: Callable[[Sequence[Mapping[str, Any]], TranscriptDraft], None]
 
 
 def _append(messages: list[Any], message: Any) -> None:

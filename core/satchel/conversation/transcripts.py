@@ -1,6 +1,6 @@
-"""Read the session files that agents write: Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI.
+"""Read the session files that agents write; a plugin knows those of one agent.
 
-A reader turns an agent's records into messages of the provider's format that is nearest to them, so that
+It turns an agent's records into messages of the provider's format that is nearest to them, so that
 everything that reads messages reads a session file too. It follows the branch that the session ended on, and
 tells where the agent compacted and what that left. What is not a message (settings, snapshots, events for a
 screen) is left out; so are side chains, which are conversations of their own.
@@ -11,30 +11,28 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.conversation.documents import read
-from satchel.conversation.transcript_drafts import Compaction, TranscriptDraft, TranscriptReader, Usage
-from satchel.conversation.transcript_readers import CODEX_ITEMS, READERS
+from satchel.conversation.transcript_drafts import TranscriptCompaction, TranscriptUsage
 from satchel.errors import ConversationError
-from satchel.messages import Conversation, Format, Message
+from satchel.messages import Conversation, Message
 from satchel.patterns import lazily
 
-__all__ = ["AGENTS", "Compaction", "Transcript", "Usage", "find_transcript", "read_transcript"]
+if TYPE_CHECKING:
+    from satchel.conversation.documents import Formats
+    from satchel.interfaces import MessageFormat, SessionFile
 
-AGENTS = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "pi": "pi",
-    "openhands": "OpenHands",
-    "opencode": "opencode",
-    "gemini": "Gemini CLI",
-}
-"""The names of agents, by their sources."""
 _SPACE = lazily(r"\s*")
 _MOST_PROBLEMS = 10
+_ITEMS = frozenset(
+    {
+        *("message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"),
+        *("reasoning", "local_shell_call", "web_search_call"),
+    }
+)
+"""Types of messages that stand without a role."""
 _LOOKED_AT = 200
 """Records that are looked at to find out which agent wrote a file."""
 
@@ -43,9 +41,9 @@ _LOOKED_AT = 200
 class Transcript:
     """An agent's session: messages in a provider's format, and what else its file tells."""
 
-    source: str
-    """`claude-code`, `codex`, `pi`, `openhands`, `opencode` or `gemini`."""
-    format: Format
+    file: SessionFile
+    """The plugin that read it, and can write one like it."""
+    format: MessageFormat
     document: list[Any] = attrs.field(repr=False)
     """Every message of the branch that the session ended on, as JSON of the format."""
     window: list[Any] = attrs.field(repr=False)
@@ -54,9 +52,9 @@ class Transcript:
     """Records of the file, those that are not messages included."""
     at: tuple[float, ...] = ()
     """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
-    usages: Mapping[int, Usage] = attrs.field(factory=dict)
+    usages: Mapping[int, TranscriptUsage] = attrs.field(factory=dict)
     """By index in the document."""
-    compactions: tuple[Compaction, ...] = ()
+    compactions: tuple[TranscriptCompaction, ...] = ()
     model: str = ""
     instructions: str = ""
     """What the agent is told before all messages, where its file holds it."""
@@ -69,10 +67,19 @@ class Transcript:
     first: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
     """The record that tells where the session ran, for a file that is written like this one."""
 
+    is_bare: bool = False
+    """Whether the records are nothing but messages as a provider takes them."""
+
+    @property
+    def source(self) -> str:
+        """The agent's name for programs, that of its plugin."""
+        return self.file.name
+
     @cached_property
     def conversation(self) -> Conversation:
         """The messages, read in their format."""
-        return read(self.document, self.format.value)
+        messages = self.format.read_messages(self.document, self.format.list_key)
+        return Conversation(self.format, tuple(messages), list_key=self.format.list_key)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -80,7 +87,7 @@ class Transcript:
         return self.conversation.messages
 
 
-def read_transcript(data: bytes | str, name: str = "the session file") -> Transcript:
+def read_transcript(data: bytes | str, formats: Formats, name: str = "the session file") -> Transcript:
     """Read an agent's session file, JSON Lines or JSON.
 
     A last line that is cut off is left out: the agent may still be writing it. Other lines that can't be
@@ -91,14 +98,13 @@ def read_transcript(data: bytes | str, name: str = "the session file") -> Transc
     """
     problems: list[str] = []
     records = _load(data, name, problems)
-    reader = _find_reader(records)
-    if reader is not None:
-        found = TranscriptDraft()
-        reader.collect([record for record in records if isinstance(record, dict)], found)
+    file = _find_file(records, formats)
+    if file is not None:
+        found = file.read([record for record in records if isinstance(record, dict)])
         if found.document:
             return Transcript(
-                source=reader.source,
-                format=reader.format,
+                file=file,
+                format=formats.find(file.message_format),
                 document=found.document,
                 window=found.window,
                 records=len(records),
@@ -111,15 +117,16 @@ def read_transcript(data: bytes | str, name: str = "the session file") -> Transc
                 beside=found.beside,
                 problems=tuple(problems),
                 first=found.first,
+                is_bare=found.is_bare,
             )
     elif problems:
         raise ConversationError(name, f"neither JSON nor JSON Lines: {problems[0]}")
     count = f"{len(records):,} record{'s' if len(records) != 1 else ''}"
-    of = f"a session of {AGENTS[reader.source]}" if reader else "an agent's session that satchel knows"
+    of = f"a session of {file.agent}" if file else "an agent's session that satchel knows"
     raise ConversationError(name, f"{count}, none is a message of {of}")
 
 
-def find_transcript(data: bytes | str, name: str) -> Transcript | None:
+def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcript | None:
     """Read an agent's session file; return None for messages or a request, which other readers read.
 
     Raises:
@@ -134,22 +141,22 @@ def find_transcript(data: bytes | str, name: str) -> Transcript | None:
         if start[:1] in (b"[", b"{", b'"') and b"\n{" not in start:
             return None  # broken JSON: who reads messages says where
         raise
-    if _find_reader(records) is not None:
-        return read_transcript(data, name)
+    if _find_file(records, formats) is not None:
+        return read_transcript(data, formats, name)
     if problems or (
         len(records) > 1 and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
     ):
-        return read_transcript(data, name)  # which says what is wrong
+        return read_transcript(data, formats, name)  # which says what is wrong
     return None
 
 
-def _find_reader(records: Sequence[Any]) -> TranscriptReader | None:
+def _find_file(records: Sequence[Any], formats: Formats) -> SessionFile | None:
     first = [record for record in records[:_LOOKED_AT] if isinstance(record, dict)]
-    return next((reader for reader in READERS if any(map(reader.is_mine, first))), None)
+    return next((file for file in formats.session_files if file.recognizes(first)), None) if first else None
 
 
 def _may_be_message(record: Mapping[str, Any]) -> bool:
-    return any(key in record for key in ("role", "messages", "input")) or record.get("type") in CODEX_ITEMS
+    return any(key in record for key in ("role", "messages", "input")) or record.get("type") in _ITEMS
 
 
 def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:

@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from satchel.errors import BudgetError, NoDevicesError, SatchelError
+from satchel.errors import BudgetError, ConversationError, NoDevicesError, Problem, SatchelError
 from satchel.host.answers import (
     BrokenContractError,
     at_most,
     check_chances,
     check_claim,
     check_devices,
+    check_draft,
+    check_format_rules,
     check_items,
+    check_json,
+    check_mended,
     check_message,
+    check_messages,
     check_parts,
     check_plausible_counts,
     check_rules,
     check_scores,
     check_selection,
+    check_signs,
     check_spans,
     is_a,
     plain_flag,
@@ -43,20 +50,25 @@ from satchel.interfaces import SUMMARY_SHARE
 from satchel.items import Level
 
 if TYPE_CHECKING:
+    from satchel.conversation.transcript_drafts import TranscriptDraft
+    from satchel.conversation.transcripts import Transcript
     from satchel.devices import Device
     from satchel.host.calling import PluginCalls
+    from satchel.interfaces import FormatSign
     from satchel.items import Candidate, ContextItem, Selection, Task
-    from satchel.messages import Exchange, Message
+    from satchel.messages import Block, Exchange, Flaw, Message
     from satchel.packing.chances import Chances, WeighedItems
     from satchel.parts import Part
     from satchel.redaction.rules import RedactionRule
     from satchel.workspace import Workspace
 
+_T = TypeVar("_T")
 MOST_ITEMS = 100_000
 """Most items that a third-party provider may return, whatever its setting."""
 _MOST_PARTS = 200_000
 _MOST_DEVICES = 256
 _MOST_SECRETS = 100_000
+_MOST_IMAGE_TOKENS = 1_000_000
 _LONGEST_NAME = 200
 _GRAINS = ("item", "part")
 _STEADY = frozenset({"ranking", "rarity"})
@@ -279,6 +291,116 @@ class _CheckedRedactionRules(_CheckedPlugin):
         return check_rules(answer)
 
 
+class _CheckedMessageFormat(_CheckedPlugin):
+    """A format of messages; what it reads are the objects that it made, checked and not copied."""
+
+    def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
+        super().__init__(plugin, instance, calls)
+        self.list_key = plain_text(instance.list_key, "list_key")
+        self.system_key = plain_text(instance.system_key, "system_key")
+        self.takes_text = plain_flag(instance.takes_text, "takes_text")
+        self.rules = check_format_rules(instance.rules)
+        self.paths = plain_texts(instance.paths, "paths")
+        self.sized_as = plain_text(instance.sized_as, "sized_as")
+
+    def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> list[FormatSign]:
+        """Return the first signs, none of a format that fails: messages of others are read all the same."""
+        ask = self._instance.find_signs
+        answer = self._calls.call(self._plugin, lambda: check_signs(ask(items, request)), stage="find_signs")
+        return [] if isinstance(answer, Problem) else answer
+
+    def read_messages(self, items: Any, place: str) -> tuple[Message, ...]:
+        """Return checked messages; raise its ConversationError."""
+        return self._ask(lambda one: check_messages(one.read_messages(items, place)))
+
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
+        """Return the JSON of messages."""
+        return self._ask(lambda one: check_json(one.write_messages(messages, joined=joined), list, str))
+
+    def read_system(self, value: Any) -> Message | None:
+        """Return the checked message of the system, None where there is none."""
+
+        def _read(one: Any) -> tuple[Message, ...]:
+            answer = one.read_system(value)
+            return () if answer is None else check_messages([answer])
+
+        return next(iter(self._ask(_read)), None)
+
+    def write_system(self, message: Message) -> Any:
+        """Return the JSON of a system message."""
+        return self._ask(lambda one: check_json(one.write_system(message)))
+
+    def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
+        """Return checked messages and flaws."""
+        return self._ask(lambda one: check_mended(one.mend(messages)))
+
+    def image_tokens(self, block: Block, model: str) -> int:
+        """Return a checked count."""
+        return self._ask(
+            lambda one: plain_int(one.image_tokens(block, model), "image_tokens", most=_MOST_IMAGE_TOKENS)
+        )
+
+    def describe_error(self, reason: str) -> Any:
+        """Return the JSON of an error."""
+        return self._ask(lambda one: check_json(one.describe_error(reason)))
+
+    def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
+        """Return a request that names a window."""
+        written: dict[str, Any] = self._ask(lambda one: check_json(one.with_window(request, tokens), dict))
+        return written
+
+    def _ask(self, question: Callable[[Any], _T]) -> _T:
+        """Ask it with a deadline; raise PluginError where it fails."""
+        ask = partial(self._answer, question)
+        return self._calls.call_or_raise(self._plugin, ask, stage="messages")
+
+    def _answer(self, question: Callable[[Any], _T]) -> _T:
+        try:
+            return question(self._instance)
+        except ConversationError as error:
+            place, reason = plain_text(error.place, "place"), plain_text(error.reason, "reason")
+            raise ConversationError(place, reason) from error
+        except SatchelError as error:
+            raise _contract_error(error) from error
+
+
+class _CheckedSessionFile(_CheckedPlugin):
+    def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
+        super().__init__(plugin, instance, calls)
+        self.agent = plain_text(instance.agent, "agent")
+        self.message_format = plain_text(instance.message_format, "message_format")
+
+    def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
+        """Return the checked answer, False of one that fails: files of others are read all the same."""
+        ask = self._instance.recognizes
+        answer = self._calls.call(
+            self._plugin, lambda: plain_flag(ask(records), "recognizes"), stage="recognizes"
+        )
+        return answer is True
+
+    def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
+        """Return a checked draft."""
+        return self._calls.call_or_raise(self._plugin, self._read, records, stage="read")
+
+    def _read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
+        try:
+            answer = self._instance.read(records)
+        except SatchelError as error:
+            raise _contract_error(error) from error
+        return check_draft(answer)
+
+    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        """Return the text of a file."""
+        return self._calls.call_or_raise(self._plugin, self._write, transcript, document, stage="write")
+
+    def _write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        try:
+            answer = self._instance.write(transcript, document)
+        except SatchelError as error:
+            raise _contract_error(error) from error
+        return plain_text(answer, "what was written")
+
+
 class _CheckedOpener(_CheckedPlugin):
     """A plugin that opens stores; what it opens is used as it is, its errors that say what to do too."""
 
@@ -314,6 +436,8 @@ _ADAPTERS: Mapping[PluginKind, Callable[[Loaded, Any, PluginCalls], Any]] = {
     PluginKind.TOKENIZER: _CheckedTokenizer,
     PluginKind.SCANNER: _CheckedScanner,
     PluginKind.REDACTION_RULE: _CheckedRedactionRules,
+    PluginKind.MESSAGE_FORMAT: _CheckedMessageFormat,
+    PluginKind.SESSION_FILE: _CheckedSessionFile,
     PluginKind.SESSION_STORE: _CheckedOpener,
     PluginKind.BLOB_STORE: _CheckedOpener,
 }

@@ -14,9 +14,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
+    from satchel.conversation.transcript_drafts import TranscriptDraft
     from satchel.devices import Device
+    from satchel.interfaces import FormatRules, FormatSign
     from satchel.items import ContextItem, Selection
-    from satchel.messages import Message
+    from satchel.messages import Flaw, Message
     from satchel.parts import Lines, Part, Symbol
     from satchel.redaction.rules import RedactionRule
 
@@ -574,3 +576,142 @@ def check_message(answer: object) -> Message | None:
     if not "".join(said).strip():
         raise BrokenContractError("returned a message that is empty or more than text")
     return Message(role, tuple(Block(BlockKind.TEXT, text) for text in said))
+
+
+_MOST_MESSAGES = 1_000_000
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
+_RAW = (dict, list, str, int, float, bool, type(None))
+_PLAIN_BLOCK = (("text", str), ("name", str), ("id", str), ("error", bool), ("fixed", bool), ("free", bool))
+
+
+def check_format_rules(rules: object) -> FormatRules:
+    """Return the rules of a message format; raise if one has the wrong type."""
+    from satchel.interfaces import FormatRules
+
+    if not is_a(rules, FormatRules):
+        raise BrokenContractError(f"rules is {a(rules)}, not FormatRules")
+    given = dict(zip(FormatRules._fields, _members(rules), strict=True))
+    kept = frozenset(plain_texts(given.pop("kept_history"), "kept_history"))
+    return FormatRules(**{name: plain_flag(flag, name) for name, flag in given.items()}, kept_history=kept)
+
+
+def check_signs(answer: Iterable[object]) -> list[FormatSign]:
+    """Return the first sign that is sure and the first that is not; raise for what is no sign."""
+    from satchel.interfaces import FormatSign
+
+    found: dict[bool, FormatSign] = {}
+    for sign in answer:
+        if not is_a(sign, FormatSign):
+            raise BrokenContractError(f"returned {a(sign)}, not a FormatSign")
+        what, message, sure = _members(sign)
+        is_sure = plain_flag(sure, "sure")
+        found.setdefault(
+            is_sure, FormatSign(plain_text(what, "what"), plain_int(message, "message", least=-1), is_sure)
+        )
+        if len(found) == 2:
+            break
+    return list(found.values())
+
+
+def check_messages(answer: Iterable[object]) -> tuple[Message, ...]:
+    """Return messages that a format read: the same objects, which tell what was changed since."""
+    from satchel.messages import Message
+
+    messages: list[Any] = at_most(answer, _MOST_MESSAGES, "the messages")
+    for at, message in enumerate(messages):
+        if type(message) is not Message:
+            raise BrokenContractError(f"message {at} is {a(message)}, not a Message")
+        what = f"message {at}"
+        if type(message.role) is not str or message.role not in _ROLES:
+            raise BrokenContractError(f"{what}: role is not one of {', '.join(sorted(_ROLES))}")
+        _require_type(message.index, int, f"{what}: index")
+        _require_type(message.outside, bool, f"{what}: outside")
+        _check_blocks(message.blocks, f"{what}: blocks")
+        if message.original is not message.blocks:
+            _check_blocks(message.original, f"{what}: original")
+        _check_raw(message.raw, what)
+    return tuple(messages)
+
+
+def _check_blocks(blocks: Any, what: str, *, inner: bool = False) -> None:
+    from satchel.messages import Block, BlockKind
+
+    _require_type(blocks, tuple, what)
+    for block in blocks:
+        _require_type(block, Block, f"one of {what}")
+        _require_type(block.kind, BlockKind, f"kind of {what}")
+        for name, kind in _PLAIN_BLOCK:
+            _require_type(getattr(block, name), kind, f"{name} of {what}")
+        _check_raw(block.raw, what)
+        if inner:
+            _require_type(block.blocks, tuple, f"blocks inside of {what}")
+        else:
+            _check_blocks(block.blocks, what, inner=True)
+
+
+def _check_raw(raw: Any, what: str) -> None:
+    if type(raw) not in _RAW:
+        raise BrokenContractError(f"{what}: raw is {a(raw)}, not JSON")
+
+
+def _require_type(value: Any, kind: type, what: str) -> None:
+    if type(value) is not kind:
+        raise BrokenContractError(f"{what} is {a(value)}, not {kind.__name__}")
+
+
+def check_mended(answer: Any) -> tuple[tuple[Message, ...], tuple[Flaw, ...]]:
+    """Return mended messages and what was wrong; raise if either is not what it must be."""
+    from satchel.messages import Flaw
+
+    messages, flaws = at_most(answer, 2, "what mend returns")
+    checked = []
+    for flaw in at_most(flaws, _MOST_MESSAGES, "the flaws"):
+        if not is_a(flaw, Flaw):
+            raise BrokenContractError(f"returned {a(flaw)}, not a Flaw")
+        index = plain_int(flaw.index, "index", least=-1)
+        checked.append(Flaw(index, plain_text(flaw.rule, "rule"), plain_text(flaw.what, "what")))
+    return check_messages(messages), tuple(checked)
+
+
+def check_json(answer: Any, *kinds: type) -> Any:
+    """Return what is written into a request; raise if it has none of the types, by default JSON's."""
+    if type(answer) not in (kinds or _RAW):
+        raise BrokenContractError(f"wrote {a(answer)}")
+    return answer
+
+
+def check_draft(draft: Any) -> TranscriptDraft:
+    """Return what a session file holds; raise if a part of it is not what it must be."""
+    if type(draft).__name__ != "TranscriptDraft":
+        raise BrokenContractError(f"returned {a(draft)}, not a TranscriptDraft")
+    for name in ("model", "instructions"):
+        _require_type(getattr(draft, name), str, name)
+    for name in ("context_tokens", "beside"):
+        plain_int(getattr(draft, name), name)
+    _require_type(draft.is_bare, bool, "is_bare")
+    _require_type(draft.first, dict, "first")
+    for name in ("document", "window"):
+        _check_objects(getattr(draft, name), name)
+    _require_type(draft.at, list, "at")
+    for at in draft.at:
+        plain_float(at, "at")
+    _require_type(draft.usages, dict, "usages")
+    for place, usage in draft.usages.items():
+        plain_int(place, "a place of usages")
+        for tokens in _members(usage):
+            plain_int(tokens, "a usage")
+    _require_type(draft.compactions, list, "compactions")
+    for compaction in draft.compactions:
+        place, before, after, text, at = _members(compaction)
+        plain_int(place, "place of a compaction")
+        _check_objects(list(_members(before)), "before of a compaction")
+        _check_objects(list(_members(after)), "after of a compaction")
+        _require_type(text, str, "text of a compaction")
+        plain_float(at, "at of a compaction")
+    return draft  # type: ignore[no-any-return]
+
+
+def _check_objects(messages: Any, what: str) -> None:
+    _require_type(messages, list, what)
+    for message in messages:
+        _require_type(message, dict, f"one of {what}")

@@ -1,4 +1,4 @@
-"""The thirteen kinds of plugins: their hooks, methods and required attributes."""
+"""The fifteen kinds of plugins: their hooks, methods and required attributes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class PluginKind(enum.StrEnum):
     OBSERVER = "observer"
     SCANNER = "scanner"
     REDACTION_RULE = "redaction_rule"
+    MESSAGE_FORMAT = "message_format"
+    SESSION_FILE = "session_file"
     SESSION_STORE = "session_store"
     BLOB_STORE = "blob_store"
 
@@ -61,6 +63,11 @@ _METHODS = {
     PluginKind.OBSERVER: ("__call__",),
     PluginKind.SCANNER: ("scan",),
     PluginKind.REDACTION_RULE: ("rules",),
+    PluginKind.MESSAGE_FORMAT: (
+        *("find_signs", "read_messages", "write_messages", "read_system", "write_system", "mend"),
+        *("image_tokens", "describe_error", "with_window"),
+    ),
+    PluginKind.SESSION_FILE: ("recognizes", "read", "write"),
     PluginKind.SESSION_STORE: ("open",),
     PluginKind.BLOB_STORE: ("open",),
 }
@@ -69,6 +76,8 @@ _ATTRIBUTES = {
     PluginKind.SCORER: ("kinds", "grain", "weight"),
     PluginKind.REPRESENTER: ("version",),
     PluginKind.TOKENIZER: ("key", "exact", "error"),
+    PluginKind.MESSAGE_FORMAT: ("list_key", "system_key", "takes_text", "rules", "paths", "sized_as"),
+    PluginKind.SESSION_FILE: ("agent", "message_format"),
     PluginKind.SESSION_STORE: ("schemes",),
     PluginKind.BLOB_STORE: ("schemes",),
 }

@@ -29,6 +29,8 @@ class _Template(NamedTuple):
     """The lines of the class below its docstring, `{name}` for the plugin's name."""
     settings: str = ""
     """An example line of its configuration table."""
+    base: str = ""
+    """The class that it inherits, in parentheses."""
 
 
 _TEMPLATES = {
@@ -244,6 +246,110 @@ _TEMPLATES = {
 ''',
         'prefix = "acme"',
     ),
+    PluginKind.MESSAGE_FORMAT: _Template(
+        "Reads and writes turns that have a speaker; put your provider's keys in their place.",
+        "MessageFormatContract",
+        "import json\nfrom collections.abc import Iterator, Mapping, Sequence\n"
+        "from typing import Any, ClassVar",
+        "hookimpl\nfrom satchel.plugin_api import (\n    Block,\n    BlockKind,\n    ConversationError,\n"
+        "    FormatRules,\n    FormatSign,\n    Message,\n    MessageFormat,\n    as_json,\n    item_at,\n"
+        "    list_at,\n    text_at,\n)\n\n"
+        'ROLES = {"rules": "system", "human": "user", "bot": "assistant", "tool": "tool"}\n'
+        'SPEAKERS = {**{role: speaker for speaker, role in ROLES.items()}, "developer": "rules"}',
+        '''\
+    name: ClassVar[str] = "{name}"
+    list_key: ClassVar[str] = "turns"
+    rules: ClassVar[FormatRules] = FormatRules(json_arguments=True)
+
+    def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
+        """Yield what shows that messages are of this format."""
+        for at, item in enumerate(items):
+            if isinstance(item, dict) and "speaker" in item:
+                yield FormatSign("'speaker'", at)
+
+    def read_messages(self, items: Any, place: str) -> list[Message]:
+        """Return a message for each turn."""
+        return [self._read(item_at(items, at, place), at, f"{{place}}[{{at}}]") for at in range(len(items))]
+
+    def _read(self, turn: dict[str, Any], index: int, place: str) -> Message:
+        speaker = text_at(turn, "speaker", place)
+        if speaker not in ROLES:
+            told = f"expected one of {{', '.join(ROLES)}}, not {{speaker!r}}"
+            raise ConversationError(f"{{place}}.speaker", told)
+        said = text_at(turn, "says", place)
+        if speaker == "tool":
+            blocks = [Block(BlockKind.RESULT, said, id=text_at(turn, "answers", place))]
+        else:
+            blocks = [Block(BlockKind.TEXT, said)] if said else []
+            calls = list_at(turn, "calls", place)
+            for at in range(len(calls)):
+                where = f"{{place}}.calls[{{at}}]"
+                call = item_at(calls, at, f"{{place}}.calls")
+                given = as_json(call.get("with"), where)
+                name, id_ = text_at(call, "tool", where), text_at(call, "id", where)
+                blocks.append(Block(BlockKind.CALL, given, name, id_, raw=call))
+        read = tuple(blocks)
+        return Message(ROLES[speaker], read, index, raw=turn, original=read)
+
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
+        """Return the turns of messages: those that were not changed as they came."""
+        written: list[Any] = []
+        for message in messages:
+            if message.raw is not None and message.blocks is message.original:
+                written.append(message.raw)
+            else:
+                written += self._write(message)
+        return written
+
+    def _write(self, message: Message) -> Iterator[dict[str, Any]]:
+        turn = {{**(message.raw or {{}}), "speaker": SPEAKERS[message.role]}}
+        for result in message.results:
+            yield {{**turn, "says": result.text, "answers": result.id}}
+        if not message.results:
+            calls = [
+                {{
+                    **(call.raw or {{}}),
+                    "id": call.id,
+                    "tool": call.name,
+                    "with": json.loads(call.text or "{{}}"),
+                }}
+                for call in message.calls
+            ]
+            yield {{**turn, "says": message.text, **({{"calls": calls}} if calls else {{}})}}
+''',
+        base="(MessageFormat)",
+    ),
+    PluginKind.SESSION_FILE: _Template(
+        "Reads files with a line of JSON for each message; put your agent's keys in their place.",
+        "SessionFileContract",
+        "import json\nfrom collections.abc import Mapping, Sequence\nfrom typing import Any, ClassVar",
+        "hookimpl\nfrom satchel.plugin_api import Transcript, TranscriptDraft, blocks_of",
+        '''\
+    name: ClassVar[str] = "{name}"
+    agent: ClassVar[str] = "{name}"
+    message_format: ClassVar[str] = "anthropic"
+
+    def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
+        """Tell whether the first records of a file are this agent's."""
+        return any("wrote" in record for record in records)
+
+    def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
+        """Return the messages of a session."""
+        found = TranscriptDraft()
+        for record in records:
+            if "wrote" in record:
+                found.add({{"role": record["who"], "content": record["wrote"]}})
+        return found
+
+    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        """Return a file with other messages."""
+        lines = []
+        for message in document:
+            said = "\\n".join(block.get("text", "") for block in blocks_of(message["content"]))
+            lines.append(json.dumps({{"who": message["role"], "wrote": said}}) + "\\n")
+        return "".join(lines)
+''',
+    ),
     PluginKind.SESSION_STORE: _Template(
         "Keeps sessions in a folder; put a store of your own in place of `open_store`.",
         "SessionStoreContract",
@@ -357,7 +463,7 @@ from satchel import {names}
 
 
 @attrs.{frozen}
-class {cls}:
+class {cls}{base}:
     """{about}"""
 
 {body}
@@ -449,6 +555,7 @@ def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
         "contract": template.contract,
         "imports": template.imports,
         "names": template.names,
+        "base": template.base,
         "hook": kind.hook,
         "frozen": "define" if kind is PluginKind.OBSERVER else "frozen",
     }

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 from starlette.applications import Starlette
@@ -17,8 +17,11 @@ from starlette.routing import Route
 
 from satchel.compaction.conversations import Conversations
 from satchel.errors import BudgetError, ConversationError, SatchelError
-from satchel.messages import Format
-from satchel.proxy_server.requests import counted_by_server, error_body, form_of, is_silent_cut, room_of
+from satchel.message_formats import find_user_formats
+from satchel.proxy_server.requests import counted_by_server, form_of, is_silent_cut, room_of
+
+if TYPE_CHECKING:
+    from satchel.interfaces import MessageFormat
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _HOP_BY_HOP = frozenset(
@@ -97,6 +100,7 @@ class _Proxy:
     def __init__(self, settings: ProxySettings, say: Say) -> None:
         self.settings = settings
         self.say = say
+        self.formats = find_user_formats()
         self.client: httpx.AsyncClient | None = None
         self.windows: dict[str, asyncio.Task[int]] = {}
         """Windows of local models, each found once: another one would make Ollama load the model anew."""
@@ -105,21 +109,21 @@ class _Proxy:
     async def answer(self, request: Request) -> Response:
         """Hand a request on, and its answer back as it arrives."""
         path, content = request.url.path, await request.body()
-        form = form_of(path) if request.method == "POST" else None
+        form = form_of(path, self.formats) if request.method == "POST" else None
         prepared = _Prepared(content, 0)
         if form is not None:
             try:
                 prepared = await self._prepare(content, form, request.headers)
             except BudgetError as error:
                 self.say(f"satchel: {path}: {error}")
-                return JSONResponse(error_body(form, str(error)), status_code=400)
+                return JSONResponse(form.describe_error(str(error)), status_code=400)
             except ConversationError as error:
                 self.say(f"satchel: {path}: handed on as it is: {error}")
             except SatchelError as error:
                 self.say(f"satchel: {path}: handed on as it is: {error}")
         return await self._hand_on(request, prepared)
 
-    async def _prepare(self, content: bytes, form: Format, headers: Mapping[str, str]) -> _Prepared:
+    async def _prepare(self, content: bytes, form: MessageFormat, headers: Mapping[str, str]) -> _Prepared:
         """Return a request with a conversation that fits; the same bytes where nothing changes."""
         try:
             body = json.loads(content)
@@ -128,14 +132,14 @@ class _Proxy:
         if not isinstance(body, dict):
             return _Prepared(content, 0)
         window = self.settings.window
-        if self.settings.is_sized and form is Format.OLLAMA:
-            window = await self._find_window(str(body.get("model", "")))
+        if self.settings.is_sized and form.sized_as:
+            window = await self._find_window(form.sized_as, str(body.get("model", "")))
         body, is_changed = self._with_context(body, form, window)
         room = room_of(body, budget=self.settings.budget, window=window)
         if not room:
             return _Prepared(_dump(body) if is_changed else content, 0)
         model = str(body.get("model", ""))
-        options: dict[str, Any] = {"budget": room, "format": form.value}
+        options: dict[str, Any] = {"budget": room, "format": form.name}
         if _is_known(model):
             options["model"] = model
         made = await self.conversations.awindow(body, headers=headers, **options)
@@ -144,20 +148,21 @@ class _Proxy:
         is_changed = is_changed or made.messages != body
         return _Prepared(_dump(made.messages) if is_changed else content, made.tokens)
 
-    async def _find_window(self, model: str) -> int:
-        """Return the window of a model of Ollama that fits on the cards, 0 where that can't be told."""
+    async def _find_window(self, prefix: str, model: str) -> int:
+        """Return the window of a local model that fits on the cards, 0 where that can't be told."""
         if model not in self.windows:
-            self.windows[model] = asyncio.create_task(asyncio.to_thread(_size_window, model, self.say))
+            self.windows[model] = asyncio.create_task(
+                asyncio.to_thread(_size_window, prefix, model, self.say)
+            )
         return await asyncio.shield(self.windows[model])
 
-    def _with_context(self, body: dict[str, Any], form: Format, window: int) -> tuple[dict[str, Any], bool]:
-        """Return an Ollama request that names a window, and whether it was added."""
+    def _with_context(
+        self, body: dict[str, Any], form: MessageFormat, window: int
+    ) -> tuple[dict[str, Any], bool]:
+        """Return a request that names a window where its server takes one, and whether it was added."""
         wanted = self.settings.num_ctx or window
-        options = body.get("options")
-        given = options if isinstance(options, dict) else {}
-        if form is not Format.OLLAMA or not wanted or "num_ctx" in given:
-            return body, False
-        return {**body, "options": {**given, "num_ctx": wanted}}, True
+        made = form.with_window(body, wanted) if wanted else body
+        return made, made != body
 
     async def _hand_on(self, request: Request, prepared: _Prepared) -> Response:
         assert self.client is not None  # noqa: S101 (the application's lifespan opens it)
@@ -176,7 +181,8 @@ class _Proxy:
             upstream = hide_credentials(self.settings.upstream)
             reason = f"{upstream} does not answer: {type(error).__name__}"
             self.say(f"satchel: {path}: {reason}")
-            return JSONResponse(error_body(form_of(path) or Format.OPENAI, reason), status_code=502)
+            form = form_of(path, self.formats) or self.formats.default
+            return JSONResponse(form.describe_error(reason), status_code=502)
         answer = StreamingResponse(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
         answer.raw_headers = [
             (name, value) for name, value in got.headers.raw if name.decode().lower() not in _HOP_BY_HOP
@@ -205,7 +211,7 @@ class _Proxy:
             )
 
 
-def _size_window(model: str, say: Say) -> int:
+def _size_window(prefix: str, model: str, say: Say) -> int:
     from satchel import config as configuration
     from satchel.host import Host
     from satchel.private_files import cache_folder
@@ -213,7 +219,7 @@ def _size_window(model: str, say: Say) -> int:
 
     try:
         config = configuration.load(None, env=os.environ)
-        tokens = window_of(f"ollama:{model}", Host.installed(cache_dir=cache_folder()), config)
+        tokens = window_of(f"{prefix}{model}", Host.installed(cache_dir=cache_folder()), config)
     except SatchelError as error:
         say(f"satchel: {model}: its window is not known, name it with --window N: {error}")
         return 0

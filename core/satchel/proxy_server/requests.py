@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.errors import UnknownNameError
-from satchel.messages import Format
 from satchel.patterns import lazily
 from satchel.tokens.models import find_model
 
-_ROUTES = {
-    "chat/completions": Format.OPENAI,
-    "responses": Format.RESPONSES,
-    "messages": Format.ANTHROPIC,
-    "api/chat": Format.OLLAMA,
-}
+if TYPE_CHECKING:
+    from satchel.conversation import Formats
+    from satchel.interfaces import MessageFormat
+
 _COUNTED = lazily(rb'"(?:prompt_eval_count|prompt_tokens|input_tokens)"\s*:\s*(\d+)')
 _CACHED = lazily(rb'"(?:cache_read_input_tokens|cache_creation_input_tokens)"\s*:\s*(\d+)')
 _ANSWER_KEYS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -28,10 +25,10 @@ _CUT = 0.7
 _LEAST_SENT = 2_000
 
 
-def form_of(path: str) -> Format | None:
+def form_of(path: str, formats: Formats) -> MessageFormat | None:
     """Return the format of the conversations that a path takes, None for all others."""
-    plain = path.strip("/")
-    return next((form for end, form in _ROUTES.items() if plain == end or plain.endswith(f"/{end}")), None)
+    plain = f"/{path.strip('/')}"
+    return next((form for form in formats if any(plain.endswith(f"/{end}") for end in form.paths)), None)
 
 
 def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
@@ -71,12 +68,3 @@ def counted_by_server(end: bytes) -> int | None:
 def is_silent_cut(sent: int, counted: int | None) -> bool:
     """Tell whether a server read so much less than was sent that it must have cut it."""
     return counted is not None and sent >= _LEAST_SENT and counted < _CUT * sent
-
-
-def error_body(form: Format, reason: str) -> dict[str, Any]:
-    """Return an error in the shape of a provider."""
-    if form is Format.ANTHROPIC:
-        return {"type": "error", "error": {"type": "invalid_request_error", "message": reason}}
-    if form is Format.OLLAMA:
-        return {"error": reason}
-    return {"error": {"message": reason, "type": "invalid_request_error", "code": "context_length_exceeded"}}

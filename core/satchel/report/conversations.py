@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from satchel.compaction.cleaning import clean_document
-from satchel.conversation import Counts, read
+from satchel.conversation import Counts
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
@@ -92,7 +92,7 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
     Raises:
         ConversationError: they can't be read.
     """
-    conversation = read(clean_document(messages, meter.scanners), form)
+    conversation = meter.formats.read(clean_document(messages, meter.scanners), form)
     return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
 
 
@@ -119,7 +119,7 @@ def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIM
         tuple(titles or ["(no request)"]),
         cached,
         unit,
-        conversation.format.value,
+        conversation.format.name,
         len(conversation.messages),
     )
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel.conversation import Counts
+from satchel.conversation import Counts, Formats
 from satchel.host import Host
 from satchel.installed import make_tokenizer
-from satchel.messages import Format
+from satchel.message_formats import find_formats
 from satchel.redaction.scanning import Scanners
 from satchel.report.page import PageEntry, share_out
 from satchel.runs import model_of, room_for
@@ -17,7 +17,7 @@ from satchel.scanners import make_scanners
 
 if TYPE_CHECKING:
     from satchel.config import Config
-    from satchel.interfaces import Tokenizer
+    from satchel.interfaces import MessageFormat, Tokenizer
     from satchel.tokens.models import Model
 
 
@@ -30,8 +30,9 @@ class Meter(NamedTuple):
     """Tokens of the model's window, 0 where no model is named."""
     scanners: Scanners
     """What finds secrets before a text is cut or shown."""
+    formats: Formats
 
-    def counts(self, form: Format) -> Counts:
+    def counts(self, form: MessageFormat) -> Counts:
         """Return counts of messages of a format."""
         return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
 
@@ -63,4 +64,4 @@ def make_meter(host: Host, config: Config) -> Meter:
     model = model_of(config)
     _, tokenizer = make_tokenizer(config, host, model)
     window = room_for(config, host, model, "auto").window if model is not None else 0
-    return Meter(tokenizer, model, window, make_scanners(host, config))
+    return Meter(tokenizer, model, window, make_scanners(host, config), find_formats(host, config))

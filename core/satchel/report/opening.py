@@ -10,7 +10,7 @@ import attrs
 
 from satchel.compaction.cleaning import clean_document
 from satchel.conversation import parse
-from satchel.conversation.transcripts import Transcript, find_transcript
+from satchel.conversation.transcripts import find_transcript
 from satchel.errors import SatchelError
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
@@ -84,8 +84,8 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
-    transcript = find_transcript(given, place)
-    if transcript is not None and not _is_of_provider(transcript):
+    transcript = find_transcript(given, place, meter.formats)
+    if transcript is not None and not transcript.is_bare:
         from satchel.report.transcripts import page_of_transcript
 
         return page_of_transcript(transcript, asked, host=host, config=config)
@@ -97,14 +97,9 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
     if is_window(document):
         return page_of_window(document, meter)
-    if isinstance(document, Mapping) and "messages" not in document and "input" not in document:
+    if isinstance(document, Mapping) and not any(one.list_key in document for one in meter.formats):
         raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
     return _page_of_messages(document, asked, meter, host, config)
-
-
-def _is_of_provider(transcript: Transcript) -> bool:
-    """Tell whether items of Responses stand alone, as in old sessions of Codex: they are read as messages."""
-    return transcript.source == "codex" and not transcript.first
 
 
 def _list_keys(document: Mapping[str, Any]) -> str:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.conversation.transcripts import AGENTS, Compaction, Transcript
+from satchel.conversation.transcript_drafts import TranscriptCompaction
+from satchel.conversation.transcripts import Transcript
 from satchel.errors import UnknownNameError
+from satchel.messages import Message
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     Talk,
@@ -38,7 +40,7 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
     """
     found = _begin_with_instructions(given)
     meter = _make_meter(found, host, config)
-    form = found.format.value
+    form = found.format.name
     times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
     past = read_talk(found.document, meter, form=form, times=times)
     now = read_talk(found.window, meter, form=form) if found.compactions else past
@@ -48,7 +50,7 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
     window = asked.window or found.context_tokens or meter.window
     return Page(
         kind="transcript",
-        title=f"A session of {AGENTS[found.source]}",
+        title=f"A session of {found.file.agent}",
         window=window or sum(entry.tokens for entry in entries),
         window_name="window" if window else "all of it",
         entries=entries,
@@ -66,8 +68,8 @@ def _begin_with_instructions(found: Transcript) -> Transcript:
     """Return a transcript whose messages begin with what the agent is told, as its window does."""
     if not found.instructions:
         return found
-    said = [{"type": "input_text", "text": found.instructions}]
-    told = {"type": "message", "role": "developer", "content": said}
+    role = "developer" if found.format.rules.items else "system"
+    (told,) = found.format.write_messages([Message(role, found.instructions)], joined=False)
     return attrs.evolve(
         found,
         document=[told, *found.document],
@@ -101,7 +103,7 @@ def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
 
 def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
     facts = [
-        ("written by", AGENTS[found.source]),
+        ("written by", found.file.agent),
         ("model", found.model or "not named"),
         ("messages", f"{len(found.document):,} of this conversation, {len(found.window):,} in the window"),
         (f"{past.unit}s", f"{max((one.turn for one in past.said), default=0):,}"),
@@ -124,7 +126,7 @@ def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> PageA
 def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:
     return {
         one.place: sum_sections(
-            [said.entry for said in read_talk(list(one.after), meter, form=found.format.value).said]
+            [said.entry for said in read_talk(list(one.after), meter, form=found.format.name).said]
         )
         for one in found.compactions[-_MOST_COMPACTIONS:]
     }
@@ -141,8 +143,8 @@ def _list_moments(found: Transcript, past: Talk) -> list[Moment]:
 
 
 def _compare_newest(found: Transcript, meter: Meter) -> Comparison | None:
-    newest: Compaction | None = next(reversed(found.compactions), None)
+    newest: TranscriptCompaction | None = next(reversed(found.compactions), None)
     if newest is None or not newest.before or not newest.after:
         return None
-    before = read_talk(list(newest.before), meter, form=found.format.value)
-    return compare(before, read_talk(list(newest.after), meter, form=found.format.value))
+    before = read_talk(list(newest.before), meter, form=found.format.name)
+    return compare(before, read_talk(list(newest.after), meter, form=found.format.name))

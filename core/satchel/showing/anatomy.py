@@ -119,7 +119,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     if frame:
         pieces.append(WindowPiece("frame", "form of the messages", frame, -1))
     return Anatomy(
-        source=transcript.source if transcript else conversation.format.value,
+        source=transcript.source if transcript else conversation.format.name,
         total=tally.total,
         sections=sum_sections(pieces),
         pieces=tuple(pieces),

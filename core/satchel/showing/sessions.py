@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.conversation import read
 from satchel.errors import SatchelError
 from satchel.session.session import Session
 from satchel.session.window.memory import WorkspaceBlock, recall
@@ -16,12 +15,18 @@ from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, sum_sections
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from satchel.conversation import Formats
     from satchel.conversation.counting import Counts
     from satchel.messages import Conversation
 
 
 def dissect_session(
-    name: str, *, store: str | None, root: str | Path, counts_of: Callable[[Conversation], Counts]
+    name: str,
+    *,
+    store: str | None,
+    root: str | Path,
+    formats: Formats,
+    counts_of: Callable[[Conversation], Counts],
 ) -> tuple[Anatomy, Conversation]:
     """Return the window of a session, and its messages; nothing is recorded in it.
 
@@ -29,6 +34,7 @@ def dissect_session(
         name: the session's.
         store: folder or address of its store, None for the project's.
         root: the workspace that its store belongs to.
+        formats: the formats of messages.
         counts_of: makes what counts the tokens of a conversation.
 
     Raises:
@@ -45,7 +51,7 @@ def dissect_session(
         )
     if not messages:
         raise SatchelError(f"session {name!r} has no messages yet; satchel session add adds one")
-    conversation = read(messages)
+    conversation = formats.read(messages)
     anatomy = dissect(conversation, counts_of(conversation))
     pieces = (*_list_block(memory.block), *anatomy.pieces)
     return attrs.evolve(

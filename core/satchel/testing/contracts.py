@@ -37,6 +37,7 @@ from satchel.redaction import redact
 from satchel.redaction.rules import RuleSet
 from satchel.redaction.searching import rule_spans
 from satchel.testing.bases import PluginContract
+from satchel.testing.formats import MessageFormatContract, SessionFileContract
 from satchel.testing.repository import contents
 from satchel.testing.stores import BlobStoreContract, SessionStoreContract
 
@@ -132,9 +133,8 @@ def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
     from satchel.compaction.exchanges import mentions
     from satchel.compaction.pieces import Library
     from satchel.conversation import Counts
-    from satchel.messages import Format
 
-    library = Library(Counts(FourLetters(), form=Format.OPENAI))
+    library = Library(Counts(FourLetters(), form=None))
     library.read_all(given)
     return Dialogue(given, library, mentions(given, library))
 
@@ -282,12 +282,14 @@ __all__ = [
     "BlobStoreContract",
     "CompressorContract",
     "GpuBackendContract",
+    "MessageFormatContract",
     "ObserverContract",
     "PackerContract",
     "ProviderContract",
     "RepresenterContract",
     "ScannerContract",
     "ScorerContract",
+    "SessionFileContract",
     "SessionStoreContract",
     "TokenizerContract",
 ]

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.core.formats import read
+
 from satchel import BudgetError, Host, compact
 from satchel.compaction.pieces import GAP
-from satchel.conversation import Counts, exchanges_of, flaws_of, read, repair
+from satchel.conversation import Counts, exchanges_of, flaws_of, repair
 from satchel.plugin_api import BlockKind, Conversation, Message
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.formats import read
 
 from satchel import Host, compact
-from satchel.conversation import flaws_of, read
+from satchel.conversation import flaws_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.formats import read
 
 from satchel import Host, Window, compact
 from satchel.compaction.intent import find_intent, tells_failure
 from satchel.compaction.results import know_results
-from satchel.conversation import exchanges_of, read
+from satchel.conversation import exchanges_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
 

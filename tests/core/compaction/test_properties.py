@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.conversation.drawn import documents
+from tests.core.formats import read
 
 from satchel import BudgetError, compact
-from satchel.conversation import flaws_of, read
+from satchel.conversation import flaws_of
 
 from .properties import FORMS, Kept, conversation, faults
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.formats import read
 
 from satchel import BudgetError, ConversationError, Host, SatchelError, State, Window, compact
-from satchel.conversation import flaws_of, read
+from satchel.conversation import flaws_of
 
 from .shapes.blocks import BLOCKS
 from .shapes.chat import CHAT

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.formats import read
 
 from satchel import Host, State, compact
 from satchel.compaction.prefix import NOTHING, WaterMarks, origins_of, restore_sent, standing
-from satchel.conversation import Counts, exchanges_of, read, repair, write
+from satchel.conversation import Counts, exchanges_of, repair, write
 from satchel.plugin_api import Conversation
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import attrs
 import pytest
+from tests.core.formats import read
 
-from satchel.conversation import read, write
+from satchel.conversation import write
 from satchel.plugin_api import Block, BlockKind, Conversation, Message
 
 

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.formats import OPENAI, read
 
-from satchel.conversation import Counts, calibration, compute_calibration, read
+from satchel.conversation import Counts, calibration, compute_calibration
 from satchel.conversation.counting import PAGE, pages
-from satchel.conversation.images import claude_tokens, openai_tokens, size_of_base64
-from satchel.messages import Format
 from satchel.testing.contracts import FourLetters
+from satchel_plugins.formats.images import claude_tokens, openai_tokens, size_of_base64
 
 from .drawn import documents
 
@@ -95,7 +95,7 @@ def test_a_total_is_the_sum_of_its_parts(drawn: tuple[str, Any]) -> None:
 
 def test_a_text_is_counted_once() -> None:
     tokenizer = Counting()
-    counts = Counts(tokenizer, form=Format.OPENAI)
+    counts = Counts(tokenizer, form=OPENAI)
     document = [{"role": "user", "content": str(number % 3)} for number in range(9)]
 
     counts.total(read(document))

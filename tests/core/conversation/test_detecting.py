@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.core.formats import read
 
 from satchel import ConversationError
-from satchel.conversation import read
 
 USER = {"role": "user", "content": "q"}
 
@@ -41,7 +41,7 @@ def calling(arguments: Any) -> dict[str, Any]:
     ],
 )
 def test_a_format_is_known_by_its_signs(document: Any, form: str) -> None:
-    assert read(document).format.value == form
+    assert read(document).format.name == form
 
 
 def test_signs_of_two_formats_are_an_error_that_names_both_places() -> None:
@@ -54,13 +54,13 @@ def test_signs_of_two_formats_are_an_error_that_names_both_places() -> None:
 
 
 def test_a_format_that_is_said_is_not_guessed() -> None:
-    assert read([USER], "anthropic").format.value == "anthropic"
+    assert read([USER], "anthropic").format.name == "anthropic"
 
 
 def test_a_weak_sign_gives_way_to_a_sure_one() -> None:
     answered = {"role": "tool", "content": "r", "tool_call_id": "a"}
 
-    assert read([USER, calling({}), answered]).format.value == "ollama"
+    assert read([USER, calling({}), answered]).format.name == "ollama"
 
 
 def test_a_role_that_is_no_text_is_refused_and_not_looked_up() -> None:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
+from tests.core.formats import FORMATS, read
 
 from satchel import ConversationError, SatchelError, UnknownNameError
-from satchel.conversation import FORMATS, dump, parse, read, write
-from satchel.messages import Format
+from satchel.conversation import dump, parse, write
 from satchel.plugin_api import Block, BlockKind, Message
 
 from .drawn import JUNK, documents
@@ -62,7 +62,7 @@ def refusal(call: Callable[[], Any]) -> str:
 
 
 @settings(deadline=None)
-@given(JUNK, st.sampled_from(FORMATS))
+@given(JUNK, st.sampled_from(FORMATS.names))
 def test_junk_is_read_or_refused_in_one_line(document: Any, form: str) -> None:
     told = refusal(lambda: read(document, form))
 
@@ -147,7 +147,7 @@ def test_a_request_keeps_its_other_keys_and_their_order() -> None:
 def test_an_input_that_is_a_text_stays_one() -> None:
     found = read({"input": "hi", "model": "m"})
 
-    assert found.format is Format.RESPONSES
+    assert found.format.name == "responses"
     assert write(found) == {"input": "hi", "model": "m"}
     assert write(attrs.evolve(found, messages=(*found.messages, Message("user", "more"))))["input"] == [
         {"role": "user", "content": "hi"},

@@ -6,8 +6,9 @@ from typing import Any
 
 from hypothesis import given, settings
 from tests.amounts import examples
+from tests.core.formats import read
 
-from satchel.conversation import exchanges_of, read, repair
+from satchel.conversation import exchanges_of, repair
 
 from .drawn import documents
 

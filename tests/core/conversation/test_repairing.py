@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from tests.amounts import examples
+from tests.core.formats import read
 
-from satchel.conversation import Repaired, flaws_of, read, repair, write
+from satchel.conversation import Repaired, flaws_of, repair, write
 
 from .drawn import documents
 

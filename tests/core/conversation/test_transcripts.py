@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.formats import find_transcript, read_transcript
 
 from satchel import ConversationError
 from satchel.conversation import flaws_of
-from satchel.conversation.transcript_writers import write_transcript
-from satchel.conversation.transcripts import Transcript, Usage, find_transcript, read_transcript
+from satchel.conversation.transcripts import Transcript
+from satchel.plugin_api import TranscriptUsage
 
 CLAUDE: list[dict[str, Any]] = [
     {"type": "file-history-snapshot", "messageId": "x"},
@@ -170,7 +171,7 @@ def test_what_is_no_message_is_left_out(transcript: Transcript) -> None:
 def test_usage_is_that_of_the_provider(agent: str) -> None:
     usages = read_transcript(written(FILES[agent])).usages
 
-    assert list(usages.values()) == [Usage(105, 90, 7)]
+    assert list(usages.values()) == [TranscriptUsage(105, 90, 7)]
 
 
 def test_records_of_one_answer_are_one_message() -> None:
@@ -239,7 +240,7 @@ def test_broken_lines_of_no_agent_are_refused() -> None:
 def test_what_is_read_can_be_written_back(agent: str) -> None:
     found = read_transcript(written(FILES[agent]))
 
-    again = read_transcript(write_transcript(found, found.document))
+    again = read_transcript(found.file.write(found, found.document))
 
     assert again.source == agent.split()[0]
     assert again.first == found.first or agent in ("claude-code", "openhands")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.core.formats import read
 
-from satchel.conversation import find_spoken, is_summary, read, spoken
+from satchel.conversation import find_spoken, is_summary, spoken
 
 MADE = [
     "<system-reminder>\nThe todo list is empty.\n</system-reminder>",

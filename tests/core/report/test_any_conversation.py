@@ -8,11 +8,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from tests.amounts import examples
 from tests.core.conversation.drawn import documents
+from tests.core.formats import read
 from tests.core.report.test_rendering import ALLOWED, Markup
 from tests.core.repositories import plain_host
 
 from satchel.config import Config
-from satchel.conversation import Counts, read
+from satchel.conversation import Counts
 from satchel.redaction.scanning import NO_SCANNERS
 from satchel.report import ReportRequest, open_page, render_page
 from satchel.report.counting import make_meter

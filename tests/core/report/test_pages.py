@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.formats import read
 from tests.core.repositories import packed, plain_host, write_files
 
 import satchel_plugins
 from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions
 from satchel.config import Config
-from satchel.conversation import Counts, read
+from satchel.conversation import Counts
 from satchel.report import Page, ReportRequest, open_page
 from satchel.report.conversations import cached_share
 from satchel.report.page import share_out

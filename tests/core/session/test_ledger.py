@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.formats import read
 
-from satchel.conversation import read
 from satchel.plugin_api import Block, BlockKind, Message
 from satchel.session.ledger import Ledger, list_paths_used
 

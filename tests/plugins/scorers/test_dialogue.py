@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.formats import OPENAI, read
 
 from satchel import Part, Task
 from satchel.compaction.pieces import Library
-from satchel.conversation import Counts, exchanges_of, read
-from satchel.messages import Format
+from satchel.conversation import Counts, exchanges_of
 from satchel.plugin_api import Dialogue
 from satchel_plugins.scorers.dialogue import Errors, Position, References, Relevance, Role, Size
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
@@ -26,7 +26,7 @@ def chat(*texts: str) -> Dialogue:
         {"role": "user" if at % 2 == 0 else "assistant", "content": text} for at, text in enumerate(texts)
     ]
     exchanges = exchanges_of(read(messages, "openai"))
-    return Dialogue(exchanges, Library(Counts(OfflineTokenizer(), form=Format.OPENAI)))
+    return Dialogue(exchanges, Library(Counts(OfflineTokenizer(), form=OPENAI)))
 
 
 def scores(scorer: Any, dialogue: Dialogue, task: str = "") -> Sequence[float]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, add_events, whole_number
+from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
 from satchel.cli.session import add_format, add_place, json_line, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
@@ -140,6 +140,7 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
         default="-",
         help="what export wrote, a snapshot, an agent's session file, or messages as JSON (default: stdin)",
     )
+    add_settings(parser)
     add_format(parser)
     add_place(parser)
 
@@ -191,10 +192,12 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
     Raises:
         ConversationError: it is JSON, and holds no messages.
     """
-    from satchel.conversation import list_all_messages, parse
+    from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
+    from satchel.message_formats import find_user_formats
 
-    transcript = find_transcript(data, source) if data.strip() else None
+    formats = find_user_formats()
+    transcript = find_transcript(data, source, formats) if data.strip() else None
     if transcript is not None:
         for problem in transcript.problems:
             tell(f"satchel: problem: {source}: {problem}")
@@ -204,7 +207,7 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
     except ConversationError:
         return (), ""
     try:
-        return list_all_messages(document), "messages"
+        return formats.list_all(document), "messages"
     except ConversationError as error:
         told = "is neither an export, nor an agent's session file, nor messages as compact takes them"
         raise ConversationError(source, f"{told}: {error}; nothing was imported") from None

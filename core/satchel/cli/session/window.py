@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.session.window import SessionWindow
 
-FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json")
-
 
 def fill_window(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session window`."""
@@ -43,9 +41,10 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it comes out")
     how.add_argument(
         "--format",
-        choices=FORMS,
         default="auto",
-        help="messages for a provider (default: as they came in), markdown to read, json for all there is",
+        metavar="F",
+        help="format of messages, such as openai, anthropic, responses or ollama (default: as they came in); "
+        "markdown to read, json for all there is",
     )
     how.add_argument("--high", metavar="N", help="tokens or share (0.9) at which cutting the dialogue starts")
     how.add_argument("--low", metavar="N", help="tokens or share (0.44) to cut to")

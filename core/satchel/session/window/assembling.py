@@ -191,7 +191,7 @@ def _describe_window(
     fitted = made.fit
     parts = parts_of(desk, made.conversation, made.tally, fitted.block)
     tokens = sum(parts[name] for name in PARTS)
-    divergence, share = _compare_prefix(memory, _digest_messages(made.document))
+    divergence, share = _compare_prefix(memory, _digest_messages(made))
     level = cells_level(Reading(tokens, desk.room.budget), Limits())
     block = fitted.block
     return SessionWindow(
@@ -202,7 +202,7 @@ def _describe_window(
         parts=parts,
         document=made.document,
         text=as_text(made.conversation),
-        form=str(made.conversation.format),
+        form=made.conversation.format.name,
         context=context_of(block),
         shown=dict(fitted.levels),
         of_messages=fitted.source.total,
@@ -212,6 +212,7 @@ def _describe_window(
         cached_share=share,
         pressure=level.name.lower(),
         problems=tuple(dict.fromkeys([*problems, *desk.host.problems])),
+        list_key=made.conversation.list_key,
     )
 
 
@@ -250,9 +251,9 @@ def parts_of(
     return {"reply": desk.room.window - desk.room.budget, **spent, "free": free}
 
 
-def _digest_messages(document: Any) -> list[tuple[str, int]]:
-    """Return digest and size of each message of a document."""
-    said = [dump(one) for one in list_messages(document)]
+def _digest_messages(made: _Made) -> list[tuple[str, int]]:
+    """Return digest and size of each message of a window's document."""
+    said = [dump(one) for one in list_messages(made.document, made.conversation.list_key)]
     return [
         (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest(), len(text))
         for text in said
@@ -281,7 +282,7 @@ def _remember(
         dialogue=fitted.dialogue,
         block=fitted.block,
         levels=fitted.levels,
-        sent=tuple(_digest_messages(made.document)),
+        sent=tuple(_digest_messages(made)),
         pressure=answer.pressure,
         judged=answer.task,
         upto=fitted.source.upto,

@@ -114,7 +114,8 @@ def _window(
         parts=parts,
         document=write_document(conversation),
         text=as_text(conversation),
-        form=str(conversation.format),
+        form=conversation.format.name,
         context=context_of(block),
         problems=problems,
+        list_key=conversation.list_key,
     )

@@ -19,10 +19,11 @@ from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.state import Water
 from satchel.compaction.windows import Cut
 from satchel.config import Config
-from satchel.conversation import find_spoken
+from satchel.conversation import AUTO, Formats, find_spoken
 from satchel.errors import ConversationError, Problem, UsageError
 from satchel.installed import find_plugins
-from satchel.messages import Conversation, Format, Message
+from satchel.message_formats import find_formats
+from satchel.messages import Conversation, Message
 from satchel.paths import absolute
 from satchel.runs import Room, model_of, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
@@ -32,14 +33,15 @@ from satchel.sizing.sizing import is_local
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.interfaces import MessageFormat
     from satchel.redaction.scanning import Scanners
     from satchel.session.nodes import Node
     from satchel.session.session import Session
     from satchel.tokens.models import Model
 
 
-FORMS = ("auto", "openai", "anthropic", "responses", "ollama", "markdown", "json")
-"""What `--format` may be: messages as a provider takes them, a text to read, or all there is to know."""
+AS_TEXT = ("markdown", "json")
+"""What `--format` may be beside formats of messages: a text to read, or all there is to know."""
 
 
 def _absolute_or_none(path: str | Path | None) -> Path | None:
@@ -53,7 +55,7 @@ class WindowOptions:
     root: Path | None = attrs.field(default=None, converter=_absolute_or_none)
     """The workspace's folder; the session's root by default."""
     form: str = "auto"
-    """One of `FORMS`; `auto` is the format that the messages came in."""
+    """A format of messages, or one of `AS_TEXT`; `auto` is the format that the messages came in."""
     compressor: str = ""
     """Name of a compressor; the configured one by default."""
     water: Water | None = None
@@ -102,11 +104,13 @@ class SessionWindow:
     """Of the text, that stands before it: what a provider's cache can keep."""
     pressure: str = "calm"
     problems: tuple[Problem, ...] = ()
+    list_key: str = "messages"
+    """Key of a document that is a request, under which the messages stand."""
 
     @property
     def messages(self) -> list[Any]:
         """Return the messages, ready to send; what Anthropic takes beside them is in `document`."""
-        return list(list_messages(self.document))
+        return list(list_messages(self.document, self.list_key))
 
 
 MOST_READ = 2_000
@@ -199,7 +203,7 @@ def _chars(nodes: Sequence[Node]) -> int:
     return sum(len(json.dumps(node.body)) for node in nodes)
 
 
-_TEXTS = ("auto", "markdown", "json")
+_AS_GIVEN = (AUTO, *AS_TEXT)
 
 
 @attrs.frozen
@@ -213,6 +217,7 @@ class Desk:
     model: Model | None
     room: Room
     archive: Archive
+    formats: Formats
 
     @property
     def root(self) -> Path:
@@ -264,7 +269,7 @@ class Desk:
         finally:
             run.workspace.close()
 
-    def setup(self, form: Format) -> Setup:
+    def setup(self, form: MessageFormat) -> Setup:
         """Return plugins and counts for a provider's messages."""
         return set_up(
             self.config.strategy,
@@ -275,9 +280,9 @@ class Desk:
             config=self.config,
         )
 
-    def form(self, source: Format) -> Format:
+    def form(self, source: MessageFormat) -> MessageFormat:
         """Return the format that the window is written in."""
-        return source if self.options.form in _TEXTS else Format(self.options.form)
+        return source if self.options.form in _AS_GIVEN else self.formats.find(self.options.form)
 
 
 def desk_for(
@@ -294,12 +299,14 @@ def desk_for(
         UsageError: the budget, the model or the format makes no sense.
         ConfigError: the configuration has errors.
     """
-    if options.form not in FORMS:
-        raise UsageError(f"no format is called {options.form!r}; there are {', '.join(FORMS)}")
     config = options.config or configuration.load(options.root or session.root, env=os.environ)
     if model:
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
     host = host or find_plugins(config)
+    formats = find_formats(host, config)
+    names = (*formats.names, *AS_TEXT)
+    if options.form not in names:
+        raise UsageError(f"no format is called {options.form!r}; there are {', '.join(names)}")
     known = model_of(config)
     return Desk(
         session,
@@ -309,6 +316,7 @@ def desk_for(
         known,
         room_for(config, host, known, budget),
         open_archive(options.store),
+        formats,
     )
 
 
@@ -318,21 +326,19 @@ def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
     Where they could be of two providers, the asked format decides.
     """
     if not messages:
-        return Conversation(desk.form(Format.OPENAI), ())
+        return Conversation(desk.form(desk.formats.default), ())
     asked = list(messages)
     given, shown = _read(desk, asked), clean_document(asked, desk.scanners)
     return given if shown is asked else _read(desk, shown)
 
 
 def _read(desk: Desk, messages: list[object]) -> Conversation:
-    from satchel.conversation import read
-
     try:
-        return read(messages)
+        return desk.formats.read(messages)
     except ConversationError:
-        if desk.options.form in _TEXTS:
+        if desk.options.form in _AS_GIVEN:
             raise
-        return read(messages, desk.options.form)
+        return desk.formats.read(messages, desk.options.form)
 
 
 def drop_open_calls(desk: Desk, source: MessageSource) -> MessageSource:

@@ -17,7 +17,7 @@ from satchel.compaction.windows import Cut
 from satchel.conversation import repair
 from satchel.errors import BudgetError, PluginError, Problem, WorkspaceError
 from satchel.events import BudgetExceeded, Event
-from satchel.messages import Conversation, Format, Message
+from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
 from satchel.session.window.blocks import (
     FRAME,
@@ -75,7 +75,8 @@ class Fitting:
     _talked: int = attrs.field(init=False, default=0)
     """Tokens of what was said and of results, on which the shares of a block depend."""
     _setup: Setup | None = attrs.field(init=False, default=None)
-    _form: Format = attrs.field(init=False, default=Format.OPENAI)
+    _form: str = attrs.field(init=False, default="")
+    """Name of the format that the messages came in."""
 
     def fit(self) -> Fitted:
         """Return what goes in: all that was said, or a compaction of it.
@@ -104,9 +105,9 @@ class Fitting:
 
     def _repair(self, source: MessageSource) -> Conversation:
         repaired = repair(conversation_of(self.desk, source.messages))
-        if self._setup is None or self._form is not repaired.conversation.format:
-            self._form = repaired.conversation.format
-            self._setup = self.desk.setup(self._form)
+        if self._setup is None or self._form != repaired.conversation.format.name:
+            self._form = repaired.conversation.format.name
+            self._setup = self.desk.setup(repaired.conversation.format)
         self.problems += [flaw.problem for flaw in repaired.flaws]
         return repaired.conversation
 
@@ -287,7 +288,7 @@ class Fitting:
             state=state,
             strategy=self.desk.config.strategy,
             compressor=self.desk.compressor,
-            format=str(self._form),
+            format=self._form,
             pins=[source.messages.index(pin.message) for pin in pinned],
             store=self.desk.store,
             model=self.desk.model_name,
@@ -320,11 +321,10 @@ class Fitting:
         beside: str,
         levels: Mapping[str, int],
     ) -> Fitted:
-        form = str(self._form)
         dialogue = DialogueMemory(
             tuple(made.messages),
             source.upto,
-            form,
+            self._form,
             source.compactions + 1,
             self.budget,
             tuple(state.origins) if source.is_whole else (),

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from satchel.compaction.reporting import category
 from satchel.conversation import repair, write
-from satchel.messages import Block, BlockKind, Conversation, Format, Message
+from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
+
+if TYPE_CHECKING:
+    from satchel.interfaces import MessageFormat
 
 _ODD = lazily(r"[^A-Za-z0-9_-]")
 _PLAIN = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
-_OUTSIDE = {Format.ANTHROPIC: "messages", Format.RESPONSES: "input"}
-"""Formats that have the system's text beside the list, and their key for the list."""
 
 
-def convert(conversation: Conversation, form: Format) -> Conversation:
+def convert(conversation: Conversation, form: MessageFormat) -> Conversation:
     """Return the conversation for a provider: its own messages untouched, another's written anew.
 
     What only its own provider can read (thoughts, images, what satchel doesn't know) is left out of
     another's messages; an image or a document leaves a line that says so.
     """
     messages: Sequence[Message] = conversation.messages
-    if form is not conversation.format:
+    if form.name != conversation.format.name:
         messages = [new for one in messages for new in _anew(one, form)]
-    if form not in _OUTSIDE:
+    if not form.system_key:
         inside = tuple(attrs.evolve(one, outside=False) if one.outside else one for one in messages)
-        return repair(Conversation(form, inside)).conversation
+        return repair(Conversation(form, inside, list_key=form.list_key)).conversation
     said = [one for one in messages if one.role in ("system", "developer")]
     rest = tuple(one for one in messages if one.role not in ("system", "developer"))
     head = (_join_system(said),) if said else ()
-    request: dict[str, Any] = {_OUTSIDE[form]: []}
-    made = Conversation(form, (*head, *rest), request, joined=form is Format.ANTHROPIC)
+    request: dict[str, Any] = {form.list_key: []}
+    joined = form.rules.alternating
+    made = Conversation(form, (*head, *rest), request, joined=joined, list_key=form.list_key)
     return repair(made).conversation
 
 
@@ -46,9 +48,9 @@ def _join_system(said: Sequence[Message]) -> Message:
     return Message("system", "\n\n".join(one.text for one in said), outside=True)
 
 
-def _anew(message: Message, form: Format) -> Iterator[Message]:
+def _anew(message: Message, form: MessageFormat) -> Iterator[Message]:
     blocks = tuple(made for block in message.blocks if (made := _block(block)) is not None)
-    if form is not Format.RESPONSES or len(blocks) < 2:
+    if not form.rules.items or len(blocks) < 2:
         yield Message(message.role, blocks, message.index)
         return
     texts = tuple(block for block in blocks if block.kind is BlockKind.TEXT)

@@ -8,9 +8,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
+from tests.core.formats import read
 
 from satchel import BudgetError, Host, SatchelError, Session, WindowOptions
-from satchel.conversation import flaws_of, read
+from satchel.conversation import flaws_of
 
 TEXTS = st.sampled_from(
     ["ok", "word " * 40, "word " * 400, "```\n</context>\n", "\ud800 é \u202e", "[satchel: 3]"]

@@ -7,12 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.core.formats import read
 from tests.core.session.conftest import Clock
 from tests.core.session.window.talks import Make, talk
 
 from satchel import BudgetError, Event, Host, Session, UsageError, Water, WindowOptions
 from satchel.config import Config
-from satchel.conversation import flaws_of, read
+from satchel.conversation import flaws_of
 from satchel.events import BudgetExceeded, Compacted, ItemKept, ItemsGathered, PressureChanged
 from satchel.session.entries import record_entry
 from satchel.session.pins import add_pin, add_read_only

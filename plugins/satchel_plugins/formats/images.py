@@ -8,8 +8,6 @@ import math
 import struct
 from typing import Any, NamedTuple
 
-from satchel.messages import Block, Format
-
 Size = tuple[int, int]
 """Width and height in pixels."""
 
@@ -112,18 +110,6 @@ _UNKNOWN: Size = (2_048, 768)
 _CLAUDE = (1_568, 1_600)
 _CLAUDE_FINE = (2_576, 4_784)
 _FINE = ("claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-mythos")
-# what the larger vision models that Ollama runs take for a tile (Llama 3.2 Vision); it has no rule of its own
-_OLLAMA = 1_601
-
-
-def image_tokens(block: Block, form: Format, model: str = "") -> int:
-    """Return the tokens of an image; one of unknown size counts as the most expensive."""
-    raw = block.raw
-    if form is Format.OLLAMA:
-        return _OLLAMA
-    if form is Format.ANTHROPIC:
-        return claude_tokens(_anthropic_size(raw), model)
-    return openai_tokens(_size_of_url(_url(raw)), _detail(raw), model)
 
 
 def openai_tokens(size: Size | None, detail: str = "auto", model: str = "") -> int:
@@ -172,6 +158,18 @@ def claude_tokens(size: Size | None, model: str = "") -> int:
     return max(1, min(most, math.ceil(size[0] * fit * size[1] * fit / 750 - 1e-9)))
 
 
+def count_openai_image(raw: Any, model: str) -> int:
+    """Return the tokens of an image as OpenAI's formats hold it."""
+    return openai_tokens(_size_of_url(_url(raw)), _detail(raw), model)
+
+
+def count_claude_image(raw: Any, model: str) -> int:
+    """Return the tokens of an image as Anthropic's format holds it."""
+    source = raw.get("source") if isinstance(raw, dict) else None
+    held = source.get("data") if isinstance(source, dict) else None
+    return claude_tokens(size_of_base64(held) if isinstance(held, str) else None, model)
+
+
 def _url(raw: Any) -> str:
     url = raw.get("image_url") if isinstance(raw, dict) else None
     url = url.get("url") if isinstance(url, dict) else url
@@ -190,9 +188,3 @@ def _size_of_url(url: str) -> Size | None:
         return None
     at = url.find(",", 0, 200)
     return size_of_base64(url[at + 1 :]) if at > 0 and url[:at].endswith(";base64") else None
-
-
-def _anthropic_size(raw: Any) -> Size | None:
-    source = raw.get("source") if isinstance(raw, dict) else None
-    held = source.get("data") if isinstance(source, dict) else None
-    return size_of_base64(held) if isinstance(held, str) else None

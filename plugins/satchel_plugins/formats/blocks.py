@@ -7,56 +7,40 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from satchel.errors import ConversationError
-from satchel.messages import Block, BlockKind, Message
-
-_SPOKEN = (
-    (bool, "true or false"),
-    (str, "a text"),
-    (int | float, "a number"),
-    (list, "a list"),
-    (dict, "an object"),
+from satchel.plugin_api import (
+    Block,
+    BlockKind,
+    ConversationError,
+    Message,
+    describe_json,
+    item_at,
+    list_at,
+    text_at,
+    wrong_shape,
 )
 
 
-def describe_json(value: object) -> str:
-    """Return what a JSON value is, as a person says it."""
-    if value is None:
-        return "null"
-    return next((words for kind, words in _SPOKEN if isinstance(value, kind)), type(value).__name__)
+def is_typed_item(item: Mapping[str, Any]) -> bool:
+    """Tell whether an object of a list says by its type what it is, as the items of Responses do."""
+    return isinstance(item.get("type"), str) and ("role" not in item or item["type"] == "message")
 
 
-def wrong(place: str, expected: str, value: object) -> ConversationError:
-    """Return the error for a value of the wrong shape."""
-    return ConversationError(place, f"expected {expected}, not {describe_json(value)}")
+def find_types(item: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+    """Yield the types of a message's parts that are among the known ones."""
+    content = item.get("content")
+    for part in content if isinstance(content, list) else ():
+        kind = part.get("type") if isinstance(part, dict) else None
+        if isinstance(kind, str) and kind in known:
+            yield kind
 
 
-def item_at(items: Sequence[Any], index: int, place: str) -> dict[str, Any]:
-    """Return the object at `index` of a list that is called `place`."""
-    item = items[index]
-    if not isinstance(item, dict):
-        raise wrong(f"{place}[{index}]", "an object", item)
-    return item
-
-
-def text_at(holder: Mapping[str, Any], key: str, place: str) -> str:
-    """Return the text under a key, "" where there is none or null."""
-    value = holder.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise wrong(f"{place}.{key}", "a text", value)
-    return value
-
-
-def list_at(holder: Mapping[str, Any], key: str, place: str) -> list[Any]:
-    """Return the list under a key, an empty one where there is none or null."""
-    value = holder.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise wrong(f"{place}.{key}", "a list", value)
-    return value
+def list_arguments(item: Mapping[str, Any]) -> list[Any]:
+    """Return the arguments of the functions that a message calls."""
+    calls = item.get("tool_calls")
+    functions = [
+        call.get("function") for call in (calls if isinstance(calls, list) else ()) if isinstance(call, dict)
+    ]
+    return [function.get("arguments") for function in functions if isinstance(function, dict)]
 
 
 def role_at(holder: Mapping[str, Any], roles: Mapping[str, str], place: str) -> str:
@@ -67,16 +51,6 @@ def role_at(holder: Mapping[str, Any], roles: Mapping[str, str], place: str) -> 
         asked = repr(role) if isinstance(role, str) else describe_json(role)
         raise ConversationError(f"{place}.role", f"expected one of {', '.join(roles)}, not {asked}")
     return known
-
-
-def as_json(value: object, place: str) -> str:
-    """Return a value as JSON text, letters as they are."""
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        raise ConversationError(place, "nested too deeply") from None
-    except (TypeError, ValueError) as error:
-        raise ConversationError(place, f"not JSON ({error})") from None
 
 
 def arguments_as(text: str, like: object) -> Any:
@@ -182,7 +156,7 @@ def block_of(part: Any, place: str, readers: Mapping[str, Reader] = READERS) -> 
     if isinstance(part, str):
         return Block(BlockKind.TEXT, part, raw=part)
     if not isinstance(part, dict):
-        raise wrong(place, "an object", part)
+        raise wrong_shape(place, "an object", part)
     kind = part.get("type")
     reader = readers.get(kind, opaque) if isinstance(kind, str) else opaque
     return reader(part, place)
@@ -206,7 +180,7 @@ def blocks_of(content: object, place: str, readers: Mapping[str, Reader] = READE
     if content is None:
         return ()
     if not isinstance(content, list):
-        raise wrong(place, "a text, a list or null", content)
+        raise wrong_shape(place, "a text, a list or null", content)
     return tuple(block_of(part, f"{place}[{at}]", readers) for at, part in enumerate(content))
 
 
@@ -230,7 +204,7 @@ def read_result(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
     if content is None:
         return "", ()
     if not isinstance(content, list):
-        raise wrong(place, "a text, a list or null", content)
+        raise wrong_shape(place, "a text, a list or null", content)
     inner = leaves(content, place)
     return texts_of(inner), inner
 

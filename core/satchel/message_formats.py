@@ -1,0 +1,29 @@
+"""The installed formats of messages and session files: found by the host, set up by the configuration."""
+
+from __future__ import annotations
+
+import os
+
+from satchel import config as configuration
+from satchel.config import Config
+from satchel.conversation import Formats
+from satchel.host import Host, PluginKind
+from satchel.installed import find_plugins, make_plugins
+
+
+def find_formats(host: Host, config: Config | None = None) -> Formats:
+    """Return the formats of a host's plugins; one that can't be made is among the host's problems.
+
+    Raises:
+        ConfigError: the settings of one are wrong.
+    """
+    settings = config or Config()
+    formats = [made for _, made in make_plugins(settings, host, PluginKind.MESSAGE_FORMAT)]
+    files = [made for _, made in make_plugins(settings, host, PluginKind.SESSION_FILE)]
+    return Formats(formats, settings.message_format, files)
+
+
+def find_user_formats() -> Formats:
+    """Return the installed formats, with the settings of the person's configuration."""
+    config = configuration.load(None, env=os.environ)
+    return find_formats(find_plugins(config), config)

@@ -1,0 +1,165 @@
+"""Ollama's chat format: text contents, images beside them, and calls whose arguments are objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+
+from satchel.plugin_api import (
+    MADE_UP,
+    Block,
+    BlockKind,
+    FormatSign,
+    Message,
+    MessageFormat,
+    as_json,
+    item_at,
+    list_at,
+    text_at,
+    wrong_shape,
+)
+from satchel_plugins.formats import blocks
+from satchel_plugins.formats.blocks import Pending, is_typed_item, read_listed, write_objects
+
+ROLES = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+_PLAIN = frozenset({"role", "content"})
+_SIGNS = {"tool_name": True, "images": True, "thinking": False}
+"""Keys of messages, and whether no other server gives them."""
+
+
+@attrs.frozen
+class Ollama(MessageFormat):
+    """Ollama's own chat interface."""
+
+    name: ClassVar[str] = "ollama"
+    paths: ClassVar[tuple[str, ...]] = ("api/chat",)
+    sized_as: ClassVar[str] = "ollama:"
+
+    def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
+        """Yield signs of the format: keys, and arguments that are objects."""
+        for key in ("keep_alive", "options"):
+            if key in request:
+                yield FormatSign(repr(key))
+        for index, item in enumerate(items):
+            if not isinstance(item, dict) or is_typed_item(item):
+                continue
+            for key, is_sure in _SIGNS.items():
+                if item.get(key) is not None:
+                    yield FormatSign(repr(key), index, is_sure)
+            if any(isinstance(given, dict) for given in blocks.list_arguments(item)):
+                yield FormatSign("arguments that are an object", index)
+
+    def read_messages(self, items: Any, place: str) -> list[Message]:
+        """Return the messages of a list."""
+        pending = Pending()
+
+        def _found(item: dict[str, Any], role: str, at: str) -> tuple[Block, ...]:
+            return (_result(item, at, pending),) if role == "tool" else _blocks(item, at, pending)
+
+        return read_listed(items, place, ROLES, _found)
+
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
+        """Return messages as a list."""
+        return write_objects(messages, _write_texts, _write_result)
+
+    def image_tokens(self, block: Block, model: str) -> int:
+        """Return what the larger models take for a tile (Llama 3.2 Vision); Ollama has no rule of its own."""
+        return 1_601
+
+    def describe_error(self, reason: str) -> Any:
+        """Return an error as Ollama does."""
+        return {"error": reason}
+
+    def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
+        """Return a request with the option `num_ctx`, the same one where it has that."""
+        options = request.get("options")
+        given = options if isinstance(options, dict) else {}
+        return request if "num_ctx" in given else {**request, "options": {**given, "num_ctx": tokens}}
+
+
+def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+    if _PLAIN.issuperset(item):
+        return _text(item, place)
+    return (
+        *_thinking(item, place),
+        *_text(item, place),
+        *_images(item, place),
+        *_calls(item, place, pending),
+    )
+
+
+def _text(item: dict[str, Any], place: str) -> tuple[Block, ...]:
+    if item.get("content") is None:
+        return ()
+    return (Block(BlockKind.TEXT, text_at(item, "content", place)),)
+
+
+def _thinking(item: dict[str, Any], place: str) -> Iterable[Block]:
+    if isinstance(item.get("thinking"), str):
+        yield Block(BlockKind.THINKING, item["thinking"], "thinking", fixed=True)
+
+
+def _images(item: dict[str, Any], place: str) -> Iterable[Block]:
+    for image in list_at(item, "images", place):
+        yield Block(BlockKind.IMAGE, raw=image)
+
+
+def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
+    listed = list_at(item, "tool_calls", place)
+    at = f"{place}.tool_calls"
+    found = [_call(item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+    if found:
+        pending.expect([(call.id, call.name) for call in found])
+    return found
+
+
+def _call(call: dict[str, Any], place: str) -> Block:
+    function = call.get("function")
+    if not isinstance(function, dict):
+        raise wrong_shape(f"{place}.function", "an object", function)
+    given = function.get("arguments")
+    said = given if isinstance(given, str) else "" if given is None else as_json(given, place)
+    name = text_at(function, "name", f"{place}.function")
+    return Block(BlockKind.CALL, said, name, text_at(call, "id", place) or f"{MADE_UP}{place}", raw=call)
+
+
+def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
+    name = text_at(item, "tool_name", place) or text_at(item, "name", place)
+    id_ = (
+        pending.note_answer(text_at(item, "tool_call_id", place))
+        or pending.answer(name)
+        or f"{MADE_UP}{place}"
+    )
+    images = tuple(_images(item, place))
+    inner = (*_text(item, place), *images) if images else ()
+    return Block(BlockKind.RESULT, text_at(item, "content", place), name, id_, blocks=inner)
+
+
+def _write_result(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+    images = [inner.raw for inner in block.blocks if inner.kind is BlockKind.IMAGE]
+    kept = {key: value for key, value in shell.items() if key != "images"}
+    named = {"tool_name": block.name} if block.name and not ({"name", "tool_name"} & shell.keys()) else {}
+    joining = {"tool_call_id": block.id} if "tool_call_id" in shell else {}
+    said = blocks.texts_of(block.blocks) if block.blocks else block.text
+    written = {**kept, "role": "tool", "content": said, **named, **joining}
+    return written | ({"images": images} if images else {})
+
+
+def _write_texts(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
+    images = [block.raw for block in found if block.kind is BlockKind.IMAGE]
+    thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
+    calls = [_write_call(block) for block in found if block.kind is BlockKind.CALL]
+    kept = {key: value for key, value in shell.items() if key not in ("images", "thinking", "tool_calls")}
+    written = {**kept, "content": blocks.texts_of(found)}
+    extra = (("thinking", "\n".join(thoughts)), ("images", images), ("tool_calls", calls))
+    return {**written, **{key: value for key, value in extra if value}}
+
+
+def _write_call(call: Block) -> dict[str, Any]:
+    raw = call.raw or {"function": {}}
+    function = raw["function"]
+    joining = {"id": call.id} if "id" in raw else {}
+    said = blocks.arguments_as(call.text, function.get("arguments"))
+    return {**raw, **joining, "function": {**function, "name": call.name, "arguments": said}}

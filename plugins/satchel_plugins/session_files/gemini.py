@@ -1,0 +1,202 @@
+"""Gemini CLI: sessions with messages of type `user` and `gemini`, or contents as the API has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import attrs
+
+from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel_plugins.session_files.records import (
+    Record,
+    dict_of,
+    join_texts,
+    list_of,
+    name_record,
+    newest_time,
+    number_of,
+    results_of,
+    text_block,
+    text_of,
+    time_of,
+    tool_result,
+    tool_use,
+    unfold_messages,
+    write_lines,
+)
+
+
+@attrs.frozen
+class Gemini:
+    """The sessions of Gemini CLI."""
+
+    name: ClassVar[str] = "gemini"
+    agent: ClassVar[str] = "Gemini CLI"
+    message_format: ClassVar[str] = "anthropic"
+
+    def recognizes(self, records: Sequence[Record]) -> bool:
+        """Tell whether one of a file's first records is this agent's."""
+        return any(map(_is_gemini, records))
+
+    def read(self, records: Sequence[Record]) -> TranscriptDraft:
+        """Return what records hold."""
+        found = TranscriptDraft()
+        _read_gemini(records, found)
+        return found
+
+    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        """Return a file with other messages."""
+        return write_lines(_write_gemini(transcript, document, newest_time(transcript)))
+
+
+def _is_gemini(record: Record) -> bool:
+    if isinstance(record.get("messages"), list):
+        return any(_is_gemini(dict_of(message)) for message in record["messages"][:20])
+    if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
+        return True
+    return record.get("type") == "gemini" and "content" in record
+
+
+class _Era(NamedTuple):
+    """The messages of a session by their ids, from one rewriting of its history to the next."""
+
+    messages: dict[str, Record]
+    kept: frozenset[str] = frozenset()
+    """Those that the rewriting left or made."""
+
+
+def _read_gemini(records: Sequence[Record], found: TranscriptDraft) -> None:
+    eras = [_Era({})]
+    for record in unfold_messages(records, found):
+        _log_gemini(record, eras)
+        if "projectHash" in record and "sessionId" in record:
+            found.first = found.first or record
+    for number, era in enumerate(eras):
+        if number:
+            left = TranscriptDraft()
+            for id_, message in era.messages.items():
+                if id_ in era.kept:
+                    _add_gemini(message, left)
+            found.compact(left.window, "by the agent")
+        for id_, message in era.messages.items():
+            if id_ not in era.kept:
+                _add_gemini(message, found)
+
+
+def _log_gemini(record: Record, eras: list[_Era]) -> None:
+    """Follow a record: a message, a newer form of one, a rewinding, or a history that was rewritten."""
+    messages = eras[-1].messages
+    rewritten = dict_of(record.get("$set")).get("messages")
+    if isinstance(record.get("$rewindTo"), str):
+        ids = list(messages)
+        for id_ in ids[ids.index(record["$rewindTo"]) if record["$rewindTo"] in messages else 0 :]:
+            del messages[id_]
+    elif isinstance(rewritten, list):
+        newer: dict[str, Record] = {
+            str(one.get("id", at)): one for at, one in enumerate(map(dict_of, rewritten))
+        }
+        if messages.keys() <= newer.keys():
+            messages.update(newer)
+        else:
+            eras.append(_Era(newer, frozenset(newer)))
+    elif "type" in record or "parts" in record:
+        messages[str(record.get("id", f"message {len(messages)}"))] = record
+
+
+def _add_gemini(message: Record, found: TranscriptDraft) -> None:
+    at = time_of(message)
+    if isinstance(message.get("parts"), list):
+        content = list(_iter_gemini_parts(message["parts"]))
+        if content:
+            found.add(
+                {"role": "assistant" if message.get("role") == "model" else "user", "content": content}, at
+            )
+        return
+    if message.get("type") not in ("user", "gemini"):
+        return
+    content = [text_block(text)] if (text := _join_parts(message.get("content"))) else []
+    calls = [dict_of(call) for call in list_of(message.get("toolCalls"))]
+    content += [tool_use(call.get("id"), call.get("name"), dict_of(call.get("args"))) for call in calls]
+    if not content:
+        return
+    tokens = dict_of(message.get("tokens"))
+    given, cached, made = (number_of(tokens.get(key)) for key in ("input", "cached", "output"))
+    role = "assistant" if message["type"] == "gemini" else "user"
+    found.add(
+        {"role": role, "content": content}, at, TranscriptUsage(given, cached, made) if tokens else None
+    )
+    found.model = text_of(message.get("model")) or found.model
+    results = [
+        tool_result(
+            call.get("id"),
+            text_of(call.get("resultDisplay")) or _describe_result(call.get("result")),
+            failed=call.get("status") == "error",
+        )
+        for call in calls
+    ]
+    if results:
+        found.add({"role": "user", "content": results}, at)
+
+
+def _iter_gemini_parts(parts: Iterable[object]) -> Iterator[dict[str, Any]]:
+    for part in map(dict_of, parts):
+        call, answer = dict_of(part.get("functionCall")), dict_of(part.get("functionResponse"))
+        id_ = text_of((call or answer).get("id")) or f"call-{(call or answer).get('name')}"
+        if call:
+            yield tool_use(id_, call.get("name"), call.get("args"))
+        elif answer:
+            yield tool_result(id_, _describe_result(answer.get("response")))
+        elif text_of(part.get("text")) and not part.get("thought"):
+            yield text_block(part["text"])
+
+
+def _join_parts(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(text_of(part.get("text")) for part in map(dict_of, list_of(content)) if part.get("text"))
+
+
+def _describe_result(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    parts = [dict_of(dict_of(part).get("functionResponse")).get("response") for part in list_of(value)]
+    shown = [part for part in parts if part] or [value]
+    only = shown[0] if len(shown) == 1 else shown
+    output = dict_of(only).get("output")
+    return output if isinstance(output, str) else json.dumps(only, ensure_ascii=False)
+
+
+def _write_gemini(
+    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+) -> Iterator[dict[str, Any]]:
+    results = results_of(document)
+    messages = []
+    for message in document:
+        blocks = blocks_of(message["content"])
+        text = join_texts(blocks)
+        calls = []
+        for block in blocks:
+            if block.get("type") == "tool_use":
+                content, failed = results.get(block["id"], ("", False))
+                response = {"functionResponse": {"response": {"output": content}}}
+                status = "error" if failed else "success"
+                call = {"id": block["id"], "name": block["name"], "args": block["input"]}
+                calls.append({**call, "status": status, "result": [response]})
+        if text or calls:
+            kind = "gemini" if message["role"] == "assistant" else "user"
+            made: dict[str, Any] = {"type": kind, "content": text, "timestamp": time}
+            if kind == "gemini":
+                made |= {"model": transcript.model, "toolCalls": calls}
+            messages.append(made)
+    if not _is_log(transcript):
+        yield {**transcript.first, "messages": messages}
+        return
+    yield dict(transcript.first)
+    yield from ({"id": name_record(transcript, number), **one} for number, one in enumerate(messages))
+
+
+def _is_log(transcript: Transcript) -> bool:
+    """Tell whether Gemini CLI wrote a line for each message, as it does since 2026."""
+    return transcript.records > 1 and "projectHash" in transcript.first

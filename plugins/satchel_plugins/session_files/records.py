@@ -1,0 +1,143 @@
+"""What agents' session files have in common: records, blocks of Anthropic's format, branches of a tree."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
+
+Record = Mapping[str, Any]
+SPEAKERS = ("user", "assistant")
+
+
+def dict_of(value: object) -> dict[str, Any]:
+    """Return an object of JSON, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """Return a list of JSON, an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str:
+    """Return a text, "" for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def number_of(value: object) -> int:
+    """Return a whole number above 0, 0 for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def time_of(record: Record) -> float:
+    """Return when a record was written, in seconds since the epoch, 0 where it does not tell."""
+    value = record.get("timestamp")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value / 1000 if value > 1e11 else float(value)
+    try:
+        return datetime.fromisoformat(text_of(value)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def text_block(text: str) -> dict[str, Any]:
+    """Return a text as a block."""
+    return {"type": "text", "text": text}
+
+
+def tool_use(id_: object, name: object, given: object) -> dict[str, Any]:
+    """Return a call as a block."""
+    table = given if isinstance(given, dict) else {"input": given}
+    return {"type": "tool_use", "id": text_of(id_), "name": text_of(name) or "tool", "input": table}
+
+
+def tool_result(id_: object, said: str | list[dict[str, Any]], *, failed: bool = False) -> dict[str, Any]:
+    """Return a call's result as a block."""
+    content = [text_block(said or "(nothing)")] if isinstance(said, str) else said
+    made = {"type": "tool_result", "tool_use_id": text_of(id_), "content": content}
+    return {**made, "is_error": True} if failed else made
+
+
+def describe_compaction(trigger: object, tokens: object) -> str:
+    """Return how a compaction came about and how large the window was, as far as that is told."""
+    how = {"auto": "by the agent itself", "manual": "asked for"}.get(str(trigger), "by the agent")
+    return f"{how}, {tokens:,} tokens before" if isinstance(tokens, int) and number_of(tokens) else how
+
+
+def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> list[Record]:
+    """Return the records from the first to the last along their parents, oldest first.
+
+    Where a parent is not in the file, and before a compaction that names none, the record above it is taken;
+    in a file without parents, that is every one.
+    """
+    places = {record[own]: at for at, record in enumerate(records) if isinstance(record.get(own), str)}
+    flat = not any(isinstance(record.get(key), str) for record in records for key in parents)
+    if flat:
+        return list(records)
+    at = max(places.values(), default=-1)
+    chain: list[Record] = []
+    seen: set[int] = set()
+    while at >= 0 and at not in seen:
+        seen.add(at)
+        record = records[at]
+        chain.append(record)
+        above = next((record[key] for key in parents if isinstance(record.get(key), str)), "")
+        goes_on = above or record.get("subtype") == "compact_boundary"
+        at = places.get(above, at - 1) if goes_on else -1
+    return chain[::-1] or list(records)
+
+
+def unfold_messages(records: Sequence[Record], found: TranscriptDraft) -> Iterable[Record]:
+    """Yield messages: the records, or those that a record holds."""
+    for record in records:
+        held = record.get("messages")
+        if isinstance(held, list):
+            found.first = found.first or {key: value for key, value in record.items() if key != "messages"}
+            yield from map(dict_of, held)
+        else:
+            yield record
+
+
+def name_record(transcript: Transcript, number: int) -> str:
+    """Return an id for a record, the same each time."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{transcript.source}:{len(transcript.document)}:{number}"))
+
+
+def join_texts(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the texts among blocks say."""
+    return "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+
+
+def results_of(document: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]:
+    """Return the text of each call's result, and whether it failed."""
+    blocks = [block for message in document for block in blocks_of(message["content"])]
+    return {
+        block.get("tool_use_id", ""): (
+            join_texts(blocks_of(block.get("content") or "")),
+            block.get("is_error") is True,
+        )
+        for block in blocks
+        if block.get("type") == "tool_result"
+    }
+
+
+def names_of_calls(document: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the tool of each call, by the call's id."""
+    blocks = [block for message in document for block in blocks_of(message["content"])]
+    return {block["id"]: block["name"] for block in blocks if block.get("type") == "tool_use"}
+
+
+def newest_time(transcript: Transcript) -> str:
+    """Return when the newest message was written, as JSON says it."""
+    newest = datetime.fromtimestamp(max(transcript.at, default=0.0), UTC)
+    return newest.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def write_lines(records: Iterable[Mapping[str, Any]]) -> str:
+    """Return records as JSON Lines."""
+    return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
